@@ -1,0 +1,95 @@
+"""What a step is given besides its value: one ``Context`` per request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from qx.budget import Budget
+from qx.clock import Clock
+from qx.domain import Knowledge
+from qx.embedder import Embeddings, EmbedRequest
+from qx.llm import Capabilities, Completion, CompletionRequest
+from qx.types import Query, Usage
+
+T = TypeVar("T")
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+
+
+class Context(Protocol):
+    """One request: its query, its budget, its effects, and what it has to report."""
+
+    @property
+    def query(self) -> Query: ...
+
+    @property
+    def tenant(self) -> str: ...
+
+    @property
+    def budget(self) -> Budget: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """Taxonomy, synonyms, lexicon, templates: the merged packs of this engine."""
+        ...
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the profile names a model at all."""
+        ...
+
+    @property
+    def usage(self) -> Usage:
+        """What this request has spent so far."""
+        ...
+
+    def capabilities(self, tier: str | None = None, /) -> Capabilities:
+        """What the model of ``tier`` (None: the default model) can do."""
+        ...
+
+    async def complete(self, request: CompletionRequest, /, *, tier: str | None = None) -> Completion:
+        """Call the profile's model, with retry, breaker, limiter and fallbacks, within the budget.
+
+        ``request.model`` may be empty: the profile's model is used.
+
+        Raises:
+            ProviderError: every endpoint failed.
+            BudgetExceeded: nothing is left for a call.
+        """
+        ...
+
+    async def embed(self, request: EmbedRequest, /) -> Embeddings: ...
+
+    async def run_cpu(self, function: Callable[[], T], /) -> T:
+        """Run a slow pure function in the engine's bounded executor."""
+        ...
+
+    def degrade(self, step: str, rung: str, reason: str, /) -> None:
+        """Record that ``step`` fell to ``rung``.  Nothing degrades in silence."""
+        ...
+
+    def span(self, name: str, /, **attributes: str | int | float | bool | None) -> SpanTimer:
+        """``with context.span("parse") as span:`` times a piece of work for the trace."""
+        ...
+
+    def emit(self, name: str, /, *, content: Mapping[str, Any] | None = None, **attributes: Any) -> None:
+        """Tell the observers."""
+        ...
+
+
+class SpanTimer(Protocol):
+    def set(self, **attributes: str | int | float | bool | None) -> None: ...
+
+    def __enter__(self) -> SpanTimer: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+class Step(Protocol[In, Out]):
+    """An async callable ``(value, Context) -> value``."""
+
+    def __call__(self, value: In, context: Context, /) -> Awaitable[Out]: ...

@@ -1,0 +1,204 @@
+"""Domain packs: what qx knows of a field, as data.
+
+``pack.yaml`` is validated into a ``DomainPack``; an engine merges its packs (the profile's first, ``general`` last)
+and the profile's own synonyms and lexicon into one ``Knowledge``, which rules, prompts and strategies read.
+
+Text that differs by language is a mapping ``{zh: ..., en: ...}``; lists of words hold any language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from qx.serial import EMPTY, empty, value
+from qx.types import Label, Stance, Target
+
+
+class Model(BaseModel):
+    """The base of everything that is read from YAML: frozen, unknown keys are errors, inputs never in messages."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+Text = Mapping[str, str]
+"""Language tag -> text, such as ``{"en": "How-to", "zh": "操作方法"}``."""
+
+
+class Need(Model):
+    """Implicit needs: what people who ask this want besides, each a noun phrase that can become a query.
+
+    ``when`` lists words of which one must be in the query (none: the intent's or entity's default).
+    """
+
+    when: tuple[str, ...] = ()
+    needs: tuple[str, ...]
+    language: str | None = None
+
+
+class Intent(Model):
+    """One intent.  ``id`` is English kebab-case.  ``cues`` are words or RE2 patterns (``/.../``) that suggest it."""
+
+    id: str
+    labels: Text = EMPTY
+    definition: Text = EMPTY
+    cues: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
+
+
+class EntityType(Model):
+    """A type of entity with the names that are known: canonical name -> other names (``小米: [xiaomi, mi]``)."""
+
+    id: str
+    labels: Text = EMPTY
+    definition: Text = EMPTY
+    names: Mapping[str, tuple[str, ...]] = EMPTY
+
+
+class ConstraintField(Model):
+    """A canonical field that constraints speak of.
+
+    ``words`` name the field ("预算", "price"); ``soft`` maps words to a preferred value (``{便宜: low, 轻薄: thin}``);
+    ``values`` maps words to an exact value (``{白色: white}``); ``unit`` is the canonical unit.
+    """
+
+    id: str
+    labels: Text = EMPTY
+    type: Literal["number", "money", "keyword", "date", "text", "bool"] = "keyword"
+    unit: str | None = None
+    words: tuple[str, ...] = ()
+    soft: Mapping[str, str] = EMPTY
+    values: Mapping[str, str] = EMPTY
+
+
+class Taxonomy(Model):
+    """Registered through ``qx_intent_taxonomies`` or part of a pack."""
+
+    name: str
+    intents: tuple[Intent, ...]
+    entity_types: tuple[EntityType, ...] = ()
+    fields: tuple[ConstraintField, ...] = ()
+
+
+class SynonymSet(Model):
+    """Words that may replace one another; with ``of``, they may only replace that word (one way)."""
+
+    words: tuple[str, ...]
+    of: str | None = None
+    language: str | None = None
+
+
+class PatternRule(Model):
+    """An RE2 pattern that finds entities of a type, or suggests an intent."""
+
+    name: str
+    pattern: str
+    type: str | None = None
+    intent: str | None = None
+    verbatim: bool = False
+
+
+class Template(Model):
+    """A query form.  ``text`` has the places ``{entities} {keywords} {core} {need} {year} {constraint}``.
+
+    It applies to any of ``intents`` (none: all) in ``language`` (none: all), when one of ``when`` (words or entity
+    types as ``@brand``) is in the query (none: always).
+    """
+
+    text: str
+    strategy: str
+    intents: tuple[str, ...] = ()
+    language: str | None = None
+    when: tuple[str, ...] = ()
+    target: Target = "any"
+    why: str = ""
+
+
+class SiteRule(Model):
+    """Sites or file types that answer an intent well."""
+
+    intents: tuple[str, ...]
+    site: str | None = None
+    filetype: str | None = None
+    when: tuple[str, ...] = ()
+    language: str | None = None
+
+
+class Cue(Model):
+    """Words that speak of a mood or a stance."""
+
+    words: tuple[str, ...]
+    sentiment: Label | None = None
+    stance: Stance | None = None
+    intensity: float = Field(default=0.5, ge=0, le=1)
+    expand: tuple[str, ...] = ()
+
+
+class SenseRule(Model):
+    """The readings of an ambiguous word: label -> words that speak for the reading and expand it."""
+
+    word: str
+    senses: Mapping[str, tuple[str, ...]]
+    goal: bool = False
+
+
+class Example(Model):
+    """A few-shot example of both steps; ``understanding`` has the keys of the prompt's output."""
+
+    text: str
+    language: str
+    understanding: Mapping[str, Any]
+    queries: tuple[Mapping[str, str], ...] = ()
+
+
+class DomainPack(Model):
+    """One pack.  ``defaults`` is a fragment of a profile that lies under the profile itself."""
+
+    schema_version: Literal[1]
+    name: str
+    taxonomy: Taxonomy | str
+    synonyms: tuple[SynonymSet, ...] = ()
+    lexicon: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    patterns: tuple[PatternRule, ...] = ()
+    templates: tuple[Template, ...] = ()
+    sites: tuple[SiteRule, ...] = ()
+    cues: tuple[Cue, ...] = ()
+    senses: tuple[SenseRule, ...] = ()
+    generalize: Mapping[str, tuple[str, ...]] = EMPTY
+    prompts: Mapping[str, str] = EMPTY
+    defaults: Mapping[str, Any] = EMPTY
+
+
+@value
+class Knowledge:
+    """What one engine knows: its packs merged, the first pack winning a clash.
+
+    ``synonyms[word]`` (folded) lists ``(other wording, where it comes from)``; ``conflicts`` says who won what.
+    ``generalize[word]`` lists wider terms.
+    """
+
+    name: str
+    taxonomy: Taxonomy
+    synonyms: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=empty)
+    lexicon: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    patterns: tuple[PatternRule, ...] = ()
+    templates: tuple[Template, ...] = ()
+    sites: tuple[SiteRule, ...] = ()
+    cues: tuple[Cue, ...] = ()
+    senses: tuple[SenseRule, ...] = ()
+    generalize: Mapping[str, tuple[str, ...]] = field(default_factory=empty)
+    prompts: Mapping[str, str] = field(default_factory=empty)
+    fingerprint: str = ""
+    conflicts: tuple[str, ...] = field(default=())
+
+
+def merge(
+    packs: Sequence[DomainPack], *, synonyms: Sequence[SynonymSet] = (), lexicon: Sequence[str] = ()
+) -> Knowledge:
+    """Merge ``packs`` (most important first) and the profile's own words into one ``Knowledge``."""
+    raise NotImplementedError

@@ -1,0 +1,145 @@
+"""Every error that qx raises on purpose.
+
+::
+
+    QxError
+    ├── UsageError          the call itself is wrong                                    exit 2
+    ├── ProfileError        a profile, pack or setting is wrong (file, line, hint)      exit 3
+    │   └── PackError       a domain pack is wrong
+    ├── PluginError         a plugin cannot be loaded, found or selected                exit 3
+    ├── ProviderError       a model endpoint or backend failed                          exit 4
+    │   ├── ProviderTimeout     no answer in time                   retryable
+    │   ├── RateLimited         429, with ``retry_after``           retryable
+    │   ├── Unavailable         5xx, refused, circuit open          retryable
+    │   ├── QuotaExhausted      paid quota used up                  goes to a fallback, not to a retry
+    │   ├── AuthError           wrong or missing key                goes to a fallback, not to a retry
+    │   ├── BadRequest          the endpoint refused the request    goes to a fallback, not to a retry
+    │   └── BadResponse         the answer cannot be read           goes to a fallback, not to a retry
+    ├── BudgetExceeded      the request's own limit of time, calls, tokens or money     exit 4
+    ├── NotAllowed          tenant, scope or a blocked address                          exit 7
+    └── Closed              the engine is closed or belongs to another event loop       exit 5
+"""
+
+from __future__ import annotations
+
+
+class QxError(Exception):
+    """The root.  The text says what, where, and what to do.
+
+    Attributes:
+        plugin: The plugin or endpoint it comes from.
+        step: The step that was running.
+        retryable: Whether the same call may succeed later.
+        retry_after: Seconds that the other side asked to wait, if it did.
+    """
+
+    exit_code = 5
+    retryable = False
+
+    def __init__(
+        self, message: str, *, plugin: str | None = None, step: str | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.plugin = plugin
+        self.step = step
+        self.retry_after = retry_after
+
+
+class UsageError(QxError):
+    """The call itself is wrong."""
+
+    exit_code = 2
+
+
+class ProfileError(QxError):
+    """A profile, pack or setting is wrong.
+
+    Attributes:
+        file: The file, if it has one.
+        line, column: From 1, where known.
+        hint: What to do ("did you mean 'expand'?").
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        where = ":".join(str(p) for p in (file, line, column) if p is not None)
+        super().__init__((f"{where}: " if where else "") + message + (f" ({hint})" if hint else ""))
+        self.file = file
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+
+class PackError(ProfileError):
+    """A domain pack is wrong."""
+
+
+class PluginError(QxError):
+    """A plugin cannot be loaded, found or selected."""
+
+    exit_code = 3
+
+
+class ProviderError(QxError):
+    """A model endpoint or a backend failed."""
+
+    exit_code = 4
+
+
+class ProviderTimeout(ProviderError):
+    """No answer in time."""
+
+    retryable = True
+
+
+class RateLimited(ProviderError):
+    """The endpoint asks to slow down."""
+
+    retryable = True
+
+
+class Unavailable(ProviderError):
+    """The endpoint is down, refuses connections, or its circuit is open."""
+
+    retryable = True
+
+
+class QuotaExhausted(ProviderError):
+    """The paid quota is used up."""
+
+
+class AuthError(ProviderError):
+    """The key is wrong or missing."""
+
+
+class BadRequest(ProviderError):
+    """The endpoint refused the request as such (too long, unknown model, content filter)."""
+
+
+class BadResponse(ProviderError):
+    """The endpoint answered something that cannot be read."""
+
+
+class BudgetExceeded(QxError):
+    """The request's own limit of time, calls, tokens or money is reached."""
+
+    exit_code = 4
+
+
+class NotAllowed(QxError):
+    """The tenant, scope or address is not allowed."""
+
+    exit_code = 7
+
+
+class Closed(QxError):
+    """The engine is closed, or belongs to another event loop."""

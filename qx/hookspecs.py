@@ -1,0 +1,138 @@
+"""Every hook, typed and documented.
+
+A hook registers, it never does the work: it returns a list of ``Contribution``s, names with the place of a class that
+is imported on first use.  Each plugin's hook is called singly, so that one that raises takes no other along.
+
+A contributed class (provider, embedder, cache, observer, processor) is a ``Factory``: it has ``Settings``, a pydantic model of its part of the
+profile, and ``async create(settings, services)``.  Hooks have no arguments, rely on no order and use no wrappers.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import pluggy
+
+from qx.clock import Clock
+from qx.serial import value
+
+if TYPE_CHECKING:
+    import click
+
+    from qx.cache import Cache
+    from qx.domain import DomainPack, Taxonomy
+    from qx.embedder import Embedder
+    from qx.http import Http
+    from qx.llm import LLMProvider
+    from qx.observer import Observer
+    from qx.processor import QueryProcessor
+    from qx.steps.strategy import Strategy
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+hookspec = pluggy.HookspecMarker("qx")
+hookimpl = pluggy.HookimplMarker("qx")
+
+
+@value
+class Contribution(Generic[T]):
+    """A name for a profile to choose, and where it is: ``package.module:attribute``, imported on first use."""
+
+    name: str
+    target: str
+
+
+class Services(Protocol):
+    """What a factory may use.  Secrets in its settings are already resolved."""
+
+    @property
+    def tenant(self) -> str: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def data(self) -> Path:
+        """A folder of this tenant for files that outlive the process (made on first use)."""
+        ...
+
+    @property
+    def folder(self) -> Path:
+        """The profile's folder: relative paths in settings start here."""
+        ...
+
+    @property
+    def log(self) -> logging.Logger: ...
+
+    @property
+    def http(self) -> Http:
+        """The HTTP client: proxy, CA and redirect rules applied, secrets redacted."""
+        ...
+
+    async def run_cpu(self, function: Callable[[], T], /) -> T: ...
+
+
+class Factory(Protocol[T_co]):
+    """What a contribution's target is: a class with its settings and a constructor.
+
+    ``Settings`` is a pydantic model (``extra="forbid"``); ``create`` may do slow things (open files, import heavy
+    libraries): it runs when the engine opens, outside any request's deadline.
+    """
+
+    Settings: Any
+
+    @classmethod
+    async def create(cls, settings: Any, services: Services, /) -> T_co: ...
+
+
+class HookSpecs:
+    """The hooks.  Implement any of them as ``@qx.hookimpl`` functions of the module your entry point names."""
+
+    @hookspec
+    def qx_llm_providers(self) -> list[Contribution[LLMProvider]]:
+        """Language-model providers, chosen by ``llm.provider``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_embedders(self) -> list[Contribution[Embedder]]:
+        """Embedders, chosen by ``embedder.provider``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_intent_taxonomies(self) -> list[Contribution[Taxonomy]]:
+        """Taxonomies that packs name: the target is a ``Taxonomy``, or a data file ``package:file.yaml``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_domain_packs(self) -> list[Contribution[DomainPack]]:
+        """Domain packs, chosen under ``domains``: the target is a ``DomainPack`` or a data file ``package:file.yaml``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_post_processors(self) -> list[Contribution[QueryProcessor]]:
+        """Processors, chosen under ``expand.processors``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_caches(self) -> list[Contribution[Cache]]:
+        """Caches, chosen by ``cache.type``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_observers(self) -> list[Contribution[Observer]]:
+        """Observers, chosen under ``observers``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_steps(self) -> list[Contribution[Strategy]]:
+        """Expansion strategies, chosen under ``expand.strategies``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_commands(self) -> list[Contribution[click.Command]]:
+        """Commands of the command line: the target is a ``click.Command``."""
+        raise NotImplementedError

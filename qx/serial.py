@@ -1,0 +1,79 @@
+"""Frozen values and their stable JSON: ``@value``, ``to_json``, ``from_json``, ``json_schema``.
+
+Everything that flows between the steps is a frozen, slotted, keyword-only dataclass.  Its field names are its JSON
+keys, in the order of the class.  pydantic is used only here, at the edge: reading JSON back and publishing schemas.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date, datetime
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeVar, cast, dataclass_transform
+
+T = TypeVar("T")
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+"""An empty mapping, shared and read-only."""
+
+
+def empty() -> Mapping[str, Any]:
+    """Return ``EMPTY``: the ``default_factory`` of every mapping field."""
+    return EMPTY
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def value(cls: type[T]) -> type[T]:
+    """Make ``cls`` a frozen, slotted dataclass whose fields are given by keyword."""
+    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+
+
+def to_plain(item: object) -> Any:
+    """Return ``item`` as plain dicts, lists, strings, numbers, booleans and None, in field order."""
+    if item is None or isinstance(item, (str, int, float, bool)):
+        return item
+    if is_dataclass(item) and not isinstance(item, type):
+        return {f.name: to_plain(getattr(item, f.name)) for f in fields(item)}
+    if isinstance(item, Mapping):
+        return {str(k): to_plain(v) for k, v in cast(Mapping[object, object], item).items()}
+    if isinstance(item, (datetime, date)):
+        return item.isoformat()
+    if isinstance(item, (set, frozenset)):
+        return sorted((to_plain(v) for v in cast(frozenset[object], item)), key=str)
+    if isinstance(item, (list, tuple)):
+        return [to_plain(v) for v in cast(tuple[object, ...], item)]
+    raise TypeError(f"{type(item).__name__} has no JSON form")
+
+
+def to_json(item: object, *, indent: int | None = None) -> str:
+    """Return the stable JSON of ``item``; text stays readable (no ``\\u`` escapes)."""
+    return json.dumps(to_plain(item), ensure_ascii=False, indent=indent)
+
+
+@cache
+def _adapter(cls: type[Any]) -> Any:
+    from pydantic import TypeAdapter  # imported late: `import qx` stays light
+
+    return TypeAdapter(cls)
+
+
+def from_json(cls: type[T], data: str | bytes) -> T:
+    """Read and validate one value of type ``cls``.
+
+    Raises:
+        pydantic.ValidationError: the data is not JSON or not of that shape.
+    """
+    return cast(T, _adapter(cls).validate_json(data))
+
+
+def from_plain(cls: type[T], data: object) -> T:
+    """Validate one value of type ``cls`` from plain dicts and lists."""
+    return cast(T, _adapter(cls).validate_python(data))
+
+
+def json_schema(cls: type[Any]) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of ``cls`` as it is serialised."""
+    return cast("dict[str, Any]", _adapter(cls).json_schema(mode="serialization"))

@@ -1,0 +1,222 @@
+"""The frozen values that flow through qx: ``Query`` -> ``Understanding`` -> ``Expansion``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from datetime import datetime
+from typing import Literal
+
+from qx.filters import Filter
+from qx.serial import empty, value
+
+Scalar = str | int | float | bool
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "prefer"]
+Kind = Literal["simple", "complex", "vague", "specialist"]
+Label = Literal["urgent", "worried", "angry", "dissatisfied", "curious", "expectant", "neutral"]
+Stance = Literal["critical", "supportive", "neutral"]
+Target = Literal["any", "lexical", "vector", "web"]
+Source = Literal["raw", "rules", "llm", "llm-single"]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@value
+class Turn:
+    """One earlier message of the conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+@value
+class Query:
+    """What the caller asks, exactly as it was typed.
+
+    Attributes:
+        text: The caller's exact text; steps work on a cleaned form (``qx.text.clean``).
+        language: BCP 47 tag such as ``zh``, ``zh-Hant``, ``en``; None: identified from the text.
+        now: The moment that "yesterday" is relative to (aware); None: the engine's clock.
+        timezone: IANA name; None: the profile's.
+        history: Earlier turns, oldest first.
+        filters: The caller's own filter; goes with every request and is never relaxed.
+        tenant: Absent, or the tenant of the engine's profile (else ``NotAllowed``).
+        user: Whom it is for: a key for routing, never sent to a model.
+    """
+
+    text: str
+    language: str | None = None
+    now: datetime | None = None
+    timezone: str | None = None
+    history: tuple[Turn, ...] = ()
+    filters: Filter | None = None
+    tenant: str | None = None
+    user: str | None = None
+
+
+@value
+class Entity:
+    """A thing that the query names.
+
+    ``start`` and ``end`` are code points of ``Query.text`` (end exclusive), -1 where the words are not in it.
+    ``verbatim`` marks identifiers, error codes and quoted phrases, which no sub-query may change.
+    """
+
+    text: str
+    type: str = "thing"
+    canonical: str = ""
+    start: int = -1
+    end: int = -1
+    verbatim: bool = False
+
+
+@value
+class Constraint:
+    """A limit on a canonical field: ``price le 5000 CNY``.  ``hard`` ones exclude, soft ones prefer."""
+
+    field: str
+    op: Op
+    value: Scalar | tuple[Scalar, ...]
+    unit: str | None = None
+    text: str = ""
+    hard: bool = True
+
+
+@value
+class Sentiment:
+    label: Label = "neutral"
+    intensity: float = 0.0
+
+
+@value
+class Sense:
+    """One reading of an ambiguous word: (苹果, fruit, (水果, 营养))."""
+
+    word: str
+    label: str
+    words: tuple[str, ...] = ()
+
+
+@value
+class SubQuery:
+    """One query to run.  ``strategy`` is ``original`` for the first; ``why`` is for people."""
+
+    text: str
+    strategy: str
+    target: Target = "any"
+    weight: float = 1.0
+    why: str = ""
+
+
+@value
+class Understanding:
+    """What the query means.
+
+    Attributes:
+        intent: Ids of the taxonomy, most likely first; at least one, except for an empty query.
+        negations: Words of the query that are excluded ("white" of "not white"); the guard protects them.
+        keywords: The content words, in the order of the query.
+        senses: Readings of an ambiguous word that neither conversation nor pack settled.
+        standalone: The query made independent of the conversation or condensed; None where it equals the query.
+        signals: For packs: ``priority``, ``tone``.
+        proposals: Sub-queries made in the same model call (mode ``llm-single``).
+        source: The rung that made this.
+        confidence: 0..1.
+    """
+
+    intent: tuple[str, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    implicit_needs: tuple[str, ...] = ()
+    sentiment: Sentiment = field(default_factory=Sentiment)
+    stance: Stance = "neutral"
+    keywords: tuple[str, ...] = ()
+    negations: tuple[str, ...] = ()
+    language: str = "und"
+    senses: tuple[Sense, ...] = ()
+    kind: Kind = "simple"
+    standalone: str | None = None
+    signals: Mapping[str, str] = field(default_factory=empty)
+    proposals: tuple[SubQuery, ...] = ()
+    source: Source = "raw"
+    confidence: float = 0.0
+
+
+@value
+class Dropped:
+    text: str
+    reason: str
+    strategy: str = ""
+
+
+@value
+class Degraded:
+    """A step that fell a rung: ``(expand, rules, "model timed out after 2 s")``."""
+
+    step: str
+    rung: str
+    reason: str
+
+
+@value
+class Usage:
+    """What a request spent.  ``cost`` is None where a price is not known; money is in ``currency``."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    currency: str = "USD"
+    cached: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        known = [c for c in (self.cost, other.cost) if c is not None]
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=sum(known) if known else None,
+            currency=other.currency if self.cost is None else self.currency,
+            cached=self.cached + other.cached,
+        )
+
+
+@value
+class Span:
+    """One timed piece of work: milliseconds since the request began, and what is worth knowing of it."""
+
+    name: str
+    start: float
+    duration: float
+    attributes: Mapping[str, str | int | float | bool | None] = field(default_factory=empty)
+
+
+@value
+class Trace:
+    id: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+@value
+class Expansion:
+    """The queries to run: ``queries[0]`` is the original (or its standalone form), then at most ``limit`` others.
+
+    ``abstained`` is the reason why the query was left alone, else None; ``notes`` says why there are fewer than five.
+    """
+
+    original: str
+    queries: tuple[SubQuery, ...]
+    dropped: tuple[Dropped, ...] = ()
+    abstained: str | None = None
+    understanding: Understanding = field(default_factory=Understanding)
+    degraded: tuple[Degraded, ...] = ()
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    trace: Trace = field(default_factory=Trace)
+
+
+@value
+class Understood:
+    """A query with what it means: what the step ``expand`` takes."""
+
+    query: Query
+    understanding: Understanding
