@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from qx.builtin.paths import create_private, resolve
+from qx.builtin.own_file import create_private, place
 from qx.observer import Event
 from qx.serial import to_json, to_plain
 
@@ -72,9 +72,9 @@ class JsonlObserver:
         """Start the writer.
 
         Raises:
-            ProfileError: ``path`` is not allowed.
+            NotAllowed: ``path`` is not allowed.
         """
-        path = resolve(settings.path or services.data / "events.jsonl", services, setting="observers: path")
+        path = place(settings.path, services, default="events.jsonl")
         return cls(path, wants_content=settings.wants_content, max_pending=settings.max_pending, log=services.log)
 
     def on_event(self, event: Event, /) -> None:

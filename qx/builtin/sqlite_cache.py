@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from qx.builtin.paths import resolve
+from qx.builtin.own_file import place
 from qx.builtin.sqlite_file import SqliteFile
 from qx.cache import CacheStats, Key
 from qx.settings import Duration
@@ -74,9 +74,9 @@ class SqliteCache:
         """Open the cache.
 
         Raises:
-            ProfileError: ``path`` is not allowed.
+            NotAllowed: ``path`` is not allowed.
         """
-        path = resolve(settings.path or services.data / "cache.db", services, setting="cache.path")
+        path = place(settings.path, services, default="cache.db")
         return cls(settings, path, services.clock, services.log)
 
     async def get(self, key: Key, /) -> bytes | None:

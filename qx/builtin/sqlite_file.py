@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from qx.builtin.paths import create_private
+from qx.builtin.own_file import create_private
 from qx.cache import CacheStats, Key
 
 if TYPE_CHECKING:

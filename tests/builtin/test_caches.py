@@ -19,7 +19,7 @@ from qx.builtin.memory_cache import MemoryCache, MemoryCacheSettings
 from qx.builtin.no_cache import NoCache, NoCacheSettings
 from qx.builtin.sqlite_cache import SqliteCache, SqliteCacheSettings
 from qx.cache import Cache, CacheStats, Key
-from qx.errors import ProfileError
+from qx.errors import NotAllowed
 
 LOG = logging.getLogger("qx.tests.cache")
 
@@ -162,7 +162,7 @@ async def test_the_file_is_its_owners_alone(services: FakeServices) -> None:
 
 @pytest.mark.parametrize("path", ["../elsewhere.db", "/etc/qx.db"])
 async def test_a_path_outside_the_profiles_folder_is_refused(services: FakeServices, path: str) -> None:
-    with pytest.raises(ProfileError, match="outside the profile's folder"):
+    with pytest.raises(NotAllowed, match="out of the profile's folder"):
         await sqlite(services, path=path)
 
 
@@ -170,7 +170,7 @@ async def test_the_operator_may_allow_another_folder(
     services: FakeServices, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    monkeypatch.setenv("QX_PATHS", f"/nowhere{os.pathsep}{other}")
+    monkeypatch.setenv("QX_ALLOW_PATHS", f"/nowhere{os.pathsep}{other}")
     cache = await sqlite(services, path=str(other / "cache.db"))
     await cache.set(key("a"), b"x", ttl=60)
     assert (other / "cache.db").exists()

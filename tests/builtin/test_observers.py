@@ -10,7 +10,7 @@ import pytest
 
 from qx.builtin.jsonl_observer import JsonlObserver, JsonlObserverSettings
 from qx.builtin.log_observer import LogObserver, LogObserverSettings
-from qx.errors import ProfileError
+from qx.errors import NotAllowed
 from qx.observer import Event, Observer
 
 LOG = logging.getLogger("qx.tests.observers")
@@ -130,7 +130,7 @@ async def test_the_thread_ends(services: FakeServices) -> None:
 
 
 async def test_a_path_outside_the_folder_is_refused(services: FakeServices) -> None:
-    with pytest.raises(ProfileError, match="outside the profile's folder"):
+    with pytest.raises(NotAllowed, match="out of the profile's folder"):
         await JsonlObserver.create(JsonlObserverSettings(path="../e.jsonl"), services)
 
 

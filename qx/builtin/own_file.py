@@ -1,0 +1,39 @@
+"""The files that built-in caches and observers write: where they may lie, and for whose eyes they are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qx.paths import allowed_folders, confine
+
+if TYPE_CHECKING:
+    from qx.hookspecs import Services
+
+
+def place(path: Path | None, services: Services, *, default: str) -> Path:
+    """Return the absolute path of a file that a profile names; unnamed, it is ``default`` in the tenant's data folder.
+
+    Raises:
+        NotAllowed: the path leads out of the profile's folder (``qx.paths.confine``).
+    """
+    if path is None:
+        return services.data / default
+    return confine(path.expanduser(), services.folder, allowed=(services.data.resolve(), *allowed_folders()))
+
+
+def create_private(path: Path) -> None:
+    """Make the file ``path`` (and its folder) if need be, readable and writable by its owner alone.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+    try:
+        details = os.fstat(descriptor)
+        if hasattr(os, "fchmod") and details.st_mode & 0o077 and details.st_uid == os.getuid():
+            os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
