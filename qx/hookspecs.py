@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from qx.llm import LLMProvider
     from qx.observer import Observer
     from qx.processor import QueryProcessor
+    from qx.settings import Endpoint
     from qx.steps.strategy import Strategy
 
 T = TypeVar("T")
@@ -74,6 +75,10 @@ class Services(Protocol):
         ...
 
     async def run_cpu(self, function: Callable[[], T], /) -> T: ...
+
+    async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
+        """Make another provider, for one that wraps it; who asks closes it.  The registry's rules apply."""
+        ...
 
 
 class Factory(Protocol[T_co]):

@@ -1,0 +1,268 @@
+"""Calls a profile's models: retry, breaker, limiter, fallbacks, budget.  Providers have none of these themselves.
+
+Per call: budget -> breaker -> limiter -> provider -> settle.  What an error deserves:
+
+====================================  =========================================================================
+``RateLimited``, ``Unavailable``      the same endpoint again, after a jittered wait, ``Retry-After`` honoured
+``ProviderTimeout``                   the next endpoint; the same one again only if there is no other
+``QuotaExhausted``, ``AuthError``,    the next endpoint at once
+``BadRequest``, ``BadResponse``
+open circuit                          the next endpoint at once
+``BudgetExceeded``                    the next endpoint (its price may fit), else the caller
+====================================  =========================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
+
+from qx.budget import Budget, Cost
+from qx.clock import Clock
+from qx.errors import (
+    AuthError,
+    BadRequest,
+    BadResponse,
+    BudgetExceeded,
+    ProviderError,
+    QuotaExhausted,
+    QxError,
+    RateLimited,
+    Unavailable,
+)
+from qx.failures import Cause, cleaned, redactor, secrets_of
+from qx.gate import Gate, retried
+from qx.http import place
+from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
+from qx.serial import value
+from qx.settings import LLM, Endpoint
+from qx.text.tokens import estimate
+from qx.types import Usage
+
+OnEvent = Callable[[str, Mapping[str, Any]], None]
+
+_UNBILLED = (RateLimited, Unavailable, AuthError, QuotaExhausted, BadRequest)
+"""Errors after which the endpoint has written nothing, so that nothing is spent."""
+
+
+@value
+class Answered:
+    """A completion, the endpoint that gave it, and ``(endpoint, reason)`` of those that were tried before it."""
+
+    completion: Completion
+    endpoint: str
+    tried: tuple[tuple[str, str], ...] = ()
+
+
+def endpoints(settings: LLM) -> tuple[Endpoint, ...]:
+    """Return the endpoints of an ``llm:`` block in the order in which they are tried."""
+    return (settings, *settings.fallbacks)
+
+
+def endpoint_name(endpoint: Endpoint) -> str:
+    """Return how messages call ``endpoint``: ``openai gpt-5-mini at https://api.example.com/v1``."""
+    at = f" at {place(endpoint.api_base)}" if endpoint.api_base else ""
+    return f"{endpoint.provider} {endpoint.model}".strip() + at
+
+
+class _Route:
+    """One endpoint with its provider and its gate."""
+
+    def __init__(self, settings: Endpoint, provider: LLMProvider, clock: Clock) -> None:
+        self.settings = settings
+        self.provider = provider
+        self.name = endpoint_name(settings)
+        self.gate = Gate(
+            self.name,
+            clock,
+            timeout=settings.timeout,
+            requests_per_second=settings.requests_per_second,
+            concurrency=settings.concurrency,
+        )
+
+
+class Completer:
+    """The models of one engine, that is of one tenant and one event loop.
+
+    Args:
+        settings: The profile's ``llm`` block.
+        providers: What ``make_providers`` made: one for each of ``endpoints(settings)``, in that order.
+        clock: Measures every wait.
+        redact: Takes further known secrets out of messages; the endpoints' own are always taken out.
+    """
+
+    def __init__(
+        self,
+        settings: LLM,
+        providers: Sequence[LLMProvider],
+        *,
+        clock: Clock,
+        redact: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._routes = tuple(
+            _Route(endpoint, provider, clock) for endpoint, provider in zip(endpoints(settings), providers, strict=True)
+        )
+        own = redactor(s for endpoint in endpoints(settings) for s in secrets_of(endpoint))
+        self._redact: Callable[[str], str] = lambda text: redact(own(text))
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        """The names of the endpoints, in the order in which they are tried."""
+        return tuple(route.name for route in self._routes)
+
+    def model(self, tier: str | None = None) -> str:
+        """Return the model of ``tier`` (``easy``, ``hard``; None, or a tier that the profile does not name: its own)."""
+        named = {"easy": self._settings.tiers.easy, "hard": self._settings.tiers.hard}.get(tier or "")
+        return self._settings.model if named is None else named.model
+
+    def capabilities(self, tier: str | None = None) -> Capabilities:
+        """Return what the first endpoint's model of ``tier`` can do."""
+        return self._routes[0].provider.capabilities(self.model(tier))
+
+    async def complete(
+        self,
+        request: CompletionRequest,
+        *,
+        budget: Budget,
+        tier: str | None = None,
+        on_event: OnEvent = lambda name, attributes: None,
+    ) -> Answered:
+        """Get one completion, from the first endpoint that gives one.
+
+        Args:
+            request: ``model`` may be empty; ``timeout`` is replaced by what the endpoint and the budget allow.
+            budget: What the request may still spend.
+            tier: ``easy`` or ``hard``: the first endpoint's model for it.
+            on_event: Told of ``model.call``, ``model.retry`` and ``model.fallback``, without any text.
+
+        Raises:
+            BudgetExceeded: nothing is left for a call to any endpoint.
+            ProviderError: every endpoint failed; the text lists each with its reason.  It is ``retryable`` if one of
+                them is.  No secret is in it or in the chain behind it.
+        """
+        failures: list[tuple[_Route, QxError]] = []
+        for index, route in enumerate(self._routes):
+            asked = replace(request, model=(request.model or self.model(tier)) if index == 0 else route.settings.model)
+            alternative = index + 1 < len(self._routes)
+            result = await self._try(route, asked, budget, alternative, on_event)
+            if isinstance(result, Completion):
+                tried = tuple((failed.name, _brief(error)) for failed, error in failures)
+                return Answered(completion=result, endpoint=route.name, tried=tried)
+            failures.append((route, result))
+            if alternative:
+                onward = {"from": route.name, "to": self._routes[index + 1].name, "reason": type(result).__name__}
+                on_event("model.fallback", onward)
+        raise _summary(failures)
+
+    async def aclose(self) -> None:
+        """Close every provider, also when one of them fails to."""
+        async with AsyncExitStack() as stack:
+            for route in self._routes:
+                stack.push_async_callback(route.provider.aclose)
+
+    async def _try(
+        self, route: _Route, request: CompletionRequest, budget: Budget, alternative: bool, on_event: OnEvent
+    ) -> Completion | QxError:
+        """Return the endpoint's answer, or why there is none: returned, so that no error chains to another."""
+
+        def waiting(pause: float, error: QxError) -> None:
+            attributes = {"endpoint": route.name, "wait": round(pause, 3), "reason": type(error).__name__}
+            on_event("model.retry", attributes)
+
+        try:
+            return await retried(
+                lambda number: self._attempt(route, request, budget, number, on_event),
+                clock=self._clock,
+                retries=self._settings.retries,
+                remaining=lambda: budget.remaining().seconds,
+                alternative=alternative,
+                on_wait=waiting,
+            )
+        except QxError as error:
+            return cleaned(error, self._redact)
+
+    async def _attempt(
+        self, route: _Route, request: CompletionRequest, budget: Budget, number: int, on_event: OnEvent
+    ) -> Completion:
+        lease = await budget.reserve(_forecast(request, route.settings))
+        began = self._clock.monotonic()
+        outcome: dict[str, Any] = {"outcome": "cancelled"}
+        try:
+            completion = await route.gate.run(
+                lambda seconds: _called(route, replace(request, timeout=seconds)), within=budget.remaining().seconds
+            )
+            usage = _usage(completion.usage, route.settings)
+            outcome = {
+                "outcome": "ok",
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
+                "finish": completion.finish,
+            }
+            lease.settle(Cost(calls=1, tokens=usage.input_tokens + usage.output_tokens, money=usage.cost))
+            return replace(completion, usage=usage)
+        except QxError as error:
+            outcome = {"outcome": type(error).__name__}
+            if isinstance(error, _UNBILLED):
+                lease.settle(Cost(calls=0, tokens=0, money=0.0))
+            raise
+        finally:
+            seconds = round(self._clock.monotonic() - began, 4)
+            call = {"endpoint": route.name, "model": request.model, "attempt": number, "seconds": seconds}
+            on_event("model.call", call | outcome)
+
+
+async def _called(route: _Route, request: CompletionRequest) -> Completion:
+    completion = await _guarded(route, route.provider.complete(request))
+    if completion.finish == "filter" and not completion.text.strip():
+        raise BadRequest(f"{route.name}: the endpoint's content filter withheld the answer")
+    return completion
+
+
+async def _guarded(route: _Route, call: Awaitable[Completion]) -> Completion:
+    """A provider that breaks its contract (raises something of its own) must not break the request."""
+    try:
+        return await call
+    except (QxError, TimeoutError):
+        raise
+    except Exception as error:  # noqa: BLE001 somebody else's code
+        failure = BadResponse(f"{route.name}: the provider failed: {type(error).__name__}: {error}")
+        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
+    raise failure
+
+
+def _forecast(request: CompletionRequest, settings: Endpoint) -> Cost:
+    written = sum(estimate(message.content) for message in request.messages)
+    money = None
+    if settings.prices is not None:
+        money = (written * settings.prices.input + request.max_tokens * settings.prices.output) / 1e6
+    return Cost(calls=1, tokens=written + request.max_tokens, money=money)
+
+
+def _usage(usage: Usage, settings: Endpoint) -> Usage:
+    """One call, with its cost by the profile's prices; without prices, what the provider says."""
+    if settings.prices is None:
+        return replace(usage, calls=max(1, usage.calls))
+    cost = (usage.input_tokens * settings.prices.input + usage.output_tokens * settings.prices.output) / 1e6
+    return replace(usage, calls=max(1, usage.calls), cost=cost, currency=settings.prices.currency)
+
+
+def _brief(error: QxError) -> str:
+    text = " ".join(str(error).split())
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
+def _summary(failures: Sequence[tuple[_Route, QxError]]) -> QxError:
+    """One error for all that failed.  A single endpoint's own error says it best."""
+    first = failures[0][1]
+    if len(failures) == 1 or all(isinstance(error, BudgetExceeded) for _, error in failures):
+        return first
+    listed = "; ".join(f"{route.name}: {_brief(error)}" for route, error in failures)
+    summary = ProviderError(f"every model endpoint failed: {listed}")
+    summary.retryable = any(error.retryable for _, error in failures)
+    waits = [error.retry_after for _, error in failures if error.retry_after is not None]
+    summary.retry_after = min(waits) if waits else None
+    return summary

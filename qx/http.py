@@ -1,0 +1,292 @@
+"""The one place where qx speaks HTTP: proxy, certificates, no redirects, bounded bodies, errors of ``qx.errors``.
+
+An engine makes one ``Http``; providers reach it as ``services.http``.  aiohttp is imported when the engine opens.
+
+aiohttp's own ``trust_env`` is off: beside the proxy variables it reads ``~/.netrc``, in a thread for every request, and
+would send what it finds there to a model endpoint.  The proxy variables are read here instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import os
+import socket
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from urllib.parse import urlsplit, urlunsplit
+
+from qx.errors import BadRequest, BadResponse, ProviderError, ProviderTimeout, Unavailable
+from qx.failures import Cause
+from qx.serial import value
+
+if TYPE_CHECKING:
+    import aiohttp
+
+T = TypeVar("T")
+
+MAX_BODY = 16 * 1024 * 1024
+"""Bytes of a decompressed body (or of a whole stream) that are read before the answer counts as broken."""
+
+_CA_VARIABLES = ("QX_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+
+
+@value
+class Reply:
+    """A whole answer.  Header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def json(self, *, place: str) -> Any:
+        """Return the body as JSON.
+
+        Raises:
+            BadResponse: it is none; the text names ``place``.
+        """
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            shown = self.body[:80].decode("utf-8", "replace")
+        raise BadResponse(f"{place} answered something that is not JSON: {shown!r}")
+
+
+def place(url: str) -> str:
+    """Return ``url`` as messages may show it: without user, password, query and fragment."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        host = f"[{host}]" if ":" in host else host
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "(not a URL)"
+    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
+
+
+class Http:
+    """The HTTP client of one engine.  Belongs to one event loop.
+
+    Args:
+        redact: Takes known secrets out of the text of errors.
+        ca: A file of CA certificates; None: the first that is set of ``QX_CA_BUNDLE``, ``SSL_CERT_FILE``,
+            ``REQUESTS_CA_BUNDLE``, ``CURL_CA_BUNDLE``, else the system's.
+        max_body: Bytes of an answer that are read at most.
+    """
+
+    def __init__(
+        self, *, redact: Callable[[str], str] = lambda text: text, ca: str | None = None, max_body: int = MAX_BODY
+    ) -> None:
+        self._redact = redact
+        self._ca = ca or next((os.environ[name] for name in _CA_VARIABLES if os.environ.get(name)), None)
+        self._max_body = max_body
+        self._session: aiohttp.ClientSession | None = None
+        self._proxies: dict[tuple[str, str], str | None] = {}
+
+    async def open(self) -> None:
+        """Import the client and read the certificates now, so that no request has to wait for it."""
+        self._client()
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        /,
+        *,
+        json: object = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float,  # noqa: ASYNC109 translated into ProviderTimeout here, for every caller
+    ) -> Reply:
+        """Send one request and read the whole answer, whatever its status.
+
+        Args:
+            json: The body, sent as JSON; None: no body.
+            timeout: Seconds for everything, connecting and reading included.
+
+        Raises:
+            ProviderTimeout: no whole answer in time.
+            Unavailable: refused, unknown host, broken off.
+            BadRequest: ``url`` is not an http(s) URL.
+            BadResponse: a redirect, or a body above the limit.
+        """
+
+        async def exchange() -> Reply:
+            async with self._request(method, url, json, headers) as response:
+                body = await self._body(response, url)
+                return Reply(status=response.status, headers=_lower(response.headers), body=body)
+
+        async def bounded() -> Reply:
+            async with asyncio.timeout(timeout):
+                return await exchange()
+
+        return await self._translated(bounded, url, timeout)
+
+    @asynccontextmanager
+    async def stream(
+        self, method: str, url: str, /, *, json: object = None, headers: Mapping[str, str] | None = None
+    ) -> AsyncGenerator[Stream]:
+        """Send one request and hand over the answer while it arrives.
+
+        Leaving the block before the end closes the connection.  Bound it by ``asyncio.timeout``.
+        """
+        manager = self._request(method, url, json, headers)
+        response = await self._translated(manager.__aenter__, url, None)
+        try:
+            yield Stream(self, response, url)
+        finally:
+            response.close()
+            await manager.__aexit__(None, None, None)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _client(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            import aiohttp
+
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ssl=_context(self._ca), ttl_dns_cache=300),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None),
+                headers={"User-Agent": "qx"},
+            )
+        return self._session
+
+    def _request(self, method: str, url: str, body: object, headers: Mapping[str, str] | None) -> Any:
+        scheme, host = urlsplit(url).scheme, urlsplit(url).netloc
+        if scheme not in ("http", "https") or not host:
+            raise BadRequest(f"{place(url)!r} is not an http or https URL: check `api_base`")
+        return self._client().request(
+            method, url, json=body, headers=headers, allow_redirects=False, proxy=self._proxy(scheme, host)
+        )
+
+    def _proxy(self, scheme: str, host: str) -> str | None:
+        """The proxy that ``HTTP_PROXY``, ``HTTPS_PROXY``, ``ALL_PROXY`` and ``NO_PROXY`` name for this host."""
+        if (scheme, host) not in self._proxies:
+            from urllib.request import getproxies, proxy_bypass
+
+            known = getproxies()
+            found = None if proxy_bypass(host.rpartition("@")[2]) else known.get(scheme) or known.get("all")
+            self._proxies[scheme, host] = found
+        return self._proxies[scheme, host]
+
+    async def _body(self, response: aiohttp.ClientResponse, url: str) -> bytes:
+        check_redirect(response.status, response.headers.get("Location"), url)
+        parts: list[bytes] = []
+        size = 0
+        async for part in response.content.iter_any():
+            size += len(part)
+            if size > self._max_body:
+                response.close()
+                raise BadResponse(f"{place(url)} answered more than {self._max_body:,} bytes")
+            parts.append(part)
+        return b"".join(parts)
+
+    async def _translated(self, work: Callable[[], Awaitable[T]], url: str, seconds: float | None) -> T:
+        """Run ``work``; what aiohttp raises becomes an error of qx that does not carry aiohttp's exception along.
+
+        That exception holds headers and proxy URLs, so it must not even be the new one's ``__context__``.
+        """
+        import aiohttp
+
+        try:
+            return await work()
+        except TimeoutError:
+            waited = "" if seconds is None else f" within {seconds:g} s"
+            failure: ProviderError = ProviderTimeout(f"{place(url)} did not answer{waited}")
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            failure = self._failure(error, url)
+        raise failure
+
+    def _failure(self, error: Exception, url: str) -> ProviderError:
+        import aiohttp
+
+        kind, where, detail = type(cast(Exception, error)).__name__, place(url), self._redact(_detail(error))
+        failure: ProviderError
+        if isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
+            failure = ProviderError(
+                f"the certificate of {where} is not trusted: {detail}; name your CA file in QX_CA_BUNDLE"
+            )
+        elif isinstance(error, aiohttp.ClientProxyConnectionError):
+            failure = Unavailable(f"the proxy for {where} cannot be reached: {detail}; check HTTP_PROXY and NO_PROXY")
+        elif isinstance(error, aiohttp.ClientConnectorError):
+            failure = Unavailable(f"cannot connect to {where}: {detail}")
+        elif isinstance(error, (aiohttp.InvalidURL, ValueError)):
+            failure = BadRequest(f"{where} cannot be called: {detail}")
+        elif isinstance(error, aiohttp.ClientResponseError):
+            failure = BadResponse(f"{where} answered something that is not HTTP: {detail}")
+        else:
+            failure = Unavailable(f"the connection to {where} broke: {detail}")
+        failure.__cause__ = Cause(f"{kind}: {detail}")
+        return failure
+
+
+class Stream:
+    """An answer that is still arriving."""
+
+    def __init__(self, http: Http, response: aiohttp.ClientResponse, url: str) -> None:
+        self._http = http
+        self._response = response
+        self._url = url
+        self.status = response.status
+
+    async def reply(self) -> Reply:
+        """Read all of it."""
+
+        async def read() -> bytes:
+            return await self._http._body(self._response, self._url)  # pyright: ignore[reportPrivateUsage]
+
+        body = await self._http._translated(read, self._url, None)  # pyright: ignore[reportPrivateUsage]
+        return Reply(status=self.status, headers=_lower(self._response.headers), body=body)
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """Yield it line by line, without the line ends."""
+        rest, size = b"", 0
+        while True:
+            part: bytes = await self._http._translated(  # pyright: ignore[reportPrivateUsage]
+                self._response.content.readany, self._url, None
+            )
+            if not part:
+                break
+            size += len(part)
+            if size > MAX_BODY:
+                raise BadResponse(f"{place(self._url)} streamed more than {MAX_BODY:,} bytes")
+            *whole, rest = (rest + part).split(b"\n")
+            for line in whole:
+                yield line.rstrip(b"\r")
+        if rest:
+            yield rest.rstrip(b"\r")
+
+
+def check_redirect(status: int, location: str | None, url: str) -> None:
+    """Raise ``BadResponse`` for a redirect: following it would carry the key to another host."""
+    if 300 <= status < 400:
+        target = f" to {place(location)}" if location else ""
+        raise BadResponse(
+            f"{place(url)} redirects{target}; redirects are not followed: put the final URL in `api_base`"
+        )
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): text for name, text in headers.items()}
+
+
+def _detail(error: Exception) -> str:
+    """What went wrong, in the operating system's words where it has any: aiohttp's own may show a proxy's password."""
+    inner = getattr(error, "os_error", error)
+    if isinstance(inner, socket.gaierror):
+        return str(inner.strerror)
+    if isinstance(inner, OSError) and inner.errno:
+        return os.strerror(inner.errno)
+    return type(error).__name__
+
+
+@functools.cache
+def _context(ca: str | None) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=ca)
