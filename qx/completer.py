@@ -77,7 +77,6 @@ class _Route:
         self.gate = Gate(
             self.name,
             clock,
-            timeout=settings.timeout,
             requests_per_second=settings.requests_per_second,
             concurrency=settings.concurrency,
         )
@@ -134,7 +133,8 @@ class Completer:
         """Get one completion, from the first endpoint that gives one.
 
         Args:
-            request: ``model`` may be empty; ``timeout`` is replaced by what the endpoint and the budget allow.
+            request: ``model`` may be empty.  A ``timeout`` above the profile's (a batch needs longer) lengthens every
+                endpoint's limit in proportion; none outlasts the budget.
             budget: What the request may still spend.
             tier: ``easy`` or ``hard``: the first endpoint's model for it.
             on_event: Told of ``model.call``, ``model.retry`` and ``model.fallback``, without any text.
@@ -193,7 +193,9 @@ class Completer:
         outcome: dict[str, Any] = {"outcome": "cancelled"}
         try:
             completion = await route.gate.run(
-                lambda seconds: _called(route, replace(request, timeout=seconds)), within=budget.remaining().seconds
+                lambda seconds: _called(route, replace(request, timeout=seconds)),
+                timeout=route.settings.timeout * max(1.0, request.timeout / self._settings.timeout),
+                within=budget.remaining().seconds,
             )
             usage = _usage(completion.usage, route.settings)
             outcome = {

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from qx.errors import QxError
+from qx.secrets import Redactor
 from qx.settings import Endpoint
 
 _SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "credential", "cookie")
@@ -61,15 +62,8 @@ def _of_url(url: str) -> Iterable[str]:
 
 
 def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that replaces each of ``secrets`` in a text by ``***``."""
-    ordered = sorted({s for s in secrets if len(s) >= _SHORTEST}, key=len, reverse=True)
-
-    def redact(text: str) -> str:
-        for secret in ordered:
-            text = text.replace(secret, "***")
-        return text
-
-    return redact
+    """Return a function that takes each of ``secrets``, in whatever encoding, out of a text."""
+    return Redactor(secrets).text
 
 
 def cleaned(error: QxError, redact: Callable[[str], str]) -> QxError:

@@ -32,7 +32,6 @@ class Gate:
     Args:
         name: Of the endpoint, as messages show it.
         clock: Measures every wait.
-        timeout: Seconds that the endpoint may take for one call.
         requests_per_second: The rate; None: no limit.
         concurrency: Calls under way at once.
     """
@@ -42,22 +41,21 @@ class Gate:
         name: str,
         clock: Clock,
         *,
-        timeout: float,
         requests_per_second: float | None = None,
         concurrency: int = 64,
         breaker: Breaker | None = None,
     ) -> None:
         self.name = name
-        self.timeout = timeout
         self._clock = clock
         self._places = asyncio.Semaphore(concurrency)
         self._limiter = None if requests_per_second is None else _limiter(requests_per_second)
         self.breaker = breaker or Breaker(name, clock.monotonic)
 
-    async def run(self, call: Callable[[float], Awaitable[T]], *, within: float | None) -> T:
+    async def run(self, call: Callable[[float], Awaitable[T]], *, timeout: float, within: float | None) -> T:  # noqa: ASYNC109
         """Run ``call``, which is told how many seconds it has.
 
         Args:
+            timeout: Seconds that the endpoint may take.
             within: Seconds that are left for the request, waiting for a place included; None: no limit.
 
         Raises:
@@ -66,11 +64,11 @@ class Gate:
         """
         deadline = None if within is None else self._clock.monotonic() + within
         granted = 0.0
-        with self.breaker.guard(fair=lambda: granted >= min(FAIR, self.timeout)):
+        with self.breaker.guard(fair=lambda: granted >= min(FAIR, timeout)):
             await self._enter(within)
             try:
-                left = self.timeout if deadline is None else deadline - self._clock.monotonic()
-                granted = min(self.timeout, left)
+                left = timeout if deadline is None else deadline - self._clock.monotonic()
+                granted = min(timeout, left)
                 return await self._bounded(call, granted)
             finally:
                 self._places.release()

@@ -16,7 +16,7 @@ import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from qx.errors import BadRequest, BadResponse, ProviderError, ProviderTimeout, Unavailable
@@ -207,7 +207,7 @@ class Http:
     def _failure(self, error: Exception, url: str) -> ProviderError:
         import aiohttp
 
-        kind, where, detail = type(cast(Exception, error)).__name__, place(url), self._redact(_detail(error))
+        kind, where, detail = str(type(error).__name__), place(url), self._redact(_detail(error))
         failure: ProviderError
         if isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
             failure = ProviderError(

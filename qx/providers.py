@@ -13,6 +13,7 @@ from qx.errors import ProfileError
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services
 from qx.llm import LLMProvider
+from qx.secrets import reveal
 from qx.settings import LLM, Endpoint
 
 
@@ -25,7 +26,7 @@ async def make_provider(endpoint: Endpoint, factory: Any, services: Services) ->
     Raises:
         ProfileError: the plugin does not accept these settings; the text names each, without its value.
     """
-    given: dict[str, Any] = dict(endpoint.options)
+    given: dict[str, Any] = reveal(endpoint.options)
     if endpoint.model and "model" in factory.Settings.model_fields:
         given["model"] = endpoint.model
     if endpoint.api_base is not None:
