@@ -1,0 +1,126 @@
+"""The words around a number that say how it is meant: 不超过, 以下, 左右, under, at least, or more, budget of …"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from qx.serial import value
+
+Operator = Literal["eq", "le", "lt", "ge", "gt", "about", "range"]
+
+_BEFORE: tuple[tuple[Operator, str], ...] = (
+    (
+        "le",
+        r"不(?:要|能)?超过|不超|别超过?|不高于|不大于|不多于|不贵于|至多|最多|最高|最贵|顶多|上限|控制在|小于等于"
+        r"|<=|≤|\b(?:under|below|up\sto|at\smost|(?:no|not)\smore\sthan|not\sover|max(?:imum)?(?:\sof)?|within"
+        r"|cheaper\sthan|not\sexceed(?:ing)?|less\sthan\sor\sequal\sto)\b",
+    ),
+    (
+        "lt",
+        r"低于|少于|小于|(?<![找买看搜得达收做听用想遇吃租拿见感])不到|不足|未满|短于|轻于|便宜过|<"
+        r"|\b(?:less|fewer|lower|smaller|lighter|shorter|younger)\sthan\b",
+    ),
+    (
+        "ge",
+        r"至少|最少|不少于|不低于|不小于|不短于|起码|最低|最小|大于等于|>=|≥"
+        r"|\b(?:at\sleast|(?:no|not)\s(?:less|fewer)\sthan|not\s(?:under|below)|min(?:imum)?(?:\sof)?|over|above"
+        r"|starting\s(?:at|from)|upwards\sof)\b",
+    ),
+    (
+        "gt",
+        r"超过|高于|大于|多于|超出|长于|突破|>"
+        r"|\b(?:more|greater|higher|larger|bigger|longer|heavier|older)\sthan\b|\bexceeding\b",
+    ),
+    (
+        "about",
+        r"大约|大概|约莫|差不多|接近|将近|近乎|约|左右|~|\b(?:around|about|approximately|approx\.?|roughly|circa|nearly"
+        r"|close\sto)",
+    ),
+)
+
+_AFTER: tuple[tuple[Operator, str], ...] = (
+    (
+        "le",
+        r"(?:或|及|和)?(?:以下|以内|之内|之下)|以里|封顶|往下|内(?![存部容网饰饼蒙胆衣测置])"
+        r"|(?:or|and)\s(?:less|under|below|lower|cheaper|fewer)\b|max(?:imum)?\b|tops\b|at\smost\b",
+    ),
+    (
+        "ge",
+        r"(?:或|及|和)?以上|往上|起步|起(?=[\s,。，、的]|$)|开外|\+(?![0-9+])"
+        r"|(?:or|and)\s(?:more|above|over|higher|up|larger|bigger)\b|min(?:imum)?\b(?!\s?[0-9])",
+    ),
+    ("about", r"左右|上下|前后|出头|or\sso\b|-?ish\b"),
+)
+
+_MONEY = (
+    r"预算|價格|价格|价位|價位|价钱|售价|单价|总价|房价|首付|月薪|年薪|薪资|工资|房租|租金"
+    r"|\b(?:budget|price|priced|prices|cost|costs|costing|spend|spending|rent|salary)"
+)
+_FILLER = r"[\s:：,，]|是|为|為|在|有|只有|就|大概|范围|区间|\b(?:of|is|at|around|range)"
+
+_BEFORE_RE = re.compile("(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _BEFORE) + r")\s?$", re.I)
+_AFTER_RE = re.compile(r"\s?(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _AFTER) + ")", re.I)
+_MONEY_RE = re.compile(rf"(?:{_MONEY})(?:{_FILLER}){{0,4}}$", re.I)
+_MONEY_AFTER_RE = re.compile(r"\s?(?:的|in\s)?(?:预算|budget\b)", re.I)
+_BETWEEN_RE = re.compile(r"(?:\bbetween|\bfrom|介于|介於|从|從|在)\s?$", re.I)
+_BETWEEN_END_RE = re.compile(r"\s?(?:的)?(?:之间|之間|区间|區間|範圍|范围|左右|以内|之内)")
+
+WINDOW = 28
+"""How many characters on either side of a number are looked at."""
+
+
+@value
+class Around:
+    """What surrounds a number: the comparator, whether the words speak of money, and the whole extent."""
+
+    start: int
+    end: int
+    op: Operator
+    money: bool
+
+
+def around(text: str, start: int, end: int) -> Around:
+    """Read the words around ``text[start:end]`` (folded text)."""
+    op: Operator = "eq"
+    money = False
+    if match := _after(text, end):
+        op, end = match
+    for _ in range(3):
+        window = text[max(0, start - WINDOW) : start]
+        if (before := _BEFORE_RE.search(window)) and op in ("eq", "about"):
+            op = _op(before) if op == "eq" else op
+            start -= len(window) - before.start()
+        elif budget := _MONEY_RE.search(window):
+            money = True
+            start -= len(window) - budget.start()
+        else:
+            break
+    if after := _MONEY_AFTER_RE.match(text, end):
+        money, end = True, after.end()
+    return Around(start=start, end=end, op=op, money=money)
+
+
+def range_start(text: str, start: int) -> tuple[int, bool]:
+    """Return where a range that begins at ``start`` really begins (``between``, ``介于``), and whether it says so."""
+    offset = max(0, start - WINDOW)
+    match = _BETWEEN_RE.search(text[offset:start])
+    return (offset + match.start(), True) if match else (start, False)
+
+
+def range_end(text: str, end: int) -> int:
+    """Return where a range that ends at ``end`` really ends (``之间``)."""
+    match = _BETWEEN_END_RE.match(text, end)
+    return match.end() if match else end
+
+
+def _after(text: str, end: int) -> tuple[Operator, int] | None:
+    match = _AFTER_RE.match(text, end)
+    return (_op(match), match.end()) if match else None
+
+
+def _op(match: re.Match[str]) -> Operator:
+    for op in ("le", "lt", "ge", "gt", "about"):
+        if op in match.re.groupindex and match[op] is not None:
+            return op
+    return "eq"

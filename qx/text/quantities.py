@@ -1,0 +1,174 @@
+"""Find amounts in a query: money, sizes, temperatures, durations …, with their comparators and ranges.
+
+``find("5000元以下的笔记本")`` gives one ``Quantity`` of kind ``money``, ``op`` ``le``, ``high`` 5000.  Years, dates,
+ordinals and model numbers (``2023年``, ``第3章``, ``RTX 3070``, ``5G手机``) are not quantities.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from qx.serial import value
+from qx.text.comparators import Around, Operator, around, range_end, range_start
+from qx.text.measures import Measure, is_resolution, measures
+from qx.text.numerals import fold_width
+from qx.text.units import QuantityKind, convert
+
+_CONNECT = re.compile(r"\s?(?P<word>到|至|-{1,2}|~|to(?=[\s$€£¥])|and(?=[\s$€£¥])|和|与|\.{2,3})\s?", re.IGNORECASE)
+_JOINING = frozenset(("and", "和", "与"))
+_HAN = re.compile("[\u4e00-\u9fff]")
+_NOUN_FOLLOWS = re.compile(r"\s?[A-Za-z]")
+_NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
+_MOST = 5000
+"""At most so many numbers of one text are looked at."""
+
+
+@value
+class Quantity:
+    """An amount in the text.
+
+    Attributes:
+        text, start, end: The whole expression with its comparator words; code points, end exclusive.
+        kind: What is measured; ``plain`` is a number with a comparator but no unit.
+        op: ``eq``, ``about`` (both bounds are the number itself), ``le``/``lt`` (only ``high``), ``ge``/``gt``
+            (only ``low``), ``range``.
+        low, high: Bounds in ``unit``.
+        unit: Canonical unit (``CNY``, ``GB``, ``inch``, ``C``, ``h`` …); None: money without a currency, sizes
+            without a system, plain numbers.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: QuantityKind
+    op: Operator
+    low: float | None
+    high: float | None
+    unit: str | None = None
+
+
+def find(text: str) -> tuple[Quantity, ...]:
+    """Return the quantities of ``text`` from left to right; never raises."""
+    folded = fold_width(text)
+    found: list[Quantity] = []
+    pending: Measure | None = None
+    last = 0
+    for measure in islice(measures(folded), _MOST):
+        if pending is not None:
+            joined = _range(text, folded, pending, measure, last)
+            if joined is not None:
+                found.append(joined)
+                last, pending = joined.end, None
+                continue
+            last = _add(text, folded, pending, last, found)
+        pending = measure if measure.start >= last else None
+    if pending is not None:
+        _add(text, folded, pending, last, found)
+    return tuple(found)
+
+
+def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quantity]) -> int:
+    if is_resolution(folded, measure):
+        return last
+    words = around(folded, measure.start, measure.end)
+    words = words if words.start >= last else Around(start=max(last, measure.start), end=words.end, op=words.op, money=words.money)
+    kind = _kind(folded, measure, words, words.end)
+    if kind is None:
+        return last
+    op, low, high = _bounds(measure, words.op)
+    if kind == "count" and op == "eq" and low == 1:
+        return last
+    unit = measure.unit if measure.kind == kind else None
+    item = Quantity(
+        text=text[words.start : words.end], start=words.start, end=words.end, kind=kind, op=op, low=low, high=high, unit=unit
+    )
+    found.append(item)
+    return item.end
+
+
+def _bounds(measure: Measure, op: Operator) -> tuple[Operator, float | None, float | None]:
+    if op in ("le", "lt"):
+        return op, None, measure.high
+    if op in ("ge", "gt"):
+        return op, measure.low, None
+    if measure.low != measure.high:
+        return "range", measure.low, measure.high
+    return op, measure.low, measure.high
+
+
+def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKind | None:
+    """Name what a measure is; a bare number counts only with a comparator, a range or a word of money."""
+    if measure.kind is not None and measure.kind != "plain":
+        return measure.kind
+    if words.money:
+        return "money"
+    if words.op == "eq" or _names_a_thing(folded, measure):
+        return None
+    large = measure.low >= 100
+    if not large or _NOT_MONEY.match(folded, end) or _is_year(measure):
+        return None if _is_year(measure) and words.op != "about" else "plain"
+    if _HAN.search(folded) or measure.scale > 1 or not _NOUN_FOLLOWS.match(folded, end):
+        return "money"
+    return "plain"
+
+
+def _is_year(measure: Measure) -> bool:
+    return measure.scale == 1 and 1900 <= measure.low <= 2100 and measure.low % 500 != 0
+
+
+def _names_a_thing(folded: str, measure: Measure) -> bool:
+    """``Windows 11以上``, ``小米14以下``: the number is part of a product's name."""
+    before = folded[max(0, measure.start - 12) : measure.start]
+    if re.search(r"\b(?!under|over|below|above|than|least|most|about|around|to|of|and|from|between|up|max|min)[A-Za-z]+\s?$", before, re.I):
+        words = around(folded, measure.start, measure.end)
+        return words.start == measure.start
+    return measure.low < 100 and bool(_HAN.search(before[-1:])) and around(folded, measure.start, measure.end).start == measure.start
+
+
+def _range(text: str, folded: str, a: Measure, b: Measure, last: int) -> Quantity | None:
+    connector = _CONNECT.fullmatch(folded, a.end, b.start) if b.start - a.end <= 5 else None
+    if connector is None:
+        return None
+    start, said = range_start(folded, a.start)
+    start = max(start, last)
+    if connector["word"].lower() in _JOINING and not said:
+        return None
+    bounds = _joined(a, b)
+    if bounds is None:
+        return None
+    low, high, kind, unit = bounds
+    end = range_end(folded, b.end)
+    words = around(folded, start, end)
+    start, end = max(words.start, last), words.end
+    if kind is None:
+        if words.money:
+            kind = "money"
+        elif _is_year(a) and _is_year(b) or is_resolution(folded, b):
+            return None
+        else:
+            money = low >= 100 and not _NOT_MONEY.match(folded, end) and (_HAN.search(folded) or b.scale > 1)
+            kind = "money" if money else "plain"
+            if kind == "plain" and not said and connector["word"] == "-" and low < 100:
+                return None
+    return Quantity(text=text[start:end], start=start, end=end, kind=kind, op="range", low=low, high=high, unit=unit)
+
+
+def _joined(a: Measure, b: Measure) -> tuple[float, float, QuantityKind | None, str | None] | None:
+    """Bring both ends into one unit: ``2到3千``, ``500g-1kg``, ``$300-500``; None: they do not belong together."""
+    if a.kind not in (None, "plain") and b.kind not in (None, "plain") and a.kind != b.kind:
+        return None
+    kind = b.kind if b.kind not in (None, "plain") else a.kind
+    unit = b.unit if b.kind not in (None, "plain") else a.unit
+    low, high = a.low, b.high
+    if a.kind is None and a.scale == 1 and b.scale > 1 and a.low * b.scale <= b.high:
+        low = a.low * b.scale
+    elif a.kind is not None and b.kind is not None and a.unit != b.unit:
+        converted = convert(a.low, a.unit, b.unit)
+        if converted is None:
+            return None
+        low = converted
+    elif a.kind is None and b.kind == "weight" and b.style == a.style and b.unit == "kg" and b.high < a.low:
+        return None
+    kind = None if kind == "plain" else kind
+    return (low, high, kind, unit) if low < high else None
