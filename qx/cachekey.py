@@ -1,0 +1,33 @@
+"""The key of a step's result: everything that it depends on, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from qx.cache import Key
+from qx.clock import Clock
+from qx.serial import to_plain
+from qx.settings import Profile
+from qx.steps.moment import moment, spoken_date
+from qx.types import Query
+
+
+def step_key(step: str, query: Query, profile: Profile, fingerprint: str, clock: Clock) -> Key:
+    """Return the key of ``step`` for ``query``.
+
+    In it: the tenant (a field of its own), the step, the profile's fingerprint (model, prompts, parameters, packs), the
+    exact text, history, language, time zone and filters, and the date only where the query speaks of time.
+    """
+    now, zone = moment(query, profile, clock)
+    parts = {
+        "profile": fingerprint,
+        "text": query.text,
+        "history": [(turn.role, turn.content) for turn in query.history],
+        "language": query.language,
+        "date": spoken_date(query, now),
+        "zone": zone.key,
+        "filters": to_plain(query.filters) if query.filters is not None else None,
+    }
+    packed = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
+    return Key(tenant=profile.tenant, kind=step, digest=hashlib.sha256(packed.encode()).hexdigest())

@@ -1,0 +1,219 @@
+"""START HERE.  ``Engine``: one profile, one event loop; ``understand``, ``expand``, ``expand_many``."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from qx.budget import Budget, Cost, RequestBudget
+from qx.cache import Cache
+from qx.context import Step
+from qx.domain import Knowledge
+from qx.errors import BudgetExceeded, Closed, NotAllowed, ProfileError, ProviderError
+from qx.llm import Completion, CompletionRequest, Message
+from qx.many import Many
+from qx.memo import Memo
+from qx.opening import Parts, open_parts
+from qx.request import Report, RequestContext, reported
+from qx.serial import value
+from qx.settings import Profile
+from qx.steps.prompt import RenderedPrompt
+from qx.types import Expansion, Query, Understanding, Understood
+
+if TYPE_CHECKING:
+    from qx.plugins import Plugins
+
+
+@value
+class Steps:
+    """The boxes of the flow, each an async callable ``(value, Context) -> value``; replace any one of them.
+
+    A replaced step is not cached, unless it has a string attribute ``fingerprint`` that changes with its behaviour.
+    """
+
+    understand: Step[Query, Understanding]
+    expand: Step[Understood, Expansion]
+
+
+class Engine:
+    """One profile, opened.  Use it from the event loop it was opened in; requests may run concurrently.
+
+    ::
+
+        async with Engine.opened("default") as engine:
+            expansion = await engine.expand("cheap linen shirt, not white")
+    """
+
+    def __init__(self, parts: Parts, replaced: Callable[[Steps], Steps] | None = None) -> None:
+        self._parts = parts
+        self._loop = asyncio.get_running_loop()
+        own = Steps(understand=parts.understand, expand=parts.expand)
+        self.steps = replaced(own) if replaced else own
+        understand = _fingerprint(parts.fingerprint, self.steps.understand, own.understand)
+        expand = _fingerprint(understand, self.steps.expand, own.expand)
+        self.memo = Memo(parts.cache, parts.profile, {"understand": understand, "expand": expand})
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        profile: str | Path | Profile | None = None,
+        /,
+        *,
+        plugins: Plugins | None = None,
+        steps: Callable[[Steps], Steps] | None = None,
+    ) -> Self:
+        """Open a profile: load its plugins and packs, make its clients, compile its prompts.
+
+        Args:
+            profile: A name, a file, a validated ``Profile``, or None for the built-in default.
+            plugins: What is installed; None: discover it.
+            steps: Given the engine's own steps, returns those to use: ``lambda s: replace(s, expand=mine)``.
+
+        Raises:
+            ProfileError, PluginError: the profile is wrong, or names what is not there.
+        """
+        return cls(await open_parts(profile, plugins), steps)
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, profile: str | Path | Profile | None = None, /, **options: Any) -> AsyncIterator[Self]:
+        """``open`` as a context manager that closes the engine at the end."""
+        engine = await cls.open(profile, **options)
+        try:
+            yield engine
+        finally:
+            await engine.aclose()
+
+    @property
+    def profile(self) -> Profile:
+        return self._parts.profile
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return self._parts.resources.knowledge
+
+    @property
+    def cache(self) -> Cache:
+        return self._parts.cache
+
+    async def understand(self, query: Query | str, /, *, budget: Budget | None = None) -> Understanding:
+        """Read a query: intent, entities, constraints, needs, mood.
+
+        Raises:
+            UsageError, NotAllowed: the query itself is wrong, or another tenant's.
+            Closed: the engine is closed, or this is another event loop.
+        """
+        context = self._request(query, budget)
+        return await self._understand(context, shared=budget is None)
+
+    async def expand(self, query: Query | str, /, *, budget: Budget | None = None) -> Expansion:
+        """Turn a query into the queries to run; falls a rung rather than fail, and says so in ``degraded``.
+
+        Raises:
+            UsageError, NotAllowed, Closed: as for ``understand``.
+        """
+        context = self._request(query, budget)
+        shared = budget is None
+
+        async def work(inner: RequestContext) -> Expansion:
+            understanding = await self._understand(inner, shared=shared)
+            at = inner.at("expand")
+            with at.span("step"):
+                return await self.steps.expand(Understood(query=inner.query, understanding=understanding), at)
+
+        try:
+            expansion = await self.memo.run("expand", Expansion, context, work, shared=shared)
+        except (ProviderError, BudgetExceeded, TimeoutError) as error:
+            context.degrade("expand", "rules", str(error) or "the deadline passed")
+            expansion = await self._parts.by_rules(context)
+        return reported(expansion, context)
+
+    async def expand_many(self, queries: Sequence[Query | str], /) -> tuple[Expansion, ...]:
+        """Expand many queries, several to a model call; results in the order of ``queries``.
+
+        Each batch may take the profile's deadline times its number of queries.
+        """
+        contexts = [self._request(query, None) for query in queries]
+        if self._parts.asker is None or self.steps != Steps(
+            understand=self._parts.understand, expand=self._parts.expand
+        ):
+            return tuple([await self.expand(context.query) for context in contexts])
+        return await Many(self._parts, self.memo, self.expand).run(contexts)
+
+    def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:
+        """Render what the model would be sent for ``query``, without a call.
+
+        Raises:
+            ProfileError: the profile names no model.
+        """
+        parts = self._parts
+        if parts.asker is None:
+            raise ProfileError("this profile names no model, so there are no prompts", hint="add an `llm:` block")
+        return parts.prompts(self._request(query, None))
+
+    async def ask_model(self) -> Completion:
+        """Make one tiny call, to see whether the model answers.
+
+        Raises:
+            ProviderError: it does not.
+            ProfileError: the profile names no model.
+        """
+        context = self._request("ping", None).at("doctor")
+        messages = (Message(role="user", content="Answer with the word ok."),)
+        return await context.complete(CompletionRequest(model="", messages=messages, max_tokens=16))
+
+    async def aclose(self) -> None:
+        """Cancel what is under way and close every client; safe to call twice."""
+        if not self._closed:
+            self._closed = True
+            await self.memo.aclose()
+            await self._parts.stack.aclose()
+
+    def _request(self, query: Query | str, budget: Budget | None) -> RequestContext:
+        if self._closed:
+            raise Closed("this engine is closed: open another one")
+        if asyncio.get_running_loop() is not self._loop:
+            raise Closed("this engine belongs to another event loop: open one in this loop, or use qx.sync")
+        asked = Query(text=query) if isinstance(query, str) else query
+        profile = self.profile
+        if asked.tenant is not None and asked.tenant != profile.tenant:
+            raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")
+        clock = self._parts.resources.clock
+        limits = profile.budget
+        own = RequestBudget(
+            Cost(seconds=profile.deadline, calls=limits.calls, tokens=limits.tokens, money=limits.cost), clock.monotonic
+        )
+        return RequestContext(
+            self._parts.resources,
+            asked,
+            budget or own,
+            step="",
+            trace=secrets.token_hex(8),
+            began=clock.monotonic(),
+            report=Report(),
+        )
+
+    async def _understand(self, context: RequestContext, *, shared: bool) -> Understanding:
+        async def work(inner: RequestContext) -> Understanding:
+            at = inner.at("understand")
+            with at.span("step"):
+                return await self.steps.understand(inner.query, at)
+
+        try:
+            return await self.memo.run("understand", Understanding, context, work, shared=shared)
+        except (ProviderError, BudgetExceeded, TimeoutError) as error:
+            context.degrade("understand", "rules", str(error) or "the deadline passed")
+            return self._parts.understand.by_rules(context.query, context.at("understand"))
+
+
+def _fingerprint(base: str | None, step: object, own: object) -> str | None:
+    """The fingerprint of a step: the profile's for our own, else the step's attribute, else None (not cached)."""
+    if base is None or step is own:
+        return base
+    mine = getattr(step, "fingerprint", None)
+    return f"{base}:{mine}" if isinstance(mine, str) else None

@@ -1,0 +1,106 @@
+"""Step results, made once: cache -> single flight -> the work itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from qx.cache import Cache, Key
+from qx.cachekey import step_key
+from qx.flight import Flights
+from qx.request import Report, RequestContext
+from qx.serial import from_json, to_json
+from qx.settings import Profile
+
+T = TypeVar("T")
+log = logging.getLogger("qx")
+
+Work = Callable[[RequestContext], Awaitable[T]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """A step's result with what it reported, as one flight shares it."""
+
+    result: T
+    report: Report
+
+
+class Memo:
+    """The memory of one engine's steps.
+
+    Args:
+        fingerprints: Step -> what its results depend on besides the query; None: that step is not kept.
+    """
+
+    def __init__(self, cache: Cache, profile: Profile, fingerprints: Mapping[str, str | None]) -> None:
+        self._cache = cache
+        self._profile = profile
+        self._fingerprints = fingerprints
+        self._flights: Flights[_Outcome[Any]] = Flights()
+
+    def key(self, step: str, context: RequestContext) -> Key | None:
+        """The key of ``step`` for the request's query; None where the step is not kept."""
+        fingerprint = self._fingerprints[step]
+        return None if fingerprint is None else step_key(step, context.query, self._profile, fingerprint, context.clock)
+
+    async def get(self, key: Key, kind: type[T], context: RequestContext) -> T | None:
+        """Return the kept result, or None; an entry that is damaged, late or missing is None as well."""
+        try:
+            async with asyncio.timeout(context.budget.remaining().seconds):
+                data = await self._cache.get(key)
+            if data is None:
+                return None
+            result = from_json(kind, data)
+        except TimeoutError:
+            log.warning("the cache did not answer before the deadline")
+            return None
+        except ValidationError:
+            log.warning("a cache entry of step %s is not valid and is made again", key.kind)
+            return None
+        context.report.absorb(Report(), spent=False)
+        context.emit("cache.hit", step=key.kind)
+        return result
+
+    async def keep(self, key: Key, result: object, report: Report) -> None:
+        """Keep ``result``, unless the step degraded on its way."""
+        if not report.degraded:
+            await self._cache.set(key, to_json(result).encode(), ttl=self._profile.cache.ttl)
+
+    async def run(self, step: str, kind: type[T], context: RequestContext, work: Work[T], *, shared: bool) -> T:
+        """Return the result of ``work`` for the request's query, from the cache, another's flight, or by doing it.
+
+        Args:
+            shared: Whether equal requests may share one run (not where the caller brought a budget of his own).
+
+        Raises:
+            TimeoutError: the request's time is over.
+        """
+        key = self.key(step, context)
+        if key is None:
+            async with asyncio.timeout(context.budget.remaining().seconds):
+                return await work(context)
+        kept = await self.get(key, kind, context)
+        if kept is not None:
+            return kept
+
+        async def fly() -> _Outcome[T]:
+            report = Report()
+            async with asyncio.timeout(context.budget.remaining().seconds):
+                result = await work(context.at("", report))
+            await self.keep(key, result, report)
+            return _Outcome(result, report)
+
+        async with asyncio.timeout(context.budget.remaining().seconds):
+            outcome, led = await self._flights.join(key, fly) if shared else (await fly(), True)
+        context.report.absorb(outcome.report, spent=led)
+        return outcome.result
+
+    async def aclose(self) -> None:
+        """Cancel the runs under way."""
+        await self._flights.aclose()

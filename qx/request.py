@@ -1,0 +1,221 @@
+"""The concrete ``Context``: one per request and step, over the engine's shared resources."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from qx.budget import Budget, Cost
+from qx.clock import Clock
+from qx.domain import Knowledge
+from qx.embedder import Embedder, Embeddings, EmbedRequest
+from qx.errors import ProfileError, QxError
+from qx.llm import Capabilities, Completion, CompletionRequest
+from qx.observer import Event, Observer
+from qx.types import Degraded, Expansion, Query, Span, Trace, Usage
+
+if TYPE_CHECKING:
+    from qx.completer import Completer
+
+T = TypeVar("T")
+log = logging.getLogger("qx")
+
+
+@dataclass(slots=True)
+class Resources:
+    """What all requests of one engine share."""
+
+    tenant: str
+    clock: Clock
+    knowledge: Knowledge
+    executor: ThreadPoolExecutor
+    reserve: float = 0.0
+    completer: Completer | None = None
+    embedder: Embedder | None = None
+    observers: Sequence[Observer] = ()
+    deaf: set[int] = field(default_factory=lambda: set[int]())
+
+    def tell(self, event: Event) -> None:
+        """Pass ``event`` to every observer, without its content to those that did not ask for it."""
+        bare = replace(event, content={}) if event.content else event
+        for observer in self.observers:
+            try:
+                observer.on_event(event if observer.wants_content else bare)
+            except Exception as error:  # noqa: BLE001 an observer's bug must not fail a request
+                if id(observer) not in self.deaf:
+                    self.deaf.add(id(observer))
+                    log.warning("observer %s failed and will not be reported again: %r", type(observer).__name__, error)
+
+
+@dataclass(slots=True)
+class Report:
+    """What a request has to report: it grows while the request runs."""
+
+    usage: Usage = field(default_factory=Usage)
+    degraded: list[Degraded] = field(default_factory=lambda: list[Degraded]())
+    spans: list[Span] = field(default_factory=lambda: list[Span]())
+
+    def absorb(self, other: Report, *, spent: bool) -> None:
+        """Take over what ``other`` reports; its usage counts here only if ``spent``."""
+        self.usage += other.usage if spent else Usage(cached=1)
+        self.degraded.extend(other.degraded)
+        self.spans.extend(other.spans)
+
+
+class RequestContext:
+    """One request on its way through one step (implements ``qx.context.Context``)."""
+
+    def __init__(
+        self, resources: Resources, query: Query, budget: Budget, *, step: str, trace: str, began: float, report: Report
+    ) -> None:
+        self._resources = resources
+        self.query = query
+        self.budget = budget
+        self.step = step
+        self.trace = trace
+        self.began = began
+        self.report = report
+
+    def at(self, step: str, report: Report | None = None) -> RequestContext:
+        """The same request in another step, reporting to ``report`` (None: where this one reports)."""
+        return RequestContext(
+            self._resources,
+            self.query,
+            self.budget,
+            step=step,
+            trace=self.trace,
+            began=self.began,
+            report=self.report if report is None else report,
+        )
+
+    @property
+    def tenant(self) -> str:
+        return self._resources.tenant
+
+    @property
+    def clock(self) -> Clock:
+        return self._resources.clock
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return self._resources.knowledge
+
+    @property
+    def has_model(self) -> bool:
+        return self._resources.completer is not None
+
+    @property
+    def usage(self) -> Usage:
+        return self.report.usage
+
+    def capabilities(self, tier: str | None = None, /) -> Capabilities:
+        return self._completer().capabilities(tier)
+
+    async def complete(self, request: CompletionRequest, /, *, tier: str | None = None) -> Completion:
+        with self.span("model") as span:
+            kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
+            answered = await self._completer().complete(request, budget=kept, tier=tier, on_event=self._model_event)
+            completion = answered.completion
+            span.set(
+                endpoint=answered.endpoint,
+                model=completion.model,
+                input_tokens=completion.usage.input_tokens,
+                output_tokens=completion.usage.output_tokens,
+                finish=completion.finish,
+            )
+        self.report.usage += completion.usage
+        if answered.tried:
+            reasons = "; ".join(f"{endpoint}: {reason}" for endpoint, reason in answered.tried)
+            self.degrade(self.step, f"fallback {answered.endpoint}", reasons)
+        return completion
+
+    def _model_event(self, name: str, attributes: Mapping[str, Any]) -> None:
+        self.emit(name, **attributes)
+
+    def _completer(self) -> Completer:
+        if self._resources.completer is None:
+            raise ProfileError("this profile names no model", hint="add an `llm:` block, or use mode rules")
+        return self._resources.completer
+
+    async def embed(self, request: EmbedRequest, /) -> Embeddings:
+        embedder = self._resources.embedder
+        if embedder is None:
+            raise ProfileError("this profile names no embedder", hint="add an `embedder:` block")
+        with self.span("embed", texts=len(request.texts)):
+            left = self.budget.remaining().seconds
+            async with asyncio.timeout(left):
+                embeddings = await embedder.embed(request)
+        self.report.usage += embeddings.usage
+        return embeddings
+
+    async def run_cpu(self, function: Callable[[], T], /) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._resources.executor, function)
+
+    def degrade(self, step: str, rung: str, reason: str, /) -> None:
+        self.report.degraded.append(Degraded(step=step, rung=rung, reason=reason))
+        log.warning("%s fell to %s: %s", step, rung, reason)
+        self.emit("degraded", content={"reason": reason}, step=step, rung=rung)
+
+    def span(self, name: str, /, **attributes: str | int | float | bool | None) -> Timer:
+        return Timer(self, f"{self.step}.{name}" if self.step else name, attributes)
+
+    def emit(self, name: str, /, *, content: Mapping[str, Any] | None = None, **attributes: Any) -> None:
+        if self._resources.observers:
+            self._resources.tell(
+                Event(
+                    name=name,
+                    tenant=self.tenant,
+                    trace=self.trace,
+                    at=self.clock.now().timestamp(),
+                    attributes=attributes,
+                    content=content or {},
+                )
+            )
+
+
+class Timer:
+    """Times a ``with`` block and adds it to the report as a span, also when the block raises."""
+
+    __slots__ = ("_attributes", "_began", "_context", "_name")
+
+    def __init__(self, context: RequestContext, name: str, attributes: dict[str, Any]) -> None:
+        self._context = context
+        self._name = name
+        self._attributes = attributes
+        self._began = 0.0
+
+    def set(self, **attributes: str | int | float | bool | None) -> None:
+        self._attributes.update(attributes)
+
+    def __enter__(self) -> Timer:
+        self._began = self._context.clock.monotonic()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if kind is not None:
+            self._attributes["error"] = kind.__name__ if not isinstance(error, QxError) else str(error)
+        now = self._context.clock.monotonic()
+        span = Span(
+            name=self._name,
+            start=round((self._began - self._context.began) * 1000, 3),
+            duration=round((now - self._began) * 1000, 3),
+            attributes=self._attributes,
+        )
+        self._context.report.spans.append(span)
+        self._context.emit("span", span=span.name, duration=span.duration, **self._attributes)
+
+
+def reported(expansion: Expansion, context: RequestContext) -> Expansion:
+    """Return ``expansion`` with what its request reports: degradations, usage, trace."""
+    report = context.report
+    return replace(
+        expansion,
+        degraded=tuple(dict.fromkeys((*report.degraded, *expansion.degraded))),
+        usage=report.usage,
+        trace=Trace(id=context.trace, spans=tuple(report.spans)),
+    )

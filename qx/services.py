@@ -1,0 +1,41 @@
+"""What a plugin's factory is given: the concrete ``Services`` of one engine."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from qx.clock import Clock
+from qx.http import Http
+from qx.paths import home
+from qx.settings import Profile
+
+T = TypeVar("T")
+
+
+class EngineServices:
+    """Implements ``qx.hookspecs.Services``."""
+
+    def __init__(self, profile: Profile, *, clock: Clock, http: Http, executor: ThreadPoolExecutor) -> None:
+        self.tenant = profile.tenant
+        self.clock = clock
+        self.folder = profile.folder
+        self.log = logging.getLogger("qx")
+        self.http = http
+        self._executor = executor
+
+    @property
+    def data(self) -> Path:
+        """This tenant's own folder under ``$QX_HOME``; made on first use, closed to other users."""
+        folder = home() / "data" / (re.sub(r"[^\w.-]", "_", self.tenant).lstrip(".") or "_")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return folder
+
+    async def run_cpu(self, function: Callable[[], T], /) -> T:
+        """Run ``function`` in the engine's executor."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, function)

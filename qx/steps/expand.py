@@ -1,0 +1,231 @@
+"""The step ``expand``: Understood -> Expansion.
+
+Candidates come from a model or from rules, pass the guard, then the profile's processors, and are cut to the limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qx.context import Context
+from qx.errors import BudgetExceeded, ProviderError, QxError
+from qx.processor import QueryProcessor
+from qx.repair import parse_queries
+from qx.rules import expand as rules
+from qx.settings import Profile
+from qx.steps.abstain import abstain
+from qx.steps.ask import Asker, Reading
+from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, read_query
+from qx.steps.guard import guard
+from qx.steps.iterate import iterate
+from qx.steps.moment import moment, spoken_date
+from qx.steps.strategy import Strategy
+from qx.steps.understand import resolve_mode, shown
+from qx.text.clean import clean
+from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
+
+log = logging.getLogger("qx")
+
+AIM = 5
+"""A model's list shorter than this is filled up by rules, as far as they have something different."""
+
+
+class ExpandStep:
+    """Turns an understood query into the queries to run.
+
+    Args:
+        profile: Modes, strategies, limits.
+        strategies: Every strategy that may run, by name.
+        processors: The profile's query processors by name, in order.
+        asker: None where the profile names no model.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        strategies: Mapping[str, Strategy],
+        processors: Sequence[tuple[str, QueryProcessor]],
+        asker: Asker | None,
+    ) -> None:
+        self._profile = profile
+        self._settings = profile.expand
+        self._strategies = strategies
+        self._processors = processors
+        self._asker = asker
+        self._mode = resolve_mode(profile.expand.mode, profile)
+
+    async def __call__(self, value: Understood, context: Context, /) -> Expansion:
+        reason = abstain(value.query, value.understanding, self._settings.abstain)
+        if reason is not None or self._settings.limit == 0:
+            return replace(self.alone(value), abstained=reason or "the profile's limit is 0")
+        candidates = await self._by_model(value, context) if self.wants_model(value) else None
+        return await self.finish(value, candidates, context)
+
+    async def by_rules(self, value: Understood, context: Context) -> Expansion:
+        """Expand without a model, whatever the mode."""
+        reason = abstain(value.query, value.understanding, self._settings.abstain)
+        if reason is not None:
+            return replace(self.alone(value), abstained=reason)
+        return await self.finish(value, None, context)
+
+    def alone(self, value: Understood) -> Expansion:
+        """The expansion that holds nothing but the original."""
+        query, understanding = value.query, value.understanding
+        text = understanding.standalone or clean(query.text).text
+        why = "standalone form" if understanding.standalone else ""
+        first = SubQuery(text=text, strategy="original", weight=1.0, why=why)
+        return Expansion(original=query.text, queries=(first,), understanding=understanding)
+
+    def wants_model(self, value: Understood) -> bool:
+        """Whether a model should write this query's expansions."""
+        if self._asker is None or self._mode == "rules":
+            return False
+        if self._mode == "auto":  # it was worth a model to understand, so it is worth one to expand
+            return value.understanding.source in ("llm", "llm-single")
+        return True
+
+    async def finish(self, value: Understood, candidates: Sequence[SubQuery] | None, context: Context) -> Expansion:
+        """Guard, fill up, iterate, process and cut ``candidates`` (None: rules make them)."""
+        try:
+            async with asyncio.timeout(context.budget.remaining().seconds):
+                kept, dropped = await self._guarded(value, candidates, context)
+                kept, more = await self._iterated(value, kept, context)
+                expansion = self._with(value, kept, [*dropped, *more])
+                for name, processor in self._processors:
+                    expansion = await self._processed(name, processor, expansion, context)
+        except TimeoutError:
+            context.degrade("expand", "raw", "the deadline came before any expansion was ready")
+            return self.alone(value)
+        return self._cut(expansion)
+
+    async def _by_model(self, value: Understood, context: Context) -> tuple[SubQuery, ...] | None:
+        understanding = value.understanding
+        if understanding.proposals and self._mode in ("llm-single", "auto"):
+            return understanding.proposals
+        if self._asker is None:
+            return None
+        prompt = self._asker.prompt(
+            "expand",
+            self.payload(value, context),
+            language=understanding.language,
+            count=self._settings.limit,
+            strategies=self.labels(),
+        )
+        try:
+            return await self._asker.ask(prompt, self.read, context)
+        except (ProviderError, BudgetExceeded, DraftError) as error:
+            context.degrade("expand", "rules", str(error))
+            return None
+
+    def payload(self, value: Understood, context: Context) -> dict[str, Any]:
+        """What the model is told: the query, its analysis, and the date where it matters."""
+        query, understanding = value.query, value.understanding
+        now, _ = moment(query, self._profile, context.clock)
+        parts: dict[str, Any] = {
+            "query": shown(understanding.standalone or clean(query.text).text),
+            "analysis": analysis_json(understanding),
+            "today": spoken_date(query, now),
+        }
+        return {key: part for key, part in parts.items() if part}
+
+    def read(self, text: str) -> Reading[tuple[SubQuery, ...]]:
+        """Read the model's list of queries."""
+        parsed = parse_queries(text)
+        drafts = parsed.value or []
+        queries = tuple(read_query(d.text, d.strategy, d.target, d.why, self.labels()) for d in drafts)
+        return Reading(queries or None, parsed.rung, parsed.error or (None if queries else "it holds no query"))
+
+    def labels(self) -> tuple[str, ...]:
+        """The strategies that the model may use."""
+        named = self._settings.strategies
+        return (
+            MODEL_STRATEGIES if named is None else tuple(s for s in named if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
+        )
+
+    async def _guarded(
+        self, value: Understood, candidates: Sequence[SubQuery] | None, context: Context
+    ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
+        understanding = value.understanding
+        chosen = self._settings.strategies or rules.choose(value.query, understanding, context.knowledge)
+        if candidates is None:
+            made = await self._by_rules(value, chosen, context)
+            return self._guard(value.query, understanding, made, context)
+        beside = [s for s in (self._settings.strategies or ("spelling",)) if s not in MODEL_STRATEGIES]
+        made = (*candidates, *await self._by_rules(value, beside, context))
+        kept, dropped = self._guard(value.query, understanding, made, context)
+        if len(kept) < min(AIM, self._settings.limit):
+            more = await self._by_rules(value, chosen, context)
+            kept, dropped = self._guard(value.query, understanding, (*made, *more), context)
+        return kept, dropped
+
+    async def _by_rules(self, value: Understood, names: Sequence[str], context: Context) -> tuple[SubQuery, ...]:
+        picked = {name: self._strategies[name] for name in names if name in self._strategies}
+        if not picked:
+            return ()
+        with context.span("strategies", names=", ".join(picked)):
+            return await rules.expand(value.query, value.understanding, context, picked)
+
+    def _guard(
+        self, query: Query, understanding: Understanding, made: Sequence[SubQuery], context: Context
+    ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
+        with context.span("guard", candidates=len(made)):
+            return guard(query, understanding, made, settings=self._settings, knowledge=context.knowledge)
+
+    async def _iterated(
+        self, value: Understood, kept: tuple[SubQuery, ...], context: Context
+    ) -> tuple[tuple[SubQuery, ...], list[Dropped]]:
+        dropped: list[Dropped] = []
+        if self._asker is None or self._mode == "rules":
+            return kept, dropped
+        for _ in range(self._settings.iterate):
+            try:
+                step = await iterate(value, kept, self._asker, context, limit=self._settings.limit)
+            except (ProviderError, BudgetExceeded, DraftError) as error:
+                context.degrade("expand", "without iterating", str(error))
+                break
+            dropped += [
+                Dropped(text=q.text, reason="marginal, by the model", strategy=q.strategy) for q in step.marginal
+            ]
+            again, lost = self._guard(value.query, value.understanding, (*step.kept, *step.added), context)
+            kept, dropped = again, [*dropped, *lost]
+            if not step.added:
+                break
+        return kept, dropped
+
+    def _with(self, value: Understood, kept: Sequence[SubQuery], dropped: Sequence[Dropped]) -> Expansion:
+        alone = self.alone(value)
+        return replace(alone, queries=(*alone.queries, *kept), dropped=tuple(dropped))
+
+    async def _processed(
+        self, name: str, processor: QueryProcessor, expansion: Expansion, context: Context
+    ) -> Expansion:
+        try:
+            with context.span(f"processor {name}"):
+                done = await processor.process_queries(expansion, context)
+        except QxError as error:
+            context.degrade("expand", f"without processor {name}", str(error))
+            return expansion
+        if done.queries[:1] != expansion.queries[:1]:
+            return replace(
+                done, queries=(expansion.queries[0], *(q for q in done.queries if q != expansion.queries[0]))
+            )
+        return done
+
+    def _cut(self, expansion: Expansion) -> Expansion:
+        limit = self._settings.limit
+        queries, over = expansion.queries[: limit + 1], expansion.queries[limit + 1 :]
+        cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
+        notes = expansion.notes
+        if len(queries) - 1 < min(AIM, limit):
+            notes = (*notes, _why_few(len(queries) - 1, expansion.dropped))
+        return replace(expansion, queries=queries, dropped=(*expansion.dropped, *cut), notes=notes)
+
+
+def _why_few(count: int, dropped: Sequence[Dropped]) -> str:
+    if dropped:
+        return f"{count} queries beside the original: the guard dropped {len(dropped)}, and nothing else differs enough"
+    return f"{count} queries beside the original: there is nothing else that is different enough"

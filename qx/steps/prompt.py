@@ -1,0 +1,180 @@
+"""Prompts: templates compiled once, few-shot chosen per query, the query last and as JSON data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from qx.domain import Example, Knowledge
+from qx.llm import Message
+from qx.serial import value
+from qx.settings import Prompts, Variant
+from qx.steps import drafts
+from qx.steps.drafts import MODEL_STRATEGIES, Stage
+from qx.text import normalise, tokens
+
+Language = Literal["zh", "en"]
+
+
+@value
+class RenderedPrompt:
+    """``tokens`` estimates each part: ``system``, ``examples``, ``query``."""
+
+    step: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    tokens: Mapping[str, int]
+
+
+def prompt_language(tag: str) -> Language:
+    """The language of the instructions for a query in ``tag``: Chinese for Chinese, else English."""
+    return "zh" if tag.startswith("zh") else "en"
+
+
+class PromptBook:
+    """All prompts of one engine.
+
+    Args:
+        knowledge: Intents, fields and examples.
+        slots: The profile's plain-text slots and variant.
+        examples: How many few-shot examples at most.
+        example_tokens: And how many tokens they may take together.
+    """
+
+    def __init__(self, knowledge: Knowledge, slots: Prompts, *, examples: int, example_tokens: int) -> None:
+        import jinja2  # imported late: only engines with a model need it
+
+        environment = jinja2.Environment(
+            loader=jinja2.PackageLoader("qx", "prompts"),
+            autoescape=False,  # noqa: S701 plain text for a model, not HTML
+            undefined=jinja2.StrictUndefined,
+            keep_trailing_newline=False,
+        )
+        self._templates = {
+            (stage, language): environment.get_template(f"{stage}.{language}.j2")
+            for stage in ("understand", "expand", "single", "iterate")
+            for language in ("zh", "en")
+        }
+        self._knowledge = knowledge
+        self._slots = slots
+        self._examples = examples
+        self._example_tokens = example_tokens
+        notes = [slots.domain_notes, *(knowledge.prompts.get(k, "") for k in ("domain_notes",))]
+        hints = [slots.intent_hints, knowledge.prompts.get("intent_hints", "")]
+        rules = [slots.extra_rules, knowledge.prompts.get("extra_rules", "")]
+        self._filled = {
+            "role": slots.role or knowledge.prompts.get("role", ""),
+            "domain_notes": "\n".join(n for n in notes if n),
+            "extra_rules": "\n".join(r for r in rules if r),
+            "intent_hints": "\n".join(h for h in hints if h),
+        }
+
+    def render(
+        self,
+        stage: Stage,
+        payload: Mapping[str, Any],
+        *,
+        language: str,
+        count: int,
+        strategies: Sequence[str] | None = None,
+        variant: Variant | None = None,
+        think: bool = False,
+        batch: bool = False,
+    ) -> RenderedPrompt:
+        """Render one stage for ``payload``, which becomes the last message as JSON."""
+        tongue = prompt_language(language)
+        variant = variant or self._slots.variant
+        labels = tuple(strategies or MODEL_STRATEGIES)
+        system = self._system(stage, tongue, variant, count=count, labels=labels, think=think, batch=batch)
+        shown = (
+            () if batch or variant == "reasoning" else self._few_shot(stage, str(payload.get("query", "")), language)
+        )
+        return RenderedPrompt(
+            step=stage,
+            messages=(Message(role="system", content=system), *shown, _data(payload)),
+            schema=drafts.schema(stage, self._knowledge, labels, count, batch=batch),
+            tokens=_tokens(system, shown, payload),
+        )
+
+    def render_iteration(self, payload: Mapping[str, Any], *, language: str, count: int) -> RenderedPrompt:
+        """Render the question what a set of queries still lacks."""
+        template = self._templates["iterate", prompt_language(language)]
+        system = template.render(slots=self._filled, count=count, shape=drafts.shape("expand", iterate=True))
+        base = drafts.schema("expand", self._knowledge, MODEL_STRATEGIES, count, batch=False)
+        aspects = {"type": "array", "items": {"type": "string", "maxLength": 60}, "maxItems": 8}
+        properties = {"aspects": aspects, "marginal": aspects, **base["properties"]}
+        return RenderedPrompt(
+            step="iterate",
+            messages=(Message(role="system", content=system), _data(payload)),
+            schema=base | {"properties": properties, "required": list(properties)},
+            tokens=_tokens(system, (), payload),
+        )
+
+    def _system(
+        self,
+        stage: Stage,
+        tongue: Language,
+        variant: Variant,
+        *,
+        count: int,
+        labels: Sequence[str],
+        think: bool,
+        batch: bool,
+    ) -> str:
+        taxonomy = self._knowledge.taxonomy
+        intents = [
+            {"id": i.id, "definition": i.definition.get(tongue) or next(iter(i.definition.values()), "")}
+            for i in taxonomy.intents
+        ]
+        return self._templates[stage, tongue].render(
+            slots=self._filled,
+            variant=variant,
+            think=think,
+            batch=batch,
+            count=count,
+            strategies=labels,
+            intents=intents,
+            fields=[f.id + (f" ({f.unit})" if f.unit else "") for f in taxonomy.fields],
+            shape=drafts.shape(stage),
+        )
+
+    def _few_shot(self, stage: Stage, text: str, language: str) -> tuple[Message, ...]:
+        """The nearest examples in the query's own language (mixed languages make small models switch)."""
+        tongue = prompt_language(language)
+        own = [e for e in self._knowledge.examples if prompt_language(e.language) == tongue]
+        own.sort(key=lambda e: -normalise.similarity(e.text, text))
+        messages: list[Message] = []
+        left = self._example_tokens
+        for example in own[: self._examples]:
+            pair = _pair(stage, example)
+            cost = sum(tokens.estimate(m.content) for m in pair)
+            if cost > left:
+                continue
+            left -= cost
+            messages = [*pair, *messages]  # the nearest stands last, next to the query
+        return tuple(messages)
+
+
+def _pair(stage: Stage, example: Example) -> tuple[Message, Message]:
+    ask: dict[str, Any] = {"query": example.text}
+    answer: dict[str, Any] = {}
+    if stage == "expand":
+        ask["analysis"] = dict(example.understanding)
+    else:
+        answer |= example.understanding
+    if stage != "understand":
+        answer["queries"] = [dict(q) for q in example.queries]
+    return _data(ask), Message(role="assistant", content=json.dumps(answer, ensure_ascii=False))
+
+
+def _data(payload: Mapping[str, Any]) -> Message:
+    return Message(role="user", content=json.dumps(payload, ensure_ascii=False))
+
+
+def _tokens(system: str, shown: Sequence[Message], payload: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        "system": tokens.estimate(system),
+        "examples": sum(tokens.estimate(m.content) for m in shown),
+        "query": tokens.estimate(json.dumps(payload, ensure_ascii=False)),
+    }

@@ -1,0 +1,87 @@
+"""Hold a model's analysis against the query: what it made up goes, what it overlooked comes back.
+
+Rules find numbers, identifiers, quoted phrases and negations without error, a model finds meaning; this joins the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from qx.text import normalise
+from qx.types import Constraint, Entity, Query, Understanding
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def reconcile(query: Query, model: Understanding, rules: Understanding) -> Understanding:
+    """Return the model's understanding, grounded in ``query`` and completed by what rules know for certain."""
+    said = normalise.fold(" ".join([query.text, *(turn.content for turn in query.history)]))
+    constraints = _constraints(model.constraints, rules.constraints, said)
+    negations = tuple(dict.fromkeys([*rules.negations, *(n for n in model.negations if normalise.fold(n) in said)]))
+    return replace(
+        model,
+        entities=_entities(query, model.entities, rules.entities, said),
+        constraints=constraints,
+        implicit_needs=model.implicit_needs or rules.implicit_needs,
+        keywords=tuple(k for k in model.keywords if normalise.fold(k) in said) or rules.keywords,
+        negations=negations,
+        language=rules.language,
+        senses=model.senses or rules.senses,
+        standalone=_standalone(query, model, rules),
+        signals=dict(rules.signals) | dict(model.signals),
+    )
+
+
+def _entities(query: Query, model: Iterable[Entity], rules: Iterable[Entity], said: str) -> tuple[Entity, ...]:
+    certain = [e for e in rules if e.verbatim]
+    out: list[Entity] = []
+    for entity in model:
+        if normalise.fold(entity.text) not in said:
+            continue
+        start = query.text.casefold().find(entity.text.casefold())
+        same = next((c for c in certain if normalise.fold(c.text) == normalise.fold(entity.text)), None)
+        out.append(
+            replace(
+                entity,
+                start=start,
+                end=start + len(entity.text) if start >= 0 else -1,
+                verbatim=same is not None,
+                canonical=entity.canonical or (same.canonical if same else ""),
+            )
+        )
+    found = {normalise.fold(e.text) for e in out}
+    return (*out, *(c for c in certain if normalise.fold(c.text) not in found))
+
+
+def _numbers(item: Constraint) -> list[str]:
+    values = item.value if isinstance(item.value, tuple) else (item.value,)
+    return [f"{v:g}" for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+
+
+def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said: str) -> tuple[Constraint, ...]:
+    certain = [c for c in rules if c.hard]
+    fields = {c.field for c in certain}
+    in_query = {f"{float(n):g}" for n in _NUMBER.findall(said)}
+    kept = [
+        c
+        for c in model
+        if c.field not in fields
+        and all(n in in_query for n in _numbers(c))
+        and (not c.text or normalise.fold(c.text) in said)
+    ]
+    have = fields | {c.field for c in kept}
+    wishes = [c for c in rules if not c.hard and c.field not in have]
+    return (*certain, *kept, *wishes)
+
+
+def _standalone(query: Query, model: Understanding, rules: Understanding) -> str | None:
+    """The model's form if it lost nothing that counts, else the rules'."""
+    form = model.standalone
+    if form is None or normalise.fold(form) == normalise.fold(query.text):
+        return rules.standalone
+    held = normalise.fold(form)
+    must = [e.text for e in rules.entities if e.verbatim] + list(rules.negations)
+    must += [n for c in rules.constraints if c.hard for n in _NUMBER.findall(c.text)]
+    return form if all(normalise.fold(m) in held for m in must) else rules.standalone

@@ -1,0 +1,198 @@
+"""The step ``understand``: Query -> Understanding.
+
+The rules always read the query first: they cost a millisecond, decide in mode ``auto`` whether a model is worth it,
+complete what the model overlooks, and are the rung below it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from qx.context import Context
+from qx.domain import Knowledge
+from qx.errors import BudgetExceeded, ProviderError
+from qx.repair import parse_object, parse_queries
+from qx.rules.understand import RuleUnderstanding
+from qx.settings import Mode, Profile
+from qx.steps.abstain import abstain
+from qx.steps.ask import Asker, Reading
+from qx.steps.drafts import MODEL_STRATEGIES, DraftError, Stage, read_query, read_understanding
+from qx.steps.moment import moment, spoken_date
+from qx.steps.reconcile import reconcile
+from qx.text.clean import clean
+from qx.types import Query, SubQuery, Understanding
+
+log = logging.getLogger("qx")
+
+SURE = 0.7
+"""Rules at least this confident about a simple query need no model in mode ``auto``."""
+LONGEST = 4000
+"""Characters of a query that a model is shown: the first three quarters and the last."""
+TURNS = 6
+
+Answer = tuple[Understanding | None, tuple[SubQuery, ...]]
+
+
+class Loose(BaseModel):
+    """Any JSON object; the readers of ``drafts`` check it part by part."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def shown(text: str, limit: int = LONGEST) -> str:
+    """Cut ``text`` to what a model is shown."""
+    return text if len(text) <= limit else f"{text[: limit * 3 // 4]} … {text[-limit // 4 :]}"
+
+
+def resolve_mode(mode: Mode | None, profile: Profile) -> Mode:
+    """``expand.mode`` defaults to ``understand.mode``; ``auto`` without a model is ``rules``."""
+    chosen = mode or profile.understand.mode
+    return "rules" if chosen == "auto" and profile.llm is None else chosen
+
+
+class UnderstandStep:
+    """Reads queries by rules, a model, or both.
+
+    Args:
+        profile: Mode, tiers, limits.
+        rules: The rung below the model.
+        asker: None where the profile names no model.
+    """
+
+    def __init__(self, profile: Profile, rules: RuleUnderstanding, asker: Asker | None) -> None:
+        self._profile = profile
+        self._rules = rules
+        self._asker = asker
+        self._mode = resolve_mode(None, profile)
+        self._expand_mode = resolve_mode(profile.expand.mode, profile)
+
+    async def __call__(self, query: Query, context: Context, /) -> Understanding:
+        base = self.by_rules(query, context)
+        stage, tier = self.plan(query, base)
+        if stage is None or self._asker is None:
+            return base
+        prompt = self._asker.prompt(
+            stage,
+            self.payload(query, context),
+            language=base.language,
+            count=self._profile.expand.limit,
+            strategies=self.labels(),
+            tier=tier,
+        )
+        try:
+            answer = await self._asker.ask(prompt, self.reader(stage, context.knowledge), context, tier=tier)
+        except (ProviderError, BudgetExceeded, DraftError) as error:
+            context.degrade("understand", base.source, str(error))
+            return base
+        return self.finish(query, base, answer, stage, context)
+
+    def by_rules(self, query: Query, context: Context) -> Understanding:
+        """Read the query without a model; a bug in the rules costs the analysis, not the request."""
+        now, zone = moment(query, self._profile, context.clock)
+        try:
+            with context.span("rules"):
+                return self._rules.understand(query, now=now, zone=zone)
+        except Exception as error:
+            log.exception("rules could not read a query; the raw query is used")
+            context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")
+            return Understanding(language=query.language or "und")
+
+    def plan(self, query: Query, base: Understanding) -> tuple[Stage | None, str | None]:
+        """Choose the call to make, if any, and the model tier."""
+        worth = "never" if self._profile.expand.abstain == "never" else "auto"
+        if self._mode == "rules" or not base.keywords or abstain(query, base, worth):
+            return None, None
+        if self._mode == "llm":
+            return "understand", None
+        both = self._expand_mode in ("llm-single", "auto")
+        if self._mode == "llm-single":
+            return ("single" if both else "understand"), None
+        if base.kind == "simple" and base.confidence >= SURE:
+            return None, None
+        tier = "hard" if base.kind in ("complex", "specialist") else "easy"
+        return ("single" if both else "understand"), tier
+
+    def labels(self) -> tuple[str, ...]:
+        """The strategies that the model may use."""
+        named = self._profile.expand.strategies
+        if named is None:
+            return MODEL_STRATEGIES
+        return tuple(s for s in named if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
+
+    def payload(self, query: Query, context: Context) -> dict[str, Any]:
+        """What the model is told of the query: data only."""
+        now, _ = moment(query, self._profile, context.clock)
+        parts: dict[str, Any] = {
+            "query": shown(clean(query.text).text),
+            "conversation": [{"role": t.role, "content": shown(t.content, 500)} for t in query.history[-TURNS:]],
+            "today": spoken_date(query, now),
+        }
+        return {key: part for key, part in parts.items() if part}
+
+    def reader(self, stage: Stage, knowledge: Knowledge) -> _Reader:
+        """Return what reads the answer to ``stage``."""
+        return _Reader(stage, knowledge, self.labels())
+
+    def finish(
+        self, query: Query, base: Understanding, answer: Answer, stage: Stage, context: Context
+    ) -> Understanding:
+        """Join what the model found with what rules know."""
+        model, proposals = answer
+        source = "llm-single" if stage == "single" else "llm"
+        if model is None:
+            context.degrade("understand", base.source, "the model gave queries but no analysis that can be read")
+            return replace(base, proposals=proposals)
+        joined = reconcile(query, model, base)
+        return replace(joined, proposals=proposals, source=source)
+
+
+class _Reader:
+    """Reads an analysis, and the queries beside it in stage ``single``."""
+
+    def __init__(self, stage: Stage, knowledge: Knowledge, labels: tuple[str, ...]) -> None:
+        self._stage = stage
+        self._knowledge = knowledge
+        self._labels = labels
+
+    def __call__(self, text: str) -> Reading[Answer]:
+        parsed = parse_object(text, Loose)
+        proposals = self._queries(text) if self._stage == "single" else ()
+        error = parsed.error
+        if parsed.value is not None:
+            try:
+                return Reading((self.analysis(parsed.value.model_extra or {}), proposals), parsed.rung)
+            except DraftError as problem:
+                error = str(problem)
+        if proposals:
+            return Reading((None, proposals), parsed.rung, error)
+        return Reading(None, parsed.rung, error)
+
+    def analysis(self, data: Mapping[str, Any]) -> Understanding:
+        """Read the analysis part.
+
+        Raises:
+            DraftError: it names no intent of the list.
+        """
+        understanding, left_out = read_understanding(data, self._knowledge)
+        for note in left_out:
+            log.debug("left out of the model's analysis: %s", note)
+        return understanding
+
+    def item(self, data: Mapping[str, Any]) -> Answer:
+        """Read one entry of a batch's answer.
+
+        Raises:
+            DraftError: the entry cannot be used.
+        """
+        proposals = self._queries(json.dumps(data)) if self._stage == "single" else ()
+        return self.analysis(data), proposals
+
+    def _queries(self, text: str) -> tuple[SubQuery, ...]:
+        drafts = parse_queries(text).value or []
+        return tuple(read_query(d.text, d.strategy, d.target, d.why, self._labels) for d in drafts)
