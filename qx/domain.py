@@ -196,9 +196,55 @@ class Knowledge:
     fingerprint: str = ""
     conflicts: tuple[str, ...] = field(default=())
 
+    def intent(self, id: str) -> Intent | None:
+        """Return the intent of that id, else None."""
+        return next((i for i in self.taxonomy.intents if i.id == id), None)
+
+    def constraint_field(self, id: str) -> ConstraintField | None:
+        """Return the constraint field of that id, else None."""
+        return next((f for f in self.taxonomy.fields if f.id == id), None)
+
+    def entity_type(self, id: str) -> EntityType | None:
+        """Return the entity type of that id, else None."""
+        return next((t for t in self.taxonomy.entity_types if t.id == id), None)
+
+
+def localised(text: Text, language: str) -> str:
+    """Return the wording of ``text`` in ``language`` (``zh-Hant`` falls back to ``zh``), else English, else any."""
+    for tag in (language, language.split("-")[0], "en", *text):
+        if tag in text:
+            return text[tag]
+    return ""
+
 
 def merge(
-    packs: Sequence[DomainPack], *, synonyms: Sequence[SynonymSet] = (), lexicon: Sequence[str] = ()
+    packs: Sequence[DomainPack],
+    *,
+    synonyms: Sequence[SynonymSet] = (),
+    lexicon: Sequence[str] = (),
+    taxonomies: Mapping[str, Taxonomy] = EMPTY,
 ) -> Knowledge:
-    """Merge ``packs`` (most important first) and the profile's own words into one ``Knowledge``."""
-    raise NotImplementedError
+    """Merge ``packs`` (most important first) and the profile's own words into one ``Knowledge``.
+
+    Words, names, cues and examples of all packs add up; where two packs say different things of one id, name or word,
+    the first one wins and ``conflicts`` says so.  Synonyms of a word come from the most important source that has any.
+
+    Args:
+        packs: The packs of the profile in its order, ``general`` last.
+        synonyms: The profile's own, above all packs.
+        lexicon: The profile's own words for the segmenter.
+        taxonomies: Taxonomies by name, for packs that name one instead of bringing it.
+
+    Raises:
+        PackError: a pack names a taxonomy that is not there.
+    """
+    from qx.packing import merge_packs  # imported late: contracts stay light
+
+    return merge_packs(packs, synonyms=synonyms, lexicon=lexicon, taxonomies=taxonomies)
+
+
+def lint(taxonomy: Taxonomy) -> tuple[str, ...]:
+    """Return what is wrong with the intents of ``taxonomy``: definitions that overlap, cues of two intents, odd ids."""
+    from qx.packing import lint_taxonomy
+
+    return lint_taxonomy(taxonomy)

@@ -1,0 +1,232 @@
+"""Merging domain packs into one ``Knowledge``, and the lint of a taxonomy.  Called through ``qx.domain``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import TypeVar
+
+from qx.domain import (
+    ConstraintField,
+    DomainPack,
+    EntityType,
+    Intent,
+    Knowledge,
+    SynonymSet,
+    Taxonomy,
+)
+from qx.errors import PackError
+from qx.serial import to_json
+from qx.text.normalise import fold
+
+T = TypeVar("T")
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_OVERLAP = 0.5
+"""Share of words in common from which two definitions overlap."""
+
+
+class _Merger:
+    def __init__(self) -> None:
+        self.conflicts: list[str] = []
+
+    def mapping(self, what: str, sources: Iterable[tuple[str, Mapping[str, T]]]) -> dict[str, T]:
+        """Merge mappings, the first source of a key winning."""
+        merged: dict[str, T] = {}
+        owner: dict[str, str] = {}
+        for pack, mapping in sources:
+            for key, item in mapping.items():
+                if key not in merged:
+                    merged[key], owner[key] = item, pack
+                elif merged[key] != item and owner[key] != pack:
+                    self.conflicts.append(f"{what} {key!r}: {owner[key]} wins over {pack}")
+        return merged
+
+    def intents(self, sources: Sequence[tuple[str, Intent]]) -> tuple[Intent, ...]:
+        merged: dict[str, Intent] = {}
+        owner: dict[str, str] = {}
+        for pack, intent in sources:
+            first = merged.get(intent.id)
+            if first is None:
+                merged[intent.id], owner[intent.id] = intent, pack
+                continue
+            if intent.definition and first.definition and intent.definition != first.definition:
+                self.conflicts.append(f"definition of intent {intent.id!r}: {owner[intent.id]} wins over {pack}")
+            merged[intent.id] = Intent(
+                id=intent.id,
+                labels={**intent.labels, **first.labels},
+                definition={**intent.definition, **first.definition},
+                cues=_unique((*first.cues, *intent.cues)),
+                needs=_unique((*first.needs, *intent.needs)),
+            )
+        return tuple(merged.values())
+
+    def entity_types(self, sources: Sequence[tuple[str, EntityType]]) -> tuple[EntityType, ...]:
+        labels: dict[str, EntityType] = {}
+        names: dict[str, dict[str, tuple[str, ...]]] = {}
+        owner: dict[str, tuple[str, str, str]] = {}  # folded name -> type, canonical, pack
+        for pack, type_ in sources:
+            first = labels.setdefault(type_.id, type_)
+            labels[type_.id] = first.model_copy(
+                update={
+                    "labels": {**type_.labels, **first.labels},
+                    "definition": {**type_.definition, **first.definition},
+                }
+            )
+            known = names.setdefault(type_.id, {})
+            for canonical, others in type_.names.items():
+                kept: list[str] = []
+                for name in (canonical, *others):
+                    holder = owner.setdefault(fold(name), (type_.id, canonical, pack))
+                    if holder[:2] == (type_.id, canonical):
+                        kept.append(name)
+                    elif holder[2] != pack:
+                        self.conflicts.append(
+                            f"name {name!r}: {holder[0]} {holder[1]!r} of {holder[2]} wins over {type_.id} of {pack}"
+                        )
+                if kept and kept[0] == canonical:
+                    known[canonical] = _unique((*known.get(canonical, ()), *kept[1:]))
+        return tuple(t.model_copy(update={"names": names[t.id]}) for t in labels.values())
+
+    def fields(self, sources: Sequence[tuple[str, ConstraintField]]) -> tuple[ConstraintField, ...]:
+        grouped: dict[str, list[tuple[str, ConstraintField]]] = {}
+        for pack, item in sources:
+            grouped.setdefault(item.id, []).append((pack, item))
+        merged: list[ConstraintField] = []
+        for id_, items in grouped.items():
+            pack, first = items[0]
+            for other, item in items[1:]:
+                if (item.type, item.unit) != (first.type, first.unit) and other != pack:
+                    self.conflicts.append(f"type or unit of field {id_!r}: {pack} wins over {other}")
+            merged.append(
+                ConstraintField(
+                    id=id_,
+                    labels=self.mapping(f"label of field {id_}", [(p, i.labels) for p, i in items]),
+                    type=first.type,
+                    unit=first.unit,
+                    words=_unique(w for _, i in items for w in i.words),
+                    soft=self.mapping(f"preference of field {id_}", [(p, i.soft) for p, i in items]),
+                    values=self.mapping(f"value of field {id_}", [(p, i.values) for p, i in items]),
+                )
+            )
+        return tuple(merged)
+
+    def named(self, what: str, sources: Sequence[tuple[str, str, T]]) -> tuple[T, ...]:
+        """Merge items that have a name: (pack, name, item)."""
+        merged: dict[str, T] = {}
+        owner: dict[str, str] = {}
+        for pack, name, item in sources:
+            if name not in merged:
+                merged[name], owner[name] = item, pack
+            elif merged[name] != item:
+                self.conflicts.append(f"{what} {name!r}: {owner[name]} wins over {pack}")
+        return tuple(merged.values())
+
+    def synonyms(self, sources: Sequence[tuple[str, SynonymSet]]) -> dict[str, tuple[tuple[str, str], ...]]:
+        merged: dict[str, dict[str, tuple[str, str]]] = {}
+        owner: dict[str, str] = {}
+        for source, group in sources:
+            pairs = [(group.of, group.words)] if group.of else [(w, group.words) for w in group.words]
+            for word, others in pairs:
+                key = fold(word)
+                if owner.setdefault(key, source) != source:
+                    continue  # overriding is what profiles and packs are for: not a conflict
+                known = merged.setdefault(key, {})
+                for other in others:
+                    if fold(other) != key:
+                        known.setdefault(fold(other), (other, source))
+        return {word: tuple(others.values()) for word, others in merged.items() if others}
+
+
+def _unique(items: Iterable[T]) -> tuple[T, ...]:
+    kept: list[T] = []
+    seen: set[object] = set()
+    for item in items:
+        key = item if isinstance(item, str) else repr(item)
+        if key not in seen:
+            seen.add(key)
+            kept.append(item)
+    return tuple(kept)
+
+
+def _taxonomy(pack: DomainPack, packs: Sequence[DomainPack], taxonomies: Mapping[str, Taxonomy]) -> Taxonomy:
+    if isinstance(pack.taxonomy, Taxonomy):
+        return pack.taxonomy
+    own = {p.taxonomy.name: p.taxonomy for p in packs if isinstance(p.taxonomy, Taxonomy)}
+    found = taxonomies.get(pack.taxonomy) or own.get(pack.taxonomy)
+    if found is None:
+        known = ", ".join(sorted({*taxonomies, *own})) or "none"
+        raise PackError(f"pack {pack.name!r} names the taxonomy {pack.taxonomy!r}, which is not there; known: {known}")
+    return found
+
+
+def merge_packs(
+    packs: Sequence[DomainPack],
+    *,
+    synonyms: Sequence[SynonymSet],
+    lexicon: Sequence[str],
+    taxonomies: Mapping[str, Taxonomy],
+) -> Knowledge:
+    """See ``qx.domain.merge``."""
+    merger = _Merger()
+    trees = [(p.name, _taxonomy(p, packs, taxonomies)) for p in packs]
+    taxonomy = Taxonomy(
+        name="+".join(dict.fromkeys(t.name for _, t in trees)) or "none",
+        intents=merger.intents([(n, i) for n, t in trees for i in t.intents]),
+        entity_types=merger.entity_types([(n, e) for n, t in trees for e in t.entity_types]),
+        fields=merger.fields([(n, f) for n, t in trees for f in t.fields]),
+    )
+    words = [("profile", s) for s in synonyms] + [(p.name, s) for p in packs for s in p.synonyms]
+    content = {
+        "name": "+".join(p.name for p in packs),
+        "synonyms": merger.synonyms(words),
+        "lexicon": _unique((*lexicon, *(w for p in packs for w in p.lexicon))),
+        "generalize": merger.mapping("generalisation of", [(p.name, p.generalize) for p in packs]),
+        "prompts": merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
+    }
+    named = {
+        "examples": _unique(e for p in packs for e in p.examples),
+        "patterns": merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
+        "templates": _unique(t for p in packs for t in p.templates),
+        "sites": _unique(s for p in packs for s in p.sites),
+        "cues": _unique(c for p in packs for c in p.cues),
+        "senses": merger.named("senses of", [(p.name, fold(s.word), s) for p in packs for s in p.senses]),
+    }
+    plain = {**content, **{k: [m.model_dump(mode="json") for m in v] for k, v in named.items()}}
+    plain["taxonomy"] = taxonomy.model_dump(mode="json")
+    return Knowledge(
+        taxonomy=taxonomy,
+        fingerprint=hashlib.sha256(to_json(plain).encode()).hexdigest()[:16],
+        conflicts=_unique(merger.conflicts),
+        **content,
+        **named,
+    )
+
+
+def _terms(text: str) -> set[str]:
+    """Words of Latin script and pairs of Han characters: enough to compare two definitions of one language."""
+    words = {w for w in re.findall(r"[a-z]{4,}", fold(text))}
+    for run in re.findall(r"[\u4e00-\u9fff]+", text):
+        words |= {run[i : i + 2] for i in range(len(run) - 1)}
+    return words
+
+
+def lint_taxonomy(taxonomy: Taxonomy) -> tuple[str, ...]:
+    """See ``qx.domain.lint``."""
+    problems: list[str] = []
+    for intent in taxonomy.intents:
+        if not _ID.fullmatch(intent.id):
+            problems.append(f"intent {intent.id!r}: an id is kebab-case such as 'how-to'")
+        if not any(text.strip() for text in intent.definition.values()):
+            problems.append(f"intent {intent.id!r} has no definition")
+    for one, two in combinations(taxonomy.intents, 2):
+        if one.id == two.id:
+            problems.append(f"intent {one.id!r} is defined twice")
+        for tag in one.definition.keys() & two.definition.keys():
+            a, b = _terms(one.definition[tag]), _terms(two.definition[tag])
+            if a and b and len(a & b) / min(len(a), len(b)) >= _OVERLAP:
+                problems.append(f"definitions of {one.id!r} and {two.id!r} overlap in {tag}: say what tells them apart")
+        for cue in sorted({fold(c) for c in one.cues} & {fold(c) for c in two.cues}):
+            problems.append(f"cue {cue!r} belongs to both {one.id!r} and {two.id!r}")
+    return tuple(problems)
