@@ -1,0 +1,130 @@
+"""``${ENV}`` references in settings: a whole value each, and only in secret and endpoint fields.
+
+What one resolves to, and a key that is written out, travels as pydantic's ``SecretStr`` (see ``qx.secrets``).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from qx.errors import ProfileError
+from qx.registry import suggest
+from qx.yaml import Loc, Place
+
+_log = logging.getLogger("qx")
+
+_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SECRET = re.compile(
+    r"(?:^|_)(?:api_?key|access_?key|secret_?key|private_?key|subscription_?key|token|secret|password|passwd|passphrase"
+    r"|credentials?|authorization|cookie|signature|dsn|connection_string)$"
+)
+_ENDPOINT = re.compile(r"(?:^|_)(?:api_base|base_url|url|uri|endpoint|hosts?|address|proxy)$")
+_TEXT = frozenset({"synonyms", "lexicon", "prompts"})
+"""Sections of words, in which ``${...}`` is text."""
+
+
+def _name(key: object) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key)).replace("-", "_").lower()
+
+
+def is_secret(key: object) -> bool:
+    """Whether a field of this name holds a secret: ``api_key``, ``X-Api-Key``, ``password``, ``dsn`` ..."""
+    return bool(_SECRET.search(_name(key)))
+
+
+def is_endpoint(key: object) -> bool:
+    """Whether a field of this name holds an address: ``api_base``, ``url``, ``hosts`` ..."""
+    return bool(_ENDPOINT.search(_name(key)))
+
+
+def reference(item: object) -> str | None:
+    """Return the ``NAME`` of a value that is ``${NAME}`` as a whole, else None."""
+    match = _REFERENCE.fullmatch(item) if isinstance(item, str) else None
+    return match[1] if match else None
+
+
+class Resolver:
+    """Puts the values of ``${ENV}`` in place, and wraps secrets.
+
+    Args:
+        env: The environment.
+        allowed: The names that the operator allows for this tenant; None: any (the user is the operator).
+        locate: Gives the place of a location, for messages.
+    """
+
+    def __init__(self, env: Mapping[str, str], *, allowed: Collection[str] | None, locate: Any) -> None:
+        self._env = env
+        self._allowed = None if allowed is None else frozenset(allowed)
+        self._locate = locate
+
+    def resolve(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a copy of ``data`` with references resolved and secrets as ``SecretStr``.
+
+        Raises:
+            ProfileError: a variable is missing or not allowed, or a reference stands where none may; with its place.
+        """
+        return {key: self._item(item, (key,), key) for key, item in data.items()}
+
+    def _item(self, item: Any, loc: Loc, key: str) -> Any:
+        if isinstance(item, Mapping):
+            inner = cast("Mapping[str, Any]", item)
+            below = _name(key) == "headers"
+            return {k: self._item(v, (*loc, k), "header " + k if below else k) for k, v in inner.items()}
+        if isinstance(item, list):
+            return [self._item(v, (*loc, i), key) for i, v in enumerate(cast("list[Any]", item))]
+        return self._text(item, loc, key) if isinstance(item, str) and loc[0] not in _TEXT else item
+
+    def _text(self, text: str, loc: Loc, key: str) -> str | SecretStr:
+        header = key.startswith("header ")
+        secret, endpoint = is_secret(key.removeprefix("header ")), is_endpoint(key)
+        if name := reference(text):
+            if not (secret or endpoint or header):
+                raise self._error(
+                    f"{key}: ${{{name}}} is not allowed here", loc, "only secret and endpoint fields may name variables"
+                )
+            found = self._lookup(name, loc)
+            return self._address(found, loc, key) if endpoint and not secret else SecretStr(found)
+        if (secret or endpoint or header) and _REFERENCE.search(text):
+            raise self._error(
+                f"{key}: a variable must be the whole value", loc, "put the whole text into the variable, then ${NAME}"
+            )
+        if secret:
+            if text:
+                _log.warning("%s: %s is written out; better name a variable: ${NAME}", self._locate(loc), _dotted(loc))
+            return SecretStr(text)
+        return self._address(text, loc, key) if endpoint else text
+
+    def _lookup(self, name: str, loc: Loc) -> str:
+        if self._allowed is not None and name not in self._allowed:
+            raise self._error(f"${{{name}}} is not allowed for this tenant", loc, "the operator lists allowed names")
+        if found := self._env.get(name):
+            return found
+        known = self._env if self._allowed is None else self._allowed & set(self._env)
+        near = suggest(name, known)
+        raise self._error(f"the variable ${{{name}}} is not set", loc, near or f"set {name}, or write it into .env")
+
+    def _address(self, text: str, loc: Loc, key: str) -> str | SecretStr:
+        """An address with a password in it is a secret; in ``api_base``, which messages show, it is refused."""
+        if "@" not in text or "//" not in text:
+            return text
+        try:
+            password = urlsplit(text).password or urlsplit(text).username
+        except ValueError:
+            return text
+        if password and _name(key) == "api_base":
+            raise self._error(f"{key}: the address holds a user or password", loc, "use api_key, or options.headers")
+        return SecretStr(text) if password else text
+
+    def _error(self, message: str, loc: Loc, hint: str) -> ProfileError:
+        place: Place = self._locate(loc)
+        return ProfileError(message, file=place.file, line=place.line, column=place.column, hint=hint)
+
+
+def _dotted(loc: Loc) -> str:
+    return ".".join(str(part) for part in loc)

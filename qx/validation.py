@@ -1,0 +1,179 @@
+"""pydantic's errors as qx's: what is wrong, in which file, line and column, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from qx.errors import ProfileError
+from qx.registry import suggest
+from qx.serial import value
+from qx.yaml import Loc, Place, walk
+
+M = TypeVar("M", bound=BaseModel)
+Locate = Callable[[Sequence[str | int]], Place]
+
+_SHOWN = 10
+_SHAPE_ERRORS = ("_type", "model_attributes_type", "none_required")
+
+
+@value
+class Problem:
+    """One thing that is wrong, and what to do about it."""
+
+    message: str
+    place: Place
+    hint: str | None = None
+
+
+def failure(problems: Sequence[Problem], error: type[ProfileError]) -> ProfileError:
+    """Return one error for ``problems``: the first gives file, line, column and hint; the text has them all."""
+    first, *others = problems
+    place = first.place
+    rest = [
+        str(error(p.message, file=p.place.file, line=p.place.line, column=p.place.column, hint=p.hint))
+        for p in others[: _SHOWN - 1]
+    ]
+    if len(others) >= _SHOWN:
+        rest.append(f"and {len(others) - _SHOWN + 1} more")
+    message = first.message + (f" ({first.hint})" if first.hint and rest else "")
+    found = error(
+        "\n".join([message, *rest]),
+        file=place.file,
+        line=place.line,
+        column=place.column,
+        hint=None if rest else first.hint,
+    )
+    found.hint = first.hint
+    return found
+
+
+def validate(model: type[M], data: Mapping[str, Any], *, locate: Locate, error: type[ProfileError]) -> M:
+    """Validate ``data`` as ``model``.
+
+    Raises:
+        ProfileError: of class ``error``; it lists every problem, and never shows the data, which may hold secrets.
+    """
+    problems: list[Problem] = []
+    try:
+        return model.model_validate(data)
+    except ValidationError as exc:
+        problems = _problems(exc, model, data, locate)
+    raise failure(problems, error)  # outside of the handler: the original error carries the input
+
+
+def _problems(exc: ValidationError, model: type[BaseModel], data: Any, locate: Locate) -> list[Problem]:
+    details = exc.errors(include_url=False, include_input=False, include_context=False)
+    gone = [walk(data, detail["loc"])[0] for detail in details]
+    found: dict[tuple[str, str], Problem] = {}
+    for detail, here in zip(details, gone, strict=True):
+        deeper = any(len(other) > len(here) and other[: len(here)] == here for other in gone)
+        if deeper and detail["type"].endswith(_SHAPE_ERRORS):
+            continue  # the other member of a union: the deeper error says what is wrong
+        problem = _problem(detail["type"], detail["msg"], detail["loc"], model, data, locate)
+        found.setdefault((str(problem.place), problem.message), problem)
+    return list(found.values())
+
+
+def _problem(kind: str, message: str, loc: Loc, model: type[BaseModel], data: Any, locate: Locate) -> Problem:
+    here, item = walk(data, loc)
+    place = locate(loc)
+    name = ".".join(str(part) for part in here)
+    if kind == "extra_forbidden":
+        known = properties(model, here[:-1])
+        near = suggest(here[-1], known) or (f"known here: {', '.join(sorted(known))}" if known else None)
+        return Problem(message=f"{name}: unknown key", place=place, hint=near)
+    if kind == "missing":
+        name = ".".join(str(part) for part in (*here, loc[-1]))
+        return Problem(message=f"{name} is missing", place=place, hint=f"add {loc[-1]!r} here")
+    said = message.removeprefix("Value error, ")
+    choices = choices_at(model, here)
+    hint = (suggest(item, choices) if isinstance(item, str) else None) if choices else None
+    hint = hint or describe(model, here)
+    return Problem(message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said, place=place, hint=hint)
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
+
+
+def _members(node: Mapping[str, Any], root: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The schemas that ``node`` may stand for: references followed, unions opened."""
+    if "$ref" in node:
+        return _members(root["$defs"][str(node["$ref"]).rsplit("/", 1)[-1]], root)
+    inner = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
+    if inner:
+        return [m for n in cast("list[Mapping[str, Any]]", inner) for m in _members(n, root)]
+    return [node]
+
+
+def _at(model: type[BaseModel], loc: Sequence[str | int]) -> list[Mapping[str, Any]]:
+    root = _schema(model)
+    nodes = _members(root, root)
+    for part in loc:
+        below: list[Mapping[str, Any]] = []
+        for node in nodes:
+            inner = node.get("items") if isinstance(part, int) else node.get("properties", {}).get(part)
+            if inner is None and isinstance(node.get("additionalProperties"), Mapping):
+                inner = node["additionalProperties"]
+            if isinstance(inner, Mapping):
+                below += _members(cast("Mapping[str, Any]", inner), root)
+        nodes = below
+    return nodes
+
+
+def properties(model: type[BaseModel], loc: Sequence[str | int] = ()) -> tuple[str, ...]:
+    """Return the keys that ``model`` knows at ``loc``."""
+    return tuple(key for node in _at(model, loc) for key in node.get("properties", {}))
+
+
+def choices_at(model: type[BaseModel], loc: Sequence[str | int]) -> tuple[str, ...]:
+    """Return the words that may stand at ``loc``, if only some may."""
+    nodes = _at(model, loc)
+    found = [str(c) for node in nodes for c in node.get("enum", [node["const"]] if "const" in node else [])]
+    return tuple(found)
+
+
+_KINDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list [a, b]",
+    "object": "a mapping {key: value}",
+    "null": "null",
+}
+
+
+def describe(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
+    """Return what may stand at ``loc``, for people: "write a whole number, from 0 to 20, or null"."""
+    said: list[str] = []
+    for node in _at(model, loc):
+        if choices := node.get("enum"):
+            text = "one of " + ", ".join(str(c) for c in choices)
+        elif (kind := node.get("type")) in _KINDS:
+            text = _KINDS[cast("str", kind)] + _bounds(node)
+        else:
+            continue
+        if text not in said:
+            said.append(text)
+    return "write " + ", or ".join(said) if said else None
+
+
+def _bounds(node: Mapping[str, Any]) -> str:
+    parts = [
+        f"{word} {node[key]:g}"
+        for key, word in (
+            ("minimum", "from"),
+            ("exclusiveMinimum", "above"),
+            ("maximum", "to"),
+            ("exclusiveMaximum", "below"),
+        )
+        if key in node
+    ]
+    example = node.get("examples")
+    return " " + " ".join(parts) if parts else f" such as {', '.join(map(str, example))}" if example else ""
