@@ -1,0 +1,195 @@
+"""Identifiers in a query: what must stay letter for letter (error codes, model numbers, versions, addresses)."""
+
+from __future__ import annotations
+
+import re
+
+from qx.serial import value
+from qx.text.lexicons import load
+
+_TLD = "com|org|net|edu|gov|io|cn|ai|dev|app|info|co|uk|de|fr|jp|ru|hk|tw|me|xyz|top|eu"
+_FILE = (
+    "py|java|cpp|hpp|rs|go|ts|tsx|jsx|rb|php|sh|bat|ps1|exe|dll|sys|msi|apk|ipa|dmg|iso|img|zip|rar|7z|gz|tar|"
+    "pdf|docx?|xlsx?|pptx?|csv|json|xml|ya?ml|toml|ini|conf|cfg|log|sql|db|html?|css|md|txt|png|jpe?g|gif|svg|mp4|mkv|"
+    "gguf|onnx|pth|ckpt|safetensors|ipynb|lock|env"
+)
+_URL_END = r"[^\s<>\"'“”‘’（）【】《》「」『』，。；：！？、\u3040-\u30ff\u3400-\u9fff]"
+_VERSIONED = (
+    r"python|java|jdk|jre|node(?:\.?js)?|php|ruby|perl|go(?:lang)?|rust|scala|kotlin|swift|django|flask|spring(?:\ boot)?|"
+    r"vue|react|angular|mysql|mariadb|postgres(?:ql)?|redis|mongodb|elasticsearch|kafka|nginx|docker|kubernetes|k8s|"
+    r"cuda|cudnn|pytorch|tensorflow|numpy|pandas|ubuntu|debian|centos|fedora|windows|win|macos|android|ios|harmonyos|"
+    r"鸿蒙|openssl|gcc|cmake|unity|unreal|typescript|opencv|spark|hadoop|flink|version|ver\.?|版本"
+)
+_UNIT = (
+    r"(?:元|块|万|千|百|年|月|日|号|天|周|时|点|分|秒|岁|寸|英寸|度|个|台|款|部|种|只|件|双|份|人|次|倍|米|公里|厘米|斤|公斤|克|升|页|集|"
+    r"%|％|gb|tb|mb|kb|mah|inch|hz|usd|dollars?|years?|days?|hours?|minutes?|weeks?|months?)"
+)
+_A = r"(?<![A-Za-z0-9_])"  # no letter or digit before (Han may touch)
+_Z = r"(?![A-Za-z0-9_])"
+
+# In order of precedence: where two overlap, the earlier pattern wins.
+_PATTERNS: tuple[tuple[str, str], ...] = (
+    ("url", rf"(?i:(?:https?|ftp|file)://{_URL_END}++|{_A}www\.{_URL_END}++)"),
+    ("email", r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][A-Za-z0-9_.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}"),
+    ("doi", rf"{_A}(?i:doi:\s?)?10\.\d{{4,9}}/{_URL_END}++"),
+    ("arxiv", rf"{_A}(?i:arxiv)[:\s]\s?\d{{4}}\.\d{{4,5}}(?:v\d{{1,2}})?{_Z}"),
+    ("arxiv", rf"(?<![\w.,])\d{{2}}(?:0[1-9]|1[0-2])\.\d{{5}}(?:v\d{{1,2}})?(?![\w.,%])"),
+    ("uuid", rf"{_A}[0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}}{_Z}"),
+    ("cve", rf"{_A}(?i:cve|cnvd|cwe)-\d{{2,4}}(?:-\d{{4,7}})?{_Z}"),
+    ("isbn", rf"{_A}(?i:isbn)[:：\s]?\s?(?:97[89][-\s]?)?\d(?:[-\s]?\d){{8}}[-\s]?[\dXx]{_Z}"),
+    (
+        "hash",
+        rf"{_A}(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)(?:[0-9a-f]{{128}}|[0-9a-f]{{64}}|[0-9a-f]{{40}}|[0-9a-f]{{32}}){_Z}",
+    ),
+    ("mac-address", rf"{_A}(?:[0-9A-Fa-f]{{2}}[:-]){{5}}[0-9A-Fa-f]{{2}}{_Z}"),
+    (
+        "ip-address",
+        r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:/\d{1,2}|:\d{1,5})?(?![\w.])",
+    ),
+    ("ip-address", rf"{_A}(?:[0-9a-fA-F]{{1,4}}:){{7}}[0-9a-fA-F]{{1,4}}{_Z}"),
+    ("path", r"(?<![\w\\])[A-Za-z]:\\[^\s\"'<>|?*，。；、]++"),
+    ("path", r"(?<![\w/.~\u3400-\u9fff])(?:~|\.{1,2})?/[\w.@+-]++(?:/[\w.@+-]*+)++|(?<![\w/])~/[\w.@+-]++"),
+    ("path", rf"{_A}[A-Za-z0-9_-]{{1,80}}(?:\.[A-Za-z0-9_-]{{1,40}}){{0,4}}\.(?i:{_FILE})(?![\w.])"),
+    (
+        "url",
+        rf"{_A}(?<![.@])(?!(?i:asp|vb|ado|ml)\.net)(?:[A-Za-z0-9-]{{1,63}}\.){{1,6}}(?i:{_TLD})(?![\w.-])(?:/{_URL_END}*+)?",
+    ),
+    (
+        "exception",
+        rf"{_A}(?:[A-Za-z_]\w{{0,60}}\.){{0,8}}[A-Z][A-Za-z0-9]{{1,60}}(?:Exception|Error|Interrupt|Fault){_Z}",
+    ),
+    ("error-code", rf"{_A}0[xX][0-9A-Fa-f]{{1,16}}{_Z}"),
+    (
+        "error-code",
+        rf"{_A}E(?:CONN(?:REFUSED|RESET|ABORTED)|NOENT|ACCES|PERM|PIPE|TIMEDOUT|ADDRINUSE|INVAL|EXIST|MFILE|NOSPC|NOTFOUND|HOSTUNREACH|RESOLVE|AGAIN|BUSY){_Z}",
+    ),
+    ("error-code", rf"{_A}SIG(?:SEGV|KILL|TERM|ABRT|FPE|ILL|BUS|INT|HUP){_Z}"),
+    ("error-code", rf"{_A}(?i:http)\s?[1-5]\d\d{_Z}"),
+    (
+        "error-code",
+        rf"{_A}(?:ORA|TNS|PLS|SQLSTATE|ERR|ERROR|WIN|KB|TS|CS|MSB|NU|LNK|HRESULT|STOP|CE|NW|SU|WS|PS)[-_ ]?(?=[\dA-F]*\d)[\dA-F]{{3,8}}{_Z}",
+    ),
+    ("error-code", rf"{_A}E-?\d{{1,5}}{_Z}(?!\s?\d)"),
+    (
+        "error-code",
+        r"(?i:(?:(?<![a-z])(?:error|status|exit|stop|fault|response|return)(?:\s(?:code|number|no\.?))?|(?:错误|报错|故障|状态|异常|返回|退出)(?:代码|码|号)?|代码|錯誤(?:代碼|碼)?)[:：#]?\s{0,2})(?P<code>-?\d{2,6})(?![\w.])(?!\s?"
+        + _UNIT
+        + ")",
+    ),
+    (
+        "error-code",
+        rf"{_A}(?=[A-Z0-9_]{{0,80}}(?:ERR|FAIL|EXCEPTION|FAULT|DENIED|INVALID|TIMEOUT|REFUSED|VIOLATION|EQUAL|NOT_))[A-Z][A-Z0-9]{{0,40}}(?:_[A-Z0-9]{{1,40}}){{1,12}}{_Z}",
+    ),
+    ("symbol", rf"{_A}[A-Z][A-Z0-9]{{0,40}}(?:_[A-Z0-9]{{1,40}}){{1,12}}{_Z}"),
+    ("symbol", rf"(?<![\w-])--?(?:(?<=--)[a-z][a-z0-9]+(?:-[a-z0-9]+){{0,6}}){_Z}"),
+    ("symbol", rf"(?<![\w.])(?:[A-Za-z_]\w{{0,60}}\.){{0,6}}[A-Za-z_]\w{{0,60}}\(\)"),
+    ("symbol", rf"{_A}_{{0,2}}[A-Za-z][A-Za-z0-9]{{0,40}}(?:_[A-Za-z0-9]{{1,40}}){{1,10}}_{{0,2}}{_Z}"),
+    (
+        "version",
+        rf"{_A}[vV]\d{{1,4}}(?:\.\d{{1,6}}){{0,4}}(?:-?(?:alpha|beta|rc|dev|preview|a|b)\.?\d{{0,3}})?(?![\w.]*\d){_Z}",
+    ),
+    (
+        "version",
+        rf"(?<![A-Za-z0-9_])(?i:{_VERSIONED})\s?\d{{1,5}}(?:\.(?:\d{{1,6}}|x)){{0,4}}(?:-?(?:alpha|beta|rc|lts)\.?\d{{0,3}})?(?!(?:\.?\d)|[A-Za-z_])(?!\s?(?i:{_UNIT}))",
+    ),
+    (
+        "version",
+        rf"(?<![\w.,-])\d{{1,4}}(?:\.\d{{1,6}}){{2,4}}(?:-?(?:alpha|beta|rc|dev|post)\.?\d{{0,3}})?(?![\w,]|\.\d)",
+    ),
+    ("model-number", "PRODUCTS"),
+    ("number-code", rf"{_A}[A-Z]{{2,8}}-(?:[A-Z]{{1,6}}-)?\d{{3,12}}(?:-\d{{1,8}})?{_Z}"),
+    (
+        "model-number",
+        rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![\w-]|\.\d)",
+    ),
+)
+_SUFFIX = r"(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se|lite|promax|ti\ super))*+"
+
+# Letter and digit, yet no name of a thing: measures, sizes, ordinals, common words.
+_NOT_MODEL = re.compile(
+    r"(?i:\d++[a-z]{1,2}|\d++(?:st|nd|rd|th|mah|kwh|kgs?|lbs?|inch|bit|rpm|fps|nits?|usd|cny|rmb|eur|gbp|mbps|gbps|"
+    r"days?|hours?|hrs?|mins?|years?|months?|weeks?|pcs|in-1|x\d++|people|person|cores?|way|ghz|mhz|khz|mpa|dpi|ppi|oz)|"
+    r"\d++-(?:[a-z]++)(?:-[a-z]++)*+|top-?\d++|[a-z]{3,}-to-\d++|(?:covid)-?\d++|mp[34]|h5|b2[bc]|o2o|c2c|web[23]|"
+    r"utf-?\d++|[qh][1-4]|\d++[a-z]?-\d++[a-z]{0,3}|p2p|\d{4}-\d{2}-\d{2}t.*)"
+)
+_CHIP = re.compile(r"(?i:\d{3,5}(?:ti|xt|x3d|x|k|kf|ks|f|h|hx|u|g|hs|s|xtx))")
+_UNITS = re.compile(
+    r"(?i:\d++(?:gb|tb|mb|kb|g|t|m|k|w|v|a|h|s|l|d|hz|cm|mm|km|kg|mg|ml|ms|mp|nm|pm|am|px|pt|db|kw|wh|ah|in|ft|lb|oz|p|c|f|b|x|y|n|e|z|w\+))"
+)
+_TRAILING = ".,;:!?)]}'\""
+
+
+@value
+class Identifier:
+    """An identifier of a text; ``start`` and ``end`` are code points of it, end exclusive.
+
+    Attributes:
+        type: ``error-code``, ``exception``, ``model-number``, ``number-code`` (DEC-0054), ``version``, ``uuid``,
+            ``url``, ``email``, ``path``, ``doi``, ``arxiv``, ``isbn``, ``cve``, ``hash``, ``ip-address``,
+            ``mac-address`` or ``symbol`` (a name of program code).
+    """
+
+    text: str
+    start: int
+    end: int
+    type: str
+
+
+def find(text: str) -> tuple[Identifier, ...]:
+    """Return the identifiers of ``text`` in order; none overlap.
+
+    ``gpt-4``, ``RTX 3070``, ``v2.3.1`` and ``python 3.11`` are found; measures (``16GB``, ``2k``, ``38.5``) are not.
+    """
+    if not any(c.isdigit() or c in "._/@:()-" or "A" <= c <= "Z" for c in text):
+        return ()
+    taken = bytearray(len(text))
+    found: list[Identifier] = []
+    for kind, pattern in _compiled():
+        for match in pattern.finditer(text):
+            start, end = match.span("code") if "code" in pattern.groupindex else match.span()
+            if kind in ("url", "doi"):
+                end = _trimmed(text, start, end)
+            if any(taken[start:end]) or (kind == "model-number" and _is_measure(match[0])):
+                continue
+            taken[start:end] = b"\x01" * (end - start)
+            found.append(Identifier(text=text[start:end], start=start, end=end, type=kind))
+    return tuple(sorted(found, key=lambda i: i.start))
+
+
+def is_identifier(text: str) -> bool:
+    """Return whether the whole of ``text`` is one identifier, so that nothing of it may be rewritten.
+
+    Product names and versioned names of several words (``iPhone 15``, ``python 3.11``) are not: they can be expanded.
+    """
+    text = text.strip().strip("\"'“”。.？?！!，,")
+    if not text or len(text) > 2000:
+        return False
+    for found in find(text):
+        if found.start == 0 and found.end == len(text):
+            return found.type not in ("model-number", "version") or not any(c.isspace() or c > "\u2e80" for c in text)
+    return False
+
+
+def _is_measure(text: str) -> bool:
+    if _CHIP.fullmatch(text) and len(text) > 4 and not re.fullmatch(r"(?i:\d++(?:k|h|s|g|f|x))", text):
+        return False
+    return bool(_NOT_MODEL.fullmatch(text) or _UNITS.fullmatch(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1] in _TRAILING:
+        if text[end - 1] == ")" and text.count("(", start, end) >= text.count(")", start, end):
+            break
+        end -= 1
+    return end
+
+
+_cache: list[tuple[str, re.Pattern[str]]] = []
+
+
+def _compiled() -> list[tuple[str, re.Pattern[str]]]:
+    if not _cache:
+        names = "|".join(re.escape(n).replace(r"_", r"\ ?") for n in sorted(load("products"), key=len, reverse=True))
+        product = rf"{_A}(?i:{names})[\s-]?\d{{1,5}}(?i:[a-z]{{0,3}}){_SUFFIX}{_Z}(?!\.\d)(?!\s?(?i:{_UNIT}))"
+        _cache.extend((kind, re.compile(product if p == "PRODUCTS" else p)) for kind, p in _PATTERNS)
+    return _cache

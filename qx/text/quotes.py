@@ -1,0 +1,56 @@
+"""Quoted phrases and titles in a query."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from qx.serial import value
+
+_LIMIT = 400
+_PAIRS = (("“", "”", "phrase"), ("「", "」", "phrase"), ("『", "』", "phrase"), ("《", "》", "title"), ("＂", "＂", "phrase"),
+          ("«", "»", "phrase"), ("„", "“", "phrase"), ("‘", "’", "phrase"), ("〈", "〉", "title"))  # fmt: skip
+
+
+@value
+class Phrase:
+    """A quoted phrase: the text inside the marks; ``start`` and ``end`` take the marks in (code points, end exclusive).
+
+    Attributes:
+        kind: ``title`` for 《…》, else ``phrase``.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: Literal["phrase", "title"] = "phrase"
+
+
+def phrases(text: str) -> tuple[Phrase, ...]:
+    """Return the quoted phrases of ``text`` in order; none overlap, the outermost counts.
+
+    An inch mark (``27" monitor``), an apostrophe (``men's``) and a mark without its partner quote nothing.
+    """
+    found: list[Phrase] = []
+    at = 0
+    for match in _QUOTED.finditer(text):
+        start, end = match.span()
+        inner = match[0][1:-1]
+        if start >= at and any(c.isalnum() for c in inner):
+            kind = "title" if match[0][0] in "《〈" else "phrase"
+            found.append(Phrase(text=inner.strip(), start=start, end=end, kind=kind))
+            at = end
+    return tuple(found)
+
+
+def _pattern() -> re.Pattern[str]:
+    pairs = [rf"{a}[^{a}{b}\n]{{1,{_LIMIT}}}{b}" if a != b else rf"{a}[^{a}\n]{{1,{_LIMIT}}}{a}" for a, b, _ in _PAIRS]
+    # A straight mark opens at a boundary and before a word, and closes after a word at a boundary.
+    double = rf'(?<![\w"])"(?=\S)[^"\n]{{1,{_LIMIT}}}(?<=\S)"(?![A-Za-z0-9_])|(?<=[\u3040-\u9fff])"(?=\S)[^"\n]{{1,{_LIMIT}}}"'
+    single = (
+        rf"(?<![\w'])'(?=\S)[^'\n]{{1,{_LIMIT}}}(?:(?<=\w)'(?=\w)[^'\n]{{1,{_LIMIT}}}){{0,8}}(?<=\S)'(?![A-Za-z0-9_])"
+    )
+    return re.compile("|".join((*pairs, double, single)))
+
+
+_QUOTED = _pattern()

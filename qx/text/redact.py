@@ -1,0 +1,110 @@
+"""Personal data in a text: found, masked with placeholders, and put back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from qx.serial import value
+
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("EMAIL", re.compile(r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][A-Za-z0-9_.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}")),
+    ("IBAN", re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}(?:\s?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")),
+    ("ID", re.compile(r"(?<![A-Za-z0-9])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![A-Za-z0-9])")),
+    ("CARD", re.compile(r"(?<![A-Za-z0-9_.,-])\d(?:[ -]?\d){12,18}(?![A-Za-z0-9_]|[.,-]\d)")),
+    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,+-])(?:(?:\+|00)86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![A-Za-z0-9_]|[.,-]\d)")),
+    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,])(?:\+|00)[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![A-Za-z0-9_]|[.,-]\d)")),
+    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![A-Za-z0-9_]|[.,-]\d)")),
+    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,-])0\d{2,3}-\d{7,8}(?![A-Za-z0-9_]|[.,-]\d)")),
+)  # fmt: skip
+_PLACEHOLDER = re.compile(r"<(?:EMAIL|IBAN|ID|CARD|PHONE)_\d{1,6}>")
+
+
+@value
+class Sensitive:
+    """A piece of personal data; ``start`` and ``end`` are code points of the text, end exclusive.
+
+    Attributes:
+        kind: ``EMAIL``, ``PHONE``, ``CARD`` (Luhn), ``ID`` (Chinese identity number, checksum) or ``IBAN`` (checksum).
+    """
+
+    kind: str
+    start: int
+    end: int
+    text: str
+
+
+def find(text: str) -> tuple[Sensitive, ...]:
+    """Return the personal data of ``text`` in order; none overlap.
+
+    Card, identity and account numbers count only where their check digits are right.
+    """
+    taken = bytearray(len(text))
+    found: list[Sensitive] = []
+    for kind, pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(taken[start:end]) or not _valid(kind, match[0]):
+                continue
+            taken[start:end] = b"\x01" * (end - start)
+            found.append(Sensitive(kind=kind, start=start, end=end, text=match[0]))
+    return tuple(sorted(found, key=lambda s: s.start))
+
+
+def mask(text: str) -> tuple[str, Mapping[str, str]]:
+    """Return ``text`` with placeholders (``<EMAIL_1>``) for personal data, and what each stands for.
+
+    One value has one placeholder.  Placeholders that the text itself holds are not used.
+    """
+    names: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    parts: list[str] = []
+    at = 0
+    own = set(_PLACEHOLDER.findall(text))
+    for item in find(text):
+        if item.text not in names:
+            name = ""
+            while not name or name in own:
+                counts[item.kind] = counts.get(item.kind, 0) + 1
+                name = f"<{item.kind}_{counts[item.kind]}>"
+            names[item.text] = name
+        parts += (text[at : item.start], names[item.text])
+        at = item.end
+    return "".join((*parts, text[at:])), {name: original for original, name in names.items()}
+
+
+def unmask(text: str, mapping: Mapping[str, str]) -> str:
+    """Return ``text`` with the placeholders of ``mapping`` replaced by what they stand for."""
+    return _PLACEHOLDER.sub(lambda m: mapping.get(m[0], m[0]), text)
+
+
+def _valid(kind: str, text: str) -> bool:
+    if kind == "CARD":
+        return _luhn([int(c) for c in text if c.isdecimal()])
+    if kind == "ID":
+        return _identity(text)
+    if kind == "IBAN":
+        return _iban("".join(text.split()))
+    if kind == "PHONE":
+        return 7 <= sum(c.isdecimal() for c in text) <= 16
+    return True
+
+
+def _luhn(digits: list[int]) -> bool:
+    if len(set(digits)) == 1:
+        return False
+    doubled = [d * 2 - 9 if d > 4 else d * 2 for d in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _identity(text: str) -> bool:
+    """Check digit of GB 11643 (ISO 7064, MOD 11-2)."""
+    total = sum(int(c) * (2 ** (17 - i) % 11) for i, c in enumerate(text[:17]))
+    return "10X98765432"[total % 11] == text[17].upper()
+
+
+def _iban(text: str) -> bool:
+    """Check digits of ISO 13616 (MOD 97-10)."""
+    if not 15 <= len(text) <= 34:
+        return False
+    return int("".join(str(int(c, 36)) for c in text[4:] + text[:4])) % 97 == 1

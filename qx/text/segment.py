@@ -1,0 +1,184 @@
+"""Words of mixed text: Chinese by dictionary, Latin by shape, both with a lexicon of terms that stay whole."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from qx.serial import value
+from qx.text.clean import replace_surrogates
+from qx.text.lexicons import load, load_set
+from qx.text.normalise import traditional_only
+
+HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
+"""Chinese characters, as the inside of a regular expression's character class."""
+KANA = "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+"""Japanese syllables, likewise."""
+
+# Letters and digits of other scripts, with the vowel signs that Indic and Semitic scripts write as marks.
+_LETTER = rf"(?:[^\W{HAN}{KANA}]|[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e])"
+_TOKEN = re.compile(
+    rf"(?P<url>(?:https?|ftp)://[^\s{HAN}{KANA}，。；！？、）】》」』“”<>\"]++)"
+    rf"|(?P<han>[{HAN}]++)"
+    rf"|(?P<kana>[{KANA}]++)"
+    r"|(?P<number>\d++(?:[.,]\d++)*+(?:[%％‰])?+(?![^\W\u3000-\U0003ffff]))"
+    rf"|(?P<word>(?:(?<![\w.])\.(?=[A-Za-z]{{3}}))?+{_LETTER}++(?:['’.&@\-_‑]{_LETTER}++)*+(?:\+\+\d*+|\+|\#)?+(?!\+))"
+    rf"|(?P<rest>{_LETTER}++)"
+    r"|(?P<mark>\S)"
+)
+_MAX_TERM = 24
+_LATIN_STEM = re.compile(r"[a-z]+")
+
+
+@value
+class Word:
+    """One word of a text; ``content`` is False for stop words and punctuation.
+
+    ``start`` and ``end`` are code points of the text, end exclusive.
+    """
+
+    text: str
+    start: int
+    end: int
+    content: bool = True
+
+
+class Segmenter:
+    """Cuts text into words.  Deterministic; an object may be shared between threads.
+
+    Args:
+        lexicon: Terms that stay whole (降噪耳机, 付不了款, machine learning); they add to the list that ships.
+    """
+
+    def __init__(self, lexicon: Sequence[str] = ()) -> None:
+        terms = {t.strip().casefold() for t in (*load("words_zh"), *lexicon)}
+        self._terms = frozenset(t for t in terms if 1 < len(t) <= _MAX_TERM)
+        lengths: dict[str, set[int]] = defaultdict(set)
+        for term in self._terms:
+            lengths[term[0]].add(len(term))
+        self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
+        self._multiword = any(" " in t for t in self._terms)
+
+    def words(self, text: str) -> tuple[Word, ...]:
+        """Return the words and punctuation marks of ``text`` in order; white space belongs to none."""
+        found = [(text[s:e], s, e) for s, e in self._spans(text)]
+        return tuple(Word(text=t, start=s, end=e, content=is_content(t)) for t, s, e in found)
+
+    def keywords(self, text: str) -> tuple[str, ...]:
+        """Return the content words of ``text`` in order, each once."""
+        return tuple(dict.fromkeys(w.text for w in self.words(text) if w.content))
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        spans: list[tuple[int, int]] = []
+        for match in _TOKEN.finditer(text):
+            if match.lastgroup == "han":
+                spans.extend(self._han(match[0], match.start()))
+            else:
+                spans.append(match.span())
+        return self._joined(text, spans) if self._multiword else spans
+
+    def _han(self, run: str, offset: int) -> Iterator[tuple[int, int]]:
+        cuts = _cut(run)
+        starts = {s for s, _ in cuts}
+        ends = {e for _, e in cuts} | {0}
+        at, i = 0, 0
+        size = len(run)
+        while at < size:
+            end = self._longest(run, at, ends, aligned=at in starts)
+            if end is None:
+                while i < len(cuts) and cuts[i][1] <= at:
+                    i += 1
+                end = cuts[i][1]
+                # A term later in the same cut starts a word of its own.
+            yield offset + at, offset + end
+            at = end
+
+    def _longest(self, run: str, at: int, ends: set[int], *, aligned: bool) -> int | None:
+        """Return the end of the longest term at ``at`` whose ends fall between words (one of them, from 3 on)."""
+        for size in self._lengths.get(run[at], ()):
+            end = at + size
+            fits = (aligned and end in ends) or (size > 2 and (aligned or end in ends))
+            if fits and run[at:end] in self._terms:
+                return end
+        return None
+
+    def _joined(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Join the words of terms that are written with spaces (machine learning)."""
+        out: list[tuple[int, int]] = []
+        at, folded = 0, text.casefold()
+        if len(folded) != len(text):
+            return spans
+        ends = {e for _, e in spans}
+        for start, end in spans:
+            if start < at:
+                continue
+            for size in self._lengths.get(folded[start], ()):
+                if start + size > end and start + size in ends and folded[start : start + size] in self._terms:
+                    end = start + size
+                    break
+            out.append((start, end))
+            at = end
+        return out
+
+
+def words(text: str) -> tuple[Word, ...]:
+    """Return the words of ``text`` by the lexicon that ships."""
+    return _default().words(text)
+
+
+def keywords(text: str) -> tuple[str, ...]:
+    """Return the content words of ``text`` by the lexicon that ships, in order, each once."""
+    return _default().keywords(text)
+
+
+def is_content(word: str) -> bool:
+    """Return whether ``word`` carries meaning of its own: no stop word of Chinese or English, no punctuation."""
+    folded = word.casefold()
+    if folded in load_set("stopwords_zh") or folded in load_set("stopwords_en"):
+        return False
+    return any(c.isalnum() for c in word)
+
+
+def stem(word: str) -> str:
+    """Return a light English stem for comparison: plural, ``-ing`` and ``-ed`` endings; other words unchanged.
+
+    Source: the S-stemmer of Harman, "How effective is suffixing?" (1991), with two endings more.
+    """
+    w = word.casefold()
+    if len(w) < 4 or not _LATIN_STEM.fullmatch(w):
+        return w
+    if w.endswith("ies") and len(w) > 4 and w[-4] not in "ae":
+        w = w[:-3] + "y"
+    elif w.endswith(("sses", "shes", "ches", "xes", "zes")):
+        w = w[:-2]
+    elif w.endswith("s") and not w.endswith(("ss", "us", "is")):
+        w = w[:-1]
+    for ending in ("ing", "ed"):
+        rest = w[: -len(ending)]
+        if w.endswith(ending) and len(rest) > 2 and any(c in "aeiouy" for c in rest):
+            doubled = rest[-1] == rest[-2] and rest[-1] not in "lsz"
+            return rest[:-1] if doubled else rest.removesuffix("e")
+    return w.removesuffix("e") if len(w) > 4 else w
+
+
+@cache
+def _default() -> Segmenter:
+    return Segmenter()
+
+
+def _cut(run: str) -> list[tuple[int, int]]:
+    """Cut a run of Han by the dictionary of rjieba, without guessing at unknown words (its guesses join 我付)."""
+    import rjieba  # loads its dictionary: 0.1 s at first use
+
+    readable = replace_surrogates(run)
+    if not traditional_only().isdisjoint(readable):
+        from qx.text.normalise import characters_simplified
+
+        readable = characters_simplified(readable)
+    at, spans = 0, list[tuple[int, int]]()
+    for word in rjieba.cut(readable, False):
+        spans.append((at, at + len(word)))
+        at += len(word)
+    return spans

@@ -1,0 +1,221 @@
+"""Correction of unknown words: English by edit distance and frequency, Chinese by sound.
+
+English source: Norvig, "How to write a spelling corrector" (2007), with optimal string alignment for the distance.
+Chinese: a run that the dictionary cuts to pieces is replaced by a word that sounds the same where the unigram
+probability of the sentence gains by more than a threshold.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from qx.serial import value
+from qx.text import identifiers, quotes
+from qx.text.frequencies import english
+from qx.text.language import identify
+from qx.text.lexicons import load, load_set
+from qx.text.pinyin import blurred, neighbours, readings
+from qx.text.segment import HAN
+
+_LONGEST = 1000
+_LATIN = re.compile(r"(?<![A-Za-z0-9_'’.@/\\-])[a-z]{4,24}(?![A-Za-z0-9_@/\\]|['’.-][A-Za-z0-9])")
+_HAN = re.compile(f"[{HAN}]{{2,}}")
+_ENDINGS = ("s", "es", "ed", "ing", "er", "ers", "ly", "'s")
+_TOTAL = 60_101_967  # of the dictionary of jieba
+_LEXICON_COUNT = 600  # a term of the lexicon counts like a middling word of the dictionary
+_GAIN = 7.0
+_NEAR_PENALTY = 2.0
+_WIDEST = 5
+
+
+@value
+class Change:
+    """One corrected word; ``start`` and ``end`` are code points of the text as it was typed, end exclusive."""
+
+    wrong: str
+    right: str
+    start: int
+    end: int
+
+
+@value
+class Correction:
+    """A corrected text and what was changed in it."""
+
+    text: str
+    changes: tuple[Change, ...]
+
+
+class Speller:
+    """Corrects unknown words of a query; an object may be shared between threads.
+
+    Args:
+        words: Terms that are right as they are and may be proposed (the lexicon of packs and profiles), beside the
+            general word lists that ship.
+    """
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        terms = {part for word in words for part in (word.casefold(), *word.casefold().split())}
+        self._latin = frozenset(t for t in terms if t.isascii())
+        chinese = {t for t in (*terms, *load("words_zh")) if _HAN.fullmatch(t)}
+        self._chinese = frozenset(chinese)
+        self._sounds: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for term in sorted(chinese):
+            if len(term) <= _WIDEST:
+                self._sounds[_sound(term)].append(term)
+        self._propose = lru_cache(maxsize=4096)(self._english)
+
+    def correct(self, text: str, protected: Sequence[tuple[int, int]] = ()) -> Correction | None:
+        """Return ``text`` with its unknown words put right, or None where nothing needs it.
+
+        Identifiers, quoted phrases, capitalised words, numbers and the spans of ``protected`` (code points, end
+        exclusive) stay as they are; so does a text of more than 1000 code points, which is no query.
+        """
+        if len(text) > _LONGEST:
+            return None
+        kept = [*protected, *((i.start, i.end) for i in identifiers.find(text))]
+        kept += [(p.start, p.end) for p in quotes.phrases(text)]
+        changes = [c for c in (*self._latin_changes(text), *self._chinese_changes(text)) if not _touches(c, kept)]
+        if not changes:
+            return None
+        changes.sort(key=lambda c: c.start)
+        parts, at = list[str](), 0
+        for change in changes:
+            parts += (text[at : change.start], change.right)
+            at = change.end
+        return Correction(text="".join((*parts, text[at:])), changes=tuple(changes))
+
+    def _latin_changes(self, text: str) -> list[Change]:
+        found = [m for m in _LATIN.finditer(text) if not self._known(m[0])]
+        if not found or not _may_be_english(text, len(found)):
+            return []
+        proposed = ((m, self._propose(m[0])) for m in found)
+        return [Change(wrong=m[0], right=p, start=m.start(), end=m.end()) for m, p in proposed if p]
+
+    def _known(self, word: str) -> bool:
+        if word in self._latin or word in english():
+            return True
+        return any(
+            word.endswith(e) and (stem in english() or stem + "e" in english() or stem in self._latin)
+            for e in _ENDINGS
+            if len(stem := word[: -len(e)]) > 2
+        )
+
+    def _english(self, word: str) -> str | None:
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        reach = 1 if len(word) < 6 else 2
+        near = process.extract(word, _by_length(len(word), reach), scorer=OSA.distance, score_cutoff=reach, limit=40)
+        near += process.extract(word, self._latin, scorer=OSA.distance, score_cutoff=reach, limit=5)
+        scored = [(self._score(word, str(c), int(d)), str(c)) for c, d, _ in near]
+        best = max(scored, default=(0.0, ""))
+        return best[1] if best[0] > 0 else None
+
+    def _score(self, word: str, candidate: str, distance: int) -> float:
+        """Log frequency above that of a rare word, less the cost of the edits."""
+        count = 50_000_000 if candidate in self._latin else english().get(candidate, 0)
+        score = math.log((count + 1) / 200_000) - 3.2 * (distance - 1)
+        if candidate[0] != word[0]:
+            score -= 3.0
+        if sorted(candidate) == sorted(word) or _squeezed(candidate) == _squeezed(word):
+            score += 2.5  # swapped or doubled letters, the usual slips
+        return score
+
+    def _chinese_changes(self, text: str) -> list[Change]:
+        found: list[tuple[float, Change]] = []
+        for run in _HAN.finditer(text):
+            found.extend(self._run_changes(run[0], run.start()))
+        found.sort(key=lambda f: (-f[0], f[1].start, f[1].right))
+        chosen: list[Change] = []
+        for _, change in found:
+            if not _touches(change, [(c.start, c.end) for c in chosen]):
+                chosen.append(change)
+        return chosen
+
+    def _run_changes(self, run: str, offset: int) -> Iterable[tuple[float, Change]]:
+        spans = self._cut(run)
+        for i in range(len(spans)):
+            for j in range(i + 1, min(i + _WIDEST, len(spans))):
+                start, end = spans[i][0], spans[j][1]
+                if end - start > _WIDEST:
+                    break
+                wrong = run[start:end]
+                pieces = [run[a:b] for a, b in spans[i : j + 1]]
+                if not any(len(p) == 1 and p not in load_set("stopwords_zh") for p in pieces):
+                    continue
+                best = self._best(wrong, pieces)
+                if best:
+                    change = Change(wrong=wrong, right=best[1], start=offset + start, end=offset + end)
+                    yield best[0], change
+
+    def _cut(self, run: str) -> list[tuple[int, int]]:
+        from qx.text.segment import words
+
+        return [(w.start, w.end) for w in words(run)]
+
+    def _best(self, wrong: str, pieces: Sequence[str]) -> tuple[float, str] | None:
+        before = sum(self._log_probability(p) for p in pieces)
+        best: tuple[float, str] | None = None
+        for candidate, exact in self._alike(wrong).items():
+            gain = self._log_probability(candidate) - before - (0.0 if exact else _NEAR_PENALTY)
+            if gain > _GAIN and (best is None or (gain, candidate) > best):
+                best = gain, candidate
+        return best
+
+    def _alike(self, wrong: str) -> dict[str, bool]:
+        """Return the words that sound like ``wrong``, each with whether it sounds exactly alike."""
+        import rjieba
+
+        found: dict[str, bool] = {}
+        for i, character in enumerate(wrong):
+            if character in load_set("stopwords_zh"):
+                continue
+            for other, exact in neighbours(character).items():
+                word = wrong[:i] + other + wrong[i + 1 :]
+                if word in self._chinese or rjieba.has_word(word):
+                    found[word] = exact
+        for word in self._sounds.get(_sound(wrong), ()):
+            if word != wrong:
+                found.setdefault(
+                    word, all(set(readings(a)) & set(readings(b)) for a, b in zip(word, wrong, strict=True))
+                )
+        return found
+
+    def _log_probability(self, word: str) -> float:
+        import rjieba
+
+        count = rjieba.suggest_freq(word) if rjieba.has_word(word) else 1
+        if word in self._chinese:
+            count = max(count, _LEXICON_COUNT)
+        return math.log(count / _TOTAL)
+
+
+def _sound(word: str) -> tuple[str, ...]:
+    return tuple(blurred(readings(c)[0]) if readings(c) else c for c in word)
+
+
+def _squeezed(word: str) -> str:
+    return re.sub(r"(.)\1+", r"\1", word)
+
+
+def _touches(change: Change, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(change.start < end and start < change.end for start, end in spans)
+
+
+def _may_be_english(text: str, unknown: int) -> bool:
+    """Return whether the Latin words of ``text`` are English as far as one can tell: misspelt ones mislead."""
+    tag = identify(text)
+    if tag in ("en", "und", "zh", "zh-Hant"):
+        return True
+    words = _LATIN.findall(text)
+    return len(words) > unknown and all(w.isascii() for w in text.split())
+
+
+@lru_cache(maxsize=64)
+def _by_length(size: int, reach: int) -> tuple[str, ...]:
+    return tuple(w for w, n in english().items() if abs(len(w) - size) <= reach and n > 200_000 and len(w) > 2)
