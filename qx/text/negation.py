@@ -1,0 +1,79 @@
+"""Find what a query excludes (``不要白色``, ``not white``, ``-used``) and the negations that no rewriting may lose.
+
+A fault is not an exclusion: ``打不开``, ``付不了款``, ``不能开机``, "not working" say what is wrong, not what is unwanted;
+``protected`` names their negation words.  Words that only look negative (不锈钢, 不错, "not only", "notebook") are neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from qx.serial import value
+from qx.text import negation_en, negation_zh
+from qx.text.numerals import fold_width
+
+_COMMANDS = frozenset(
+    "ls rm tar grep git docker curl ps chmod cp mv ssh find pip npm python python3 java javac gcc g++ clang kubectl make sudo "
+    "awk sed cat wget ping netstat du df apt yum brew conda systemctl ffmpeg go cargo node bash sh tail head xargs rsync scp "
+    "useradd mount unzip zip nohup helm mvn gradle perl ruby php mysql psql redis-cli pytest uvicorn top kill".split()
+)
+_MINUS = re.compile(r'(?<!\S)-(?:"(?P<phrase>[^"\n]{1,80})"|(?P<term>[^\W\d_][^\s"():]{0,40})(?![^\s]))')
+
+
+@value
+class Negation:
+    """One exclusion.
+
+    Attributes:
+        cue: The word that excludes (``不要``, ``not``, ``-``).
+        target: What is excluded.
+        start, end: The whole of it in the text, cue included; code points, end exclusive.
+        target_start, target_end: The target alone.
+    """
+
+    cue: str
+    target: str
+    start: int
+    end: int
+    target_start: int
+    target_end: int
+
+
+def find(text: str) -> tuple[Negation, ...]:
+    """Return the exclusions of ``text`` from left to right, one for each target; never raises."""
+    folded = fold_width(text)
+    found: list[Negation] = []
+    last = 0
+    spans = sorted([*_minus(folded), *negation_zh.exclusions(folded), *negation_en.exclusions(folded)])
+    for start, target_start, target_end, end, cue in spans:
+        if start < last or target_end <= target_start:
+            continue
+        target = text[target_start:target_end]
+        found.append(
+            Negation(cue=cue, target=target, start=start, end=end, target_start=target_start, target_end=target_end)
+        )
+        last = end
+    return tuple(found)
+
+
+def protected(text: str) -> tuple[str, ...]:
+    """Return the negation words of ``text`` (不能, 打不开, "not", "won't") that a rewriting must not lose, in order."""
+    folded = fold_width(text)
+    words = [*negation_zh.negations(folded), *negation_en.negations(folded)]
+    taken = {i for start, end in words for i in range(start, end)}
+    cues = ((n.start, n.target_start) for n in find(text) if n.cue not in ("-", "-free") and text.startswith(n.cue, n.start))
+    words += [(start, start + len(text[start:end].rstrip())) for start, end in cues if start not in taken]
+    spans = sorted(words)
+    return tuple(dict.fromkeys(text[start:end] for start, end in spans))
+
+
+def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
+    """``-term`` and ``-"a phrase"``, as web searchers write them; options of a command are not."""
+    first = folded.split(None, 1)[:1]
+    if first and first[0].lower() in _COMMANDS:
+        return
+    for match in _MINUS.finditer(folded):
+        group = "phrase" if match["phrase"] is not None else "term"
+        if folded[: match.start()].strip() or folded[match.end() :].strip():
+            yield match.start(), match.start(group), match.end(group), match.end(), "-"

@@ -1,0 +1,124 @@
+"""English exclusions and negation words.  Offsets are of folded text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int, int, int, str]
+"""start, target_start, target_end, end, cue."""
+
+_CUES = re.compile(
+    r"(?<![\w-])(?:(?P<not>but\snot|(?:that(?:'s|\sis|\sare)|which\s(?:is|are))\snot|not)"
+    r"|(?P<want>(?:i\s)?(?:don't|dont|do\snot)\s(?:want|need|like)|no\sneed\sfor)"
+    r"|(?P<without>without|w/o|excluding|exclude|except(?:\sfor)?|other\sthan|apart\sfrom|aside\sfrom"
+    r"|(?:anything|everything|everyone|all)\sbut|instead\sof|minus)"
+    r"|(?P<no>no)|(?P<non>non-))(?=[\s-]|(?<=-)\w)",
+    re.IGNORECASE,
+)
+_FREE = re.compile(
+    r"(?<![\w-])(?P<target>sugar|gluten|dairy|lactose|alcohol|fat|caffeine|nut|peanut|meat|egg|soy|wheat|fragrance|paraben"
+    r"|sulfate|sulphate|silicone|oil|ad|ads|bpa|latex|plastic|drm|salt|grain|cruelty|smoke|lead)-free(?![\w-])",
+    re.IGNORECASE,
+)
+_WORD = r"[^\W_][\w.+#'/-]{0,30}(?<![.'/-])"
+_TARGET = re.compile(
+    r"\s*(?:(?:any|a|an|the|in|from|by|of|made\s(?:of|from|in|by)|containing|contain|with|using|being|too|those|these)\s+){0,3}"
+    rf"(?P<target>{_WORD})",
+    re.IGNORECASE,
+)
+_MORE = re.compile(rf"\s+(?P<word>{_WORD})")
+_LIST = re.compile(
+    rf"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and)\s+)(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})", re.IGNORECASE
+)
+_STOP = frozenset(
+    "for with in on under over and or nor but that which who to at below above please from near by as is are was be than only just "
+    "if when while because so it i my me you your we they this these those can will would should how what where why best cheap "
+    "budget around about between less more up within during after before since until against of into via per either also".split()
+)
+_FAULTS = (
+    r"bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|null|necessarily|"
+    r"allowed|defined|installed|connected|connecting|working|work|to|a|an|the|all|every|always|really|so|that|as|in|at|on|my|your|too|very|"
+    r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
+)
+_NOT_EXCLUDING = re.compile(rf"\s+(?:(?:{_FAULTS})\b|[a-z]{{3,20}}(?:ing|ed)\b)", re.IGNORECASE)
+_AUXILIARY = re.compile(
+    r"(?:\b(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had|may|might|must|why|or|if|whether|what|when|how|it|"
+    r"i'm|it's|he's|better|to))\s+$",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\s+(?:one|way|longer|matter|sound|signal|internet|power|display|response|problem|doubt|reason|such|more|less|fewer|time|idea|"
+    r"audio|video|connection|service|wifi|network|image|picture|output|data|space|boot|route|module|matching|results?|access|"
+    r"permission|memory|entry|brainer|go|wonder|worries|kidding|man|bluetooth|heat|water|pulse|update|need|place|answer|file|"
+    r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|to|in|on|at|is|for|and|or|of)\b",
+    re.IGNORECASE,
+)
+_IDIOM = re.compile(r"\s+(?:doubt|fail|further|question|borders|exception)\b", re.IGNORECASE)
+_NON = re.compile(r"(?:fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b", re.I)
+_CODE = re.compile(r"(?:\btry|python|raise|catch|git|sql|with\sor|with\sand|with/|javascript)\W{0,3}$", re.IGNORECASE)
+
+_NEGATION = re.compile(
+    r"(?<![\w-])(?:not|never|no|none|nothing|cannot|without|unable|neither|nor|except|(?:[a-z]{2,7}n't)|dont|doesnt|didnt|wont|cant|isnt)(?![\w-])"
+    r"|(?<![\w-])non(?=-\w)",
+    re.IGNORECASE,
+)
+_NOT_NEGATIVE = re.compile(r"\s+(?:only|just|one\b|doubt|matter|problem|worries)\b|\.\s?\d", re.IGNORECASE)
+
+
+def exclusions(text: str) -> Iterator[Span]:
+    """Yield what English words exclude."""
+    for match in _FREE.finditer(text):
+        yield match.start(), match.start("target"), match.end("target"), match.end(), "-free"
+    for cue in _CUES.finditer(text):
+        if not _harmless(text, cue):
+            yield from _targets(text, cue)
+
+
+def negations(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of English negation words, faults included."""
+    for match in _NEGATION.finditer(text):
+        if _NOT_NEGATIVE.match(text, match.end()) is None:
+            yield match.span()
+
+
+def _harmless(text: str, cue: re.Match[str]) -> bool:
+    before, end = text[max(0, cue.start() - 16) : cue.start()], cue.end()
+    match cue.lastgroup:
+        case "not":
+            return bool(_NOT_EXCLUDING.match(text, end) or (cue[0].lower() == "not" and _AUXILIARY.search(before)))
+        case "no":
+            title = cue[0][0].isupper() and re.compile(r"\s+[A-Z]").match(text, end)
+            return bool(_NOTHING.match(text, end) or title or re.search(r"\b(?:or|is|there's|have|has|says|dr\.?)\s+$", before, re.I))
+        case "non":
+            return _NON.match(text, end) is not None
+        case "without":
+            return bool(_IDIOM.match(text, end) or _CODE.search(before) or (cue[0].lower() == "minus" and re.search(r"\d\s*$", before)))
+        case _:
+            return re.search(r"\b(?:why|they|you|we|who)\s+$", before, re.I) is not None
+
+
+def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
+    match = _TARGET.match(text, cue.end())
+    if match is None or match["target"].lower() in _STOP:
+        return
+    end = match.end()
+    if cue.lastgroup != "non":
+        plural = cue.lastgroup == "no" and match["target"].endswith("s")
+        end = _extend(text, end, 0 if plural else 2)
+    yield cue.start(), match.start("target"), end, end, cue[0]
+    for _ in range(8):
+        match = _LIST.match(text, end)
+        if match is None or match["target"].lower() in _STOP or ("and" in match["joint"].lower() and cue.lastgroup in ("not", "non")):
+            return
+        end = _extend(text, match.end(), 1)
+        yield match.start("target"), match.start("target"), end, end, cue[0]
+
+
+def _extend(text: str, end: int, words: int) -> int:
+    for _ in range(words):
+        more = _MORE.match(text, end)
+        if more is None or more["word"].lower() in _STOP:
+            break
+        end = more.end()
+    return end

@@ -1,0 +1,100 @@
+"""Chinese exclusions and negation words.  Offsets are of folded text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int, int, int, str]
+"""start, target_start, target_end, end, cue."""
+
+_LEXICAL = (
+    "不锈钢|不銹鋼|不错|不錯|不仅|不僅|不但|不过|不過|不管|不论|不論|不同|不断|不斷|不得不|不好意思|不知不觉|不一定|不然|不愧|不妨"
+    "|不禁|不止|不少|不久|不计其数|不可思议|不动产|不動產|不等式|不倒翁|不老药|不二家|不等于|不丹|不可描述|不亦乐乎|不好意思|不由得|"
+    "没问题|沒問題|没关系|没事|没错|没准|没戏|差不多|了不起|对不起|對不起|要不然|要不|可不|不可数|不定积分|不定式|不变量|不育|不孕|"
+    "非常|非洲|非法|非要|非得|非凡|非遗|非典|非议|非诚勿扰|非农|是非|除非|并非常|莫非|无非|绯|无线|無線|无人机|无锡|无论|無論|无限|無限"
+    "|无敌|无聊|无损|無損|无尽|无双|无疑|无所谓|无畏契约|无极|无穷|无花果|无忧|无缝|无障碍|无界|无印良品|未来|未必|未婚|未成年|没有之一"
+)
+_LEXICAL_RE = re.compile(_LEXICAL)
+_A_NOT_A = re.compile(r"(.)[不没](?=\1)|([有没]没有)|(?<=[是会能好对行够])不\b")
+
+_END = r"\s,。，、;；!！?？:：()（）【】\[\]\"“”'"
+_TARGET = re.compile(
+    rf"(?:任何|一切|带有|含有|带|含|有|是|用|再|太|那种|那些|什么)?(?P<target>[^{_END}]{{1,12}}?)"
+    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|最好|预算|价格|以外|之外|外|$)"
+)
+_NEXT = re.compile(rf"(?:的)?\s?(?:和|或者|或|跟|与|以及|及|、)\s?(?P<target>[^{_END}]{{1,8}}?)(?=的|[{_END}]|但|而|只|要|和|或|跟|与|$)")
+_BAD_TARGET = re.compile(
+    r"什么|啥|做|怎|再|错过|慌|着急|急|怕|问|说|紧|脸|命|钱|以为|轻易|随便|忘|担心|超过|超出|低于|高于|少于|多于|小于|大于|那么|这么|太|很"
+)
+_CUES = re.compile(
+    r"(?P<want>(?<![要需想])(?:不想要|不想买|不需要|不要|不买|别要|别买|别给我|不考虑|不喜欢|不选|不接受|拒绝|讨厌)"
+    r"|(?<![含带])(?:不包含|不包括|不含|不带|不加|不吃|不放|剔除|排除|而不是|但不是|且不是|但不能是|不能是|不可以是|不能有|不能含))"
+    r"|(?P<be>(?:(?<=[要的\s,，。])|^)不是(?=[^\s]{1,6}的)|(?<!是)不是(?=[^\s]{1,6}的(?:[\s,，。]|$)))"
+    r"|(?P<use>(?<!用)不用(?=[^\s]{1,10}的))"
+    r"|(?P<none>(?<!有)没有(?=[^\s,，。]{1,8}的(?!情况|时候|话|事|原因)[^\s]))"
+    r"|(?P<besides>除了|除开|除去|除(?=[^\s]{1,10}(?:之外|以外)))"
+    r"|(?P<without>[无無零0](?=添加|糖|盐|鹽|油(?!烟)|广告|廣告|酒精|硅油|香精|防腐剂|麸质|乳糖|甲醛|毒|水印|弹窗|蔗糖|咖啡因|色素|氟|反式脂肪|激素))"
+    rf"|(?P<non>(?:(?<=[{_END}要买])|^)非(?=[^{_END}]{{2,}}))"
+    r"|(?P<spicy>(?<![一-龥])不(?=[辣甜贵重吵油咸酸腻苦冰]的))"
+)
+_WITHOUT = re.compile("添加剂|添加|糖|盐|鹽|油|广告|廣告|酒精|硅油|香精|防腐剂|麸质|乳糖|甲醛|毒|水印|弹窗|蔗糖|咖啡因|色素|氟|反式脂肪|激素")
+_ASKING = re.compile(r"(?:怎么|为什么|为何|为啥|干嘛|咋|如何|怎样|要|千万|能|可以)$")
+_TAIL = re.compile(r"(?:之外|以外|外)")
+
+_NEGATION = re.compile(
+    r"[打付开关登连装上下进出找看听用吃睡扫识读写删保存收发搜加启点按刷充解验播显弹插拔退换修买做走动跑转停想]不(?:[开了上到起出来去进着动见掉完通住清懂行够满]){1,2}"
+    r"|不(?:能|会|可以|可|要|用|想|需要|需|支持|显示|兼容|工作|响应|识别|亮|响|动|转|通|行|允许|含|带|包含|包括|是|出|到|了|让|给|吃|买|喜欢|应该|该)"
+    r"|无法|無法|没有|沒有|没法|未能|从不|从未|并非|不|没|沒|未|非(?=[一-龥])|无(?=[一-龥])|無(?=[一-龥])|別|别(?=[一-龥])|勿|除了"
+)
+
+
+def exclusions(text: str) -> Iterator[Span]:
+    """Yield what Chinese words exclude."""
+    dead = _dead(text)
+    for cue in _CUES.finditer(text):
+        if dead[cue.start()] or (cue.lastgroup in ("want", "use", "none") and _asked(text, cue.start())):
+            continue
+        yield from _targets(text, cue)
+
+
+def negations(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of Chinese negation words, faults included, lexical words (不错) not."""
+    dead = _dead(text)
+    for match in _NEGATION.finditer(text):
+        inner = match.start() + max(0, *(match[0].find(c) for c in "不没无"))
+        if not dead[inner] and not dead[match.start()]:
+            yield match.span()
+
+
+def _asked(text: str, start: int) -> bool:
+    return _ASKING.search(text[max(0, start - 4) : start]) is not None
+
+
+def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
+    start, at = cue.span()
+    if cue.lastgroup == "without":
+        match = _WITHOUT.match(text, at)
+        if match:
+            yield start, match.start(), match.end(), match.end(), cue[0]
+        return
+    match = _TARGET.match(text, at)
+    if match is None or (cue.lastgroup != "besides" and _BAD_TARGET.match(match["target"])):
+        return
+    end = match.end()
+    spans = [(start, match.start("target"), match.end("target"))]
+    while (match := _NEXT.match(text, end)) and len(spans) < 8:
+        spans.append((match.start("target"), match.start("target"), match.end("target")))
+        end = match.end()
+    tail = _TAIL.match(text, end) if cue.lastgroup == "besides" else None
+    for i, (a, b, c) in enumerate(spans):
+        yield a, b, c, (tail.end() if tail and i == len(spans) - 1 else c), cue[0]
+
+
+def _dead(text: str) -> bytearray:
+    """Mark the characters of words that are not negations, and of A-not-A questions (好不好, 有没有)."""
+    dead = bytearray(len(text) + 1)
+    for pattern in (_LEXICAL_RE, _A_NOT_A):
+        for match in pattern.finditer(text):
+            dead[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+    return dead
