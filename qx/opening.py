@@ -120,13 +120,14 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
     stack.push_async_callback(http.aclose)
     executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
     stack.callback(executor.shutdown, wait=True, cancel_futures=True)
-    services = EngineServices(profile, clock=clock, http=http, executor=executor)
+    provider_class = plugins.registry("llm_providers").get
+    services = EngineServices(profile, clock=clock, http=http, executor=executor, provider_class=provider_class)
 
     knowledge = await asyncio.to_thread(gather_knowledge, profile, plugins)
     completer = asker = None
     if profile.llm is not None:
         await http.open()
-        made = await make_providers(profile.llm, plugins.registry("llm_providers").get, services)
+        made = await make_providers(profile.llm, provider_class, services)
         for provider in made:
             stack.push_async_callback(provider.aclose)
         completer = Completer(profile.llm, made, clock=clock, redact=redactor.text)

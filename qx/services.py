@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from qx.clock import Clock
 from qx.http import Http
+from qx.llm import LLMProvider
 from qx.paths import home
-from qx.settings import Profile
+from qx.providers import make_provider
+from qx.settings import Endpoint, Profile
 
 T = TypeVar("T")
 
@@ -21,13 +23,22 @@ T = TypeVar("T")
 class EngineServices:
     """Implements ``qx.hookspecs.Services``."""
 
-    def __init__(self, profile: Profile, *, clock: Clock, http: Http, executor: ThreadPoolExecutor) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        clock: Clock,
+        http: Http,
+        executor: ThreadPoolExecutor,
+        provider_class: Callable[[str], Any],
+    ) -> None:
         self.tenant = profile.tenant
         self.clock = clock
         self.folder = profile.folder
         self.log = logging.getLogger("qx")
         self.http = http
         self._executor = executor
+        self._provider_class = provider_class
 
     @property
     def data(self) -> Path:
@@ -35,6 +46,10 @@ class EngineServices:
         folder = home() / "data" / (re.sub(r"[^\w.-]", "_", self.tenant).lstrip(".") or "_")
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return folder
+
+    async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
+        """Make another provider; who asks for it closes it."""
+        return await make_provider(endpoint, self._provider_class(endpoint.provider), self)
 
     async def run_cpu(self, function: Callable[[], T], /) -> T:
         """Run ``function`` in the engine's executor."""

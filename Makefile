@@ -1,0 +1,31 @@
+# What CI runs.  PYTHON makes the environment; everything else happens in it.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+PLUGINS = $(patsubst %,-e %,$(wildcard plugins/* domains/*))
+
+.PHONY: setup check test slow schemas benchmark clean
+
+setup: ## the environment with every plugin of this repository
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q -U 'pip>=25.1'
+	$(BIN)/pip install -q -c constraints.txt -e . $(PLUGINS) --group dev
+
+check: ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+test: ## the fast tests
+	$(BIN)/pytest -m 'not slow'
+
+slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
+	$(BIN)/pytest -m slow
+	$(BIN)/python tests/newest_python.py
+
+schemas: ## write the JSON Schemas and generated pages of docs/
+	$(BIN)/qx schema --write docs/schemas
+	$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

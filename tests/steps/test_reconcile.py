@@ -1,0 +1,66 @@
+from qx.steps.reconcile import reconcile
+from qx.types import Constraint, Entity, Query, Turn, Understanding
+
+PRICE = Constraint(field="price", op="le", value=5000, unit="CNY", text="5000元以下")
+
+
+def understanding(**parts: object) -> Understanding:
+    return Understanding(**({"intent": ("how-to",), "language": "zh"} | parts))  # type: ignore[arg-type]
+
+
+def test_an_entity_that_nobody_said_goes():
+    joined = reconcile(
+        Query(text="小米14 拍照"),
+        understanding(entities=(Entity(text="小米14"), Entity(text="华为 P60"))),
+        understanding(),
+    )
+    assert [(e.text, e.start, e.end) for e in joined.entities] == [("小米14", 0, 4)]
+
+
+def test_an_entity_of_the_conversation_stays():
+    joined = reconcile(
+        Query(text="它的电池怎么样", history=(Turn(role="user", content="Model Y 好不好"),)),
+        understanding(entities=(Entity(text="Model Y"),)),
+        understanding(),
+    )
+    assert [(e.text, e.start) for e in joined.entities] == [("Model Y", -1)]
+
+
+def test_an_identifier_that_the_model_overlooked_comes_back():
+    code = Entity(text="0x80070057", type="error-code", start=2, end=12, verbatim=True)
+    joined = reconcile(Query(text="报错0x80070057"), understanding(), understanding(entities=(code,)))
+    assert joined.entities == (code,)
+
+
+def test_numbers_are_the_rules_and_an_invented_number_goes():
+    made_up = Constraint(field="weight", op="le", value=1.5, unit="kg", text="")
+    wrong = Constraint(field="price", op="ge", value=5000, unit="CNY", text="5000元以下")
+    wish = Constraint(field="battery_life", op="prefer", value="long", text="续航好", hard=False)
+    joined = reconcile(
+        Query(text="5000元以下续航好的笔记本"),
+        understanding(constraints=(made_up, wrong)),
+        understanding(constraints=(PRICE, wish)),
+    )
+    assert joined.constraints == (PRICE, wish)
+
+
+def test_negations_are_united_and_grounded():
+    joined = reconcile(
+        Query(text="shirt, not white, no polyester"),
+        understanding(negations=("polyester", "silk")),
+        understanding(negations=("white",)),
+    )
+    assert joined.negations == ("white", "polyester")
+
+
+def test_a_standalone_form_that_loses_a_number_or_a_not_is_not_taken():
+    query = Query(text="and ones under $50, not white?", history=(Turn(role="user", content="linen shirts"),))
+    rules = understanding(
+        constraints=(Constraint(field="price", op="lt", value=50, unit="USD", text="under $50"),),
+        negations=("white",),
+        standalone="linen shirts under $50 not white",
+    )
+    lost = reconcile(query, understanding(standalone="linen shirts under $50"), rules)
+    assert lost.standalone == rules.standalone
+    kept = reconcile(query, understanding(standalone="linen shirts below $50 but not white"), rules)
+    assert kept.standalone == "linen shirts below $50 but not white"
