@@ -113,29 +113,47 @@ class Http:
             BadResponse: a redirect, or a body above the limit.
         """
 
-        async def exchange() -> Reply:
-            async with self._request(method, url, json, headers) as response:
-                body = await self._body(response, url)
-                return Reply(status=response.status, headers=_lower(response.headers), body=body)
-
-        async def bounded() -> Reply:
-            async with asyncio.timeout(timeout):
-                return await exchange()
-
-        return await self._translated(bounded, url, timeout)
+        async with self.stream(method, url, json=json, headers=headers, timeout=timeout) as stream:
+            return await stream.reply()
 
     @asynccontextmanager
     async def stream(
-        self, method: str, url: str, /, *, json: object = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        url: str,
+        /,
+        *,
+        json: object = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float,  # noqa: ASYNC109 it must not run on while the caller works on what has arrived
     ) -> AsyncGenerator[Stream]:
         """Send one request and hand over the answer while it arrives.
 
-        Leaving the block before the end closes the connection.  Bound it by ``asyncio.timeout``.
+        Leaving the block before the end closes the connection.  Raises as ``send`` does, each read too, when
+        ``timeout`` seconds have passed since the call.
         """
+        deadline = asyncio.get_running_loop().time() + timeout
         manager = self._request(method, url, json, headers)
-        response = await self._translated(manager.__aenter__, url, None)
+
+        async def enter() -> Any:
+            async with asyncio.timeout_at(deadline):
+                return await manager.__aenter__()
+
+        response = await self._translated(enter, url, timeout)
+
+        async def read() -> bytes:
+            async with asyncio.timeout_at(deadline):
+                return await response.content.readany()
+
         try:
-            yield Stream(self, response, url)
+            check_redirect(response.status, response.headers.get("Location"), url)
+            yield Stream(
+                status=response.status,
+                headers=_lower(response.headers),
+                read=lambda: self._translated(read, url, timeout),
+                place=place(url),
+                limit=self._max_body,
+            )
         finally:
             response.close()
             await manager.__aexit__(None, None, None)
@@ -175,18 +193,6 @@ class Http:
             found = None if proxy_bypass(host.rpartition("@")[2]) else known.get(scheme) or known.get("all")
             self._proxies[scheme, host] = found
         return self._proxies[scheme, host]
-
-    async def _body(self, response: aiohttp.ClientResponse, url: str) -> bytes:
-        check_redirect(response.status, response.headers.get("Location"), url)
-        parts: list[bytes] = []
-        size = 0
-        async for part in response.content.iter_any():
-            size += len(part)
-            if size > self._max_body:
-                response.close()
-                raise BadResponse(f"{place(url)} answered more than {self._max_body:,} bytes")
-            parts.append(part)
-        return b"".join(parts)
 
     async def _translated(self, work: Callable[[], Awaitable[T]], url: str, seconds: float | None) -> T:
         """Run ``work``; what aiohttp raises becomes an error of qx that does not carry aiohttp's exception along.
@@ -228,35 +234,34 @@ class Http:
 
 
 class Stream:
-    """An answer that is still arriving."""
+    """An answer that is still arriving: read it once, by ``lines`` or by ``reply``."""
 
-    def __init__(self, http: Http, response: aiohttp.ClientResponse, url: str) -> None:
-        self._http = http
-        self._response = response
-        self._url = url
-        self.status = response.status
+    def __init__(
+        self, *, status: int, headers: Mapping[str, str], read: Callable[[], Awaitable[bytes]], place: str, limit: int
+    ) -> None:
+        self.status = status
+        self.headers = headers
+        self._read = read
+        self._place = place
+        self._limit = limit
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """Yield it as it comes."""
+        size = 0
+        while part := await self._read():
+            size += len(part)
+            if size > self._limit:
+                raise BadResponse(f"{self._place} answered more than {self._limit:,} bytes")
+            yield part
 
     async def reply(self) -> Reply:
         """Read all of it."""
-
-        async def read() -> bytes:
-            return await self._http._body(self._response, self._url)  # pyright: ignore[reportPrivateUsage]
-
-        body = await self._http._translated(read, self._url, None)  # pyright: ignore[reportPrivateUsage]
-        return Reply(status=self.status, headers=_lower(self._response.headers), body=body)
+        return Reply(status=self.status, headers=self.headers, body=b"".join([part async for part in self.parts()]))
 
     async def lines(self) -> AsyncIterator[bytes]:
         """Yield it line by line, without the line ends."""
-        rest, size = b"", 0
-        while True:
-            part: bytes = await self._http._translated(  # pyright: ignore[reportPrivateUsage]
-                self._response.content.readany, self._url, None
-            )
-            if not part:
-                break
-            size += len(part)
-            if size > MAX_BODY:
-                raise BadResponse(f"{place(self._url)} streamed more than {MAX_BODY:,} bytes")
+        rest = b""
+        async for part in self.parts():
             *whole, rest = (rest + part).split(b"\n")
             for line in whole:
                 yield line.rstrip(b"\r")

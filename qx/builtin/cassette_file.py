@@ -1,0 +1,154 @@
+"""A cassette's file: JSON lines, one exchange with a model each, that people read, write and keep in a repository.
+
+::
+
+    {"key": "9f2c…", "mark": "recorded", "request": {...}, "response": {"text": "..."}, "capabilities": {...}}
+    {"mark": "handwritten", "match": ["东京天气", "understand"], "response": {"text": "..."}}
+
+``key`` is a digest of model, messages, schema, tools and parameters.  A handwritten line has ``request`` (its key is
+worked out) or ``match``: texts that must all occur in the request's messages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from pydantic import ValidationError
+
+from qx.errors import ProfileError
+from qx.llm import Capabilities, Completion, CompletionRequest
+from qx.serial import empty, from_plain, to_plain, value
+from qx.types import Usage
+
+try:
+    import fcntl
+except ImportError:  # Windows: one process at a time
+    fcntl = None
+
+log = logging.getLogger("qx")
+
+Mark = Literal["recorded", "handwritten"]
+
+Redact = Callable[[str], str] | None
+_SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "cookie")
+
+
+@value
+class Exchange:
+    """One question and its answer.  ``request`` is as ``readable`` makes it."""
+
+    key: str
+    response: Completion
+    request: Mapping[str, Any] = field(default_factory=empty)
+    match: tuple[str, ...] = ()
+    mark: Mark = "recorded"
+    capabilities: Capabilities | None = None
+
+
+def readable(request: CompletionRequest) -> dict[str, Any]:
+    """Return what identifies a request, as it is written: without its timeout, without secrets among its options."""
+    plain = to_plain(request)
+    del plain["timeout"]
+    options = cast("dict[str, Any]", plain.get("options") or {})
+    plain["options"] = {k: "***" if any(w in k.lower() for w in _SECRET_WORDS) else v for k, v in options.items()}
+    return {k: v for k, v in plain.items() if v not in (None, [], {})}
+
+
+def digest(plain: Mapping[str, Any]) -> str:
+    """Return the key of a request as ``readable`` makes it."""
+    text = json.dumps(plain, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def read(path: Path) -> list[Exchange]:
+    """Read a cassette; one that does not exist is empty.  A last line that a crash cut short is left out.
+
+    Raises:
+        ProfileError: a line is not an exchange; the text names file and line.
+    """
+    if not path.exists():
+        return []
+    text = path.read_text("utf-8")
+    lines = text.split("\n")
+    torn = len(lines) - 1 if lines[-1] else None
+    found: list[Exchange] = []
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        try:
+            found.append(_exchange(json.loads(line)))
+        except (ValueError, ValidationError, KeyError, TypeError) as error:
+            if number == torn:
+                log.warning("%s:%d: left out a last line that is not complete", path, number + 1)
+                continue
+            reason = error.__class__.__name__ if isinstance(error, ValidationError) else str(error)
+            raise ProfileError(
+                f"not an exchange with a model: {reason}",
+                file=str(path),
+                line=number + 1,
+                hint="a line has `request` or `match`, and `response` with `text`",
+            ) from None
+    return found
+
+
+def append(path: Path, exchange: Exchange, *, redact: Redact = None) -> None:
+    """Add a line, whole or not at all, also while other tasks and processes add theirs."""
+    data = (_line(exchange, redact) + "\n").encode("utf-8", "backslashreplace")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        end = os.lseek(descriptor, 0, os.SEEK_END)
+        os.lseek(descriptor, max(0, end - 1), os.SEEK_SET)
+        if end and os.read(descriptor, 1) != b"\n":
+            data = b"\n" + data  # a line that a crash cut short must not swallow this one
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)  # unlocks too
+
+
+def write(path: Path, exchanges: Iterable[Exchange], *, redact: Redact = None) -> None:
+    """Replace the whole file at once."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            for exchange in exchanges:
+                file.write(_line(exchange, redact) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _line(exchange: Exchange, redact: Redact) -> str:
+    plain = to_plain(exchange)
+    if exchange.match:
+        del plain["key"]
+    kept = {k: v for k, v in plain.items() if v not in (None, [], {})}
+    text = json.dumps(kept, ensure_ascii=False)
+    return redact(text) if redact else text
+
+
+def _exchange(plain: Any) -> Exchange:
+    if not isinstance(plain, dict):
+        raise TypeError("not a JSON object")
+    fields = cast("dict[str, Any]", plain)
+    request = cast("dict[str, Any]", fields.get("request") or {})
+    response: dict[str, Any] = {"usage": to_plain(Usage()), "model": str(request.get("model", ""))} | fields["response"]
+    if not request and not fields.get("match"):
+        raise ValueError("neither `request` nor `match`")
+    # The key is worked out, never trusted: an edited request must not answer for the one it was copied from.
+    computed = {"key": digest(request) if request else "", "request": request, "response": response}
+    return from_plain(Exchange, fields | computed)
