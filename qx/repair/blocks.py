@@ -17,6 +17,7 @@ _CHANNEL = re.compile(
 )
 _FENCE = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+.-]*)[ \t]*$|(`{3,})", re.M)
 
+_BODIES = 40
 LIMIT = 200_000
 """Characters of one stretch that are looked at: its head, then its tail."""
 
@@ -66,7 +67,7 @@ def fenced(text: str) -> tuple[list[str], str]:
         if opening.group(2):  # ```json {"queries": …}``` on one line
             body = re.sub(r"\A(?:json5?|python|text|txt)\b", "", body, flags=re.I)
         bodies.append(body)
-    return bodies, _FENCE.sub("\n", text) if marks else text
+    return bodies[:_BODIES], _FENCE.sub("\n", text) if marks else text
 
 
 def regions(text: str) -> list[Region]:
@@ -74,18 +75,14 @@ def regions(text: str) -> list[Region]:
     answer, thoughts = split_thoughts(_CHANNEL.sub("\n", text))
     found: list[Region] = []
     outer: Wrapping = "think" if thoughts.strip() or answer != text else "json"
-    for whole, thought in ((answer, False), (thoughts, True)):
-        bodies, _ = fenced(whole)
-        found += [Region(text=b, wrapping="think" if thought else "fences", thought=thought) for b in bodies]
-        found.append(Region(text=whole, wrapping="think" if thought else outer, thought=thought))
-    return [part for region in found for part in _bounded(region)]
+    for piece in pieces(answer):
+        found += [Region(text=body.strip(), wrapping="fences") for body in fenced(piece)[0]]
+        found.append(Region(text=piece, wrapping=outer))
+    found += [Region(text=piece, wrapping="think", thought=True) for piece in reversed(pieces(thoughts))]
+    return [region for region in found if region.text]
 
 
-def _bounded(region: Region) -> list[Region]:
-    text = region.text.strip()
-    if not text:
-        return []
-    pieces = [text] if len(text) <= LIMIT else [text[:LIMIT], text[-LIMIT:]]
-    if region.thought:
-        pieces.reverse()
-    return [Region(text=p, wrapping=region.wrapping, thought=region.thought) for p in pieces]
+def pieces(text: str) -> list[str]:
+    """Return what is looked at of a text: all of it, or its head and its tail."""
+    text = text.strip()
+    return [text] if len(text) <= LIMIT else [text[:LIMIT], text[-LIMIT:]]

@@ -19,6 +19,7 @@ _OPENING = re.compile(
     r"[{｛]\s*(?:[\"“”＂'‘’＇「}｝]|\w{1,40}\s{0,8}[:：])|[\[［【]\s*[\"“”＂'‘’＇「{｛\[［\]］]|[(（]\s*[\"“'‘]"
 )
 _BARE_LIST = re.compile(r"[\[［【][^\[\]{}［］【】\n]{1,4000}[\]］】]\Z")
+_SCAR = re.compile(r"^\s*[,:;\[\]{}]\s*\[?\s*[\"'“”]|[\"“”']\s*[,:，：]\s*\[?\s*[\"“”']")
 _ITEMS = re.compile(r"[\"“'‘]")
 
 
@@ -104,15 +105,26 @@ def _document(region: Region, start: int) -> tuple[Document | None, Rung]:
         document = read(text, start)
     except TooDeep:
         return None, "repair"
-    if not document.cut and not document.value and document.end - start > 2:
-        return _library(text, document), "repair"
+    if document.end - start > 2 and (not document.value or _scarred(document.value)):
+        document = _library(text, document)
+        return (None if _scarred(document.value) else document), "repair"
     return document, "repair"
 
 
+def _scarred(found: object) -> bool:
+    """Whether a string holds what must have stood between two strings: then the quotes were read wrongly."""
+    if isinstance(found, str):
+        return _SCAR.search(found) is not None or (found.count('"') % 2 == 1 and ', "' in found)
+    if isinstance(found, dict):
+        members = cast("dict[str, object]", found)
+        return any(_scarred(key) or _scarred(item) for key, item in members.items())
+    return isinstance(found, list) and any(_scarred(item) for item in cast("list[object]", found))
+
+
 def _library(text: str, document: Document) -> Document:
-    """Let the repair library try a closed document in which the tolerant reader found nothing."""
+    """Let the repair library try a closed document that the tolerant reader could make nothing of."""
     source = text[document.start : document.end]
-    if len(source) > _REPAIR_LIMIT:
+    if document.cut or len(source) > _REPAIR_LIMIT:
         return document
     import json_repair  # imported late: most answers need no repair
 

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST = 256
+"""Queries that are read from one answer."""
+
+_EMPTY = "the answer is empty: give a JSON object with the key `queries`, a list of strings"
+_NO_LIST = "no list of queries found: give a JSON object with the key `queries`, a list of strings"
+
 
 @value
 class Parsed(Generic[T]):
@@ -40,26 +46,41 @@ class Parsed(Generic[T]):
 def parse_queries(text: str) -> Parsed[list[SubQueryDraft]]:
     """Read a list of sub-queries from a model's text.  Never raises.
 
-    Accepts a list of strings or objects, under ``queries`` or a wrapper key, one query a line too.
+    Accepts a list of strings or objects, under ``queries`` or a wrapper key, one query a line too; ``MOST`` at most.
     """
-    error = "the answer is empty: give a JSON object with the key `queries`, a list of strings"
+    parsed = _parse_queries(text)
+    if parsed.value is None or len(parsed.value) <= MOST:
+        return parsed
+    error = f"`queries` holds {len(parsed.value)} queries, the first {MOST} were read: give fewer"
+    return Parsed(value=parsed.value[:MOST], rung=parsed.rung, error=error, cut=parsed.cut)
+
+
+def _parse_queries(text: str) -> Parsed[list[SubQueryDraft]]:
     whole = strict(text.strip())
+    if whole is not None:
+        found = _from_documents([whole])
+        return found if isinstance(found, Parsed) else Parsed(value=None, rung="none", error=found or _NO_LIST)
     regions = blocks.regions(text)
-    for region in [r for r in regions if not r.thought]:
-        error = "no list of queries found: give a JSON object with the key `queries`, a list of strings"
-        found = _from_documents([whole] if whole else documents(region))
-        if isinstance(found, Parsed):
-            return found
-        error = found or error
-    answer = blocks.split_thoughts(text)[0] if whole is None else ""
-    for sure in (True, False):
-        if listed := _from_lines(answer, numbered=sure):
-            return Parsed(value=listed, rung="lines")
-        for region in [r for r in regions if r.thought and sure and whole is None]:
+    error = _NO_LIST if regions else _EMPTY
+    for region in regions:
+        if not region.thought:
             found = _from_documents(documents(region))
             if isinstance(found, Parsed):
                 return found
-    return Parsed(value=None, rung="none", error=error)
+            error = found or error
+    return _from_prose(text, regions) or Parsed(value=None, rung="none", error=error)
+
+
+def _from_prose(text: str, regions: list[blocks.Region]) -> Parsed[list[SubQueryDraft]] | None:
+    """Read numbered lines, then JSON inside the thoughts, then bare lines."""
+    answer = blocks.split_thoughts(text)[0]
+    if listed := _from_lines(answer, numbered=True):
+        return Parsed(value=listed, rung="lines")
+    for region in regions:
+        if region.thought and isinstance(found := _from_documents(documents(region)), Parsed):
+            return found
+    bare = _from_lines(answer, numbered=False)
+    return Parsed(value=bare, rung="lines") if bare else None
 
 
 def _from_documents(values: Iterator[Found] | list[Found]) -> Parsed[list[SubQueryDraft]] | str | None:
@@ -81,9 +102,8 @@ def _from_documents(values: Iterator[Found] | list[Found]) -> Parsed[list[SubQue
 
 
 def _from_lines(answer: str, *, numbered: bool) -> list[SubQueryDraft]:
-    bodies, rest = blocks.fenced(answer)
+    bodies, rest = blocks.fenced(blocks.pieces(answer)[0])
     for body in (*bodies, rest):
-        body = body[: blocks.LIMIT]
         at = opening(body)
         body = body if at < 0 else body[:at]
         found = drafts.from_lines(lines.listed(body) if numbered else lines.bare(body))
@@ -184,10 +204,11 @@ def _pruned(found: object, places: list[tuple[int | str, ...]]) -> Any:
         heads.setdefault(head, []).append(tuple(rest))
     if not isinstance(found, (dict, list)):
         return None
+    keyed = isinstance(found, dict)
     kept = copy(cast("Any", found))
     gone: list[int | str] = []
     for head, rests in heads.items():
-        if not (head in kept if isinstance(kept, dict) else isinstance(head, int) and head < len(kept)):
+        if not (head in kept if keyed else isinstance(head, int) and head < len(kept)):
             return None
         inner: Any = _pruned(kept[head], rests) if all(rests) else None
         if inner is None:

@@ -18,7 +18,7 @@ _NUMBERED = re.compile(
 _BULLET = re.compile(r"(?:[-*+–—]\s+|[•·●▪◦‣■□◆○✓✔➤►]\s*)")
 _DIGIT_AFTER_DOT = re.compile(r"(?:\*\*|__)?\s*\d{1,3}[.．:：]\d")
 _INTRO = re.compile(
-    r"(?:here(?:'s| is| are)\b|below (?:is|are)\b|the following\b|sure\b|certainly\b|of course\b|okay\b|ok[,.!]|absolutely\b|"
+    r"(?:here(?:'s| is| are| you| it| we)\b|here(?:'|\s\S{0,3})?$|below (?:is|are)\b|the following\b|sure\b|certainly\b|of course\b|okay\b|ok[,.!]|absolutely\b|"
     r"i hope\b|i'm\b|i am\b|i cannot\b|i can't\b|i will\b|i'll\b|i have\b|let me\b|let's\b|note\s?:|note that\b|sorry\b|"
     r"as an ai\b|these (?:queries|are)\b|feel free\b|would you\b|based on\b|first,|okay,|so,|output\s?[:：]|answer\s?[:：]?$|queries\s?[:：]?$|json\s?[:：]?$|"
     r"以下|下面|如下|好的|好，|当然|没问题[，,。！!]|根据您|根据你|根据用户|希望(?:这|对|能)|抱歉|对不起|很抱歉|我无法|我不能|我将|我会|作为(?:一个|一名)?(?:ai|人工智能)|注意[:：]|"
@@ -31,6 +31,7 @@ _JSON_LIKE = re.compile(
 )
 _MARKUP = re.compile(r"^\s*(?:</?[a-z|!◁]?|`+|~~~|#{1,6}\s|\|.*\||[-=*_]{3,}\s*$|>{1,3}\s)", re.I)
 _QUOTED = re.compile(r"[\"“「'‘](.+)[\"”」'’]\s*[,，]?")
+_HAN_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 _LONGEST = 300
 _EMPHASIS = (
     re.compile(r"(?<![\w*)])\*\*\*?(?=[^\s*])([^*\n]{0,400}?[^\s*])\*\*\*?(?!\*)"),
@@ -93,6 +94,8 @@ def bare(text: str) -> list[str]:
     """Return the lines of ``text`` that can be queries; nothing where most of it is prose."""
     lines = [line for line in text.splitlines() if line.strip()]
     kept = [line.strip() for line in lines if not is_prose(line)]
+    if len(lines) == 1 and len(text.split(None, 2)) < 2 and not _HAN_WORD.search(text):
+        kept = []  # "Okay", or the beginning of a sentence that was cut
     return _unquoted(kept) if len(kept) * 2 >= len(lines) else []
 
 

@@ -33,8 +33,7 @@ QUOTES = {
     "『": "』",
 }
 _CLOSING = {opener: re.compile(rf"[\\{closers}]") for opener, closers in QUOTES.items()}
-_SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.S)
-_BLANK = re.compile(r"\s*")
+_SPACE = re.compile(r"(?:\s+|//[^\n]{0,300}(?=\n)|/\*.{0,300}?\*/)*", re.S)
 _BARE = re.compile(r"[^\"“”＂{}\[\]｛｝［］【】,，、:：;；\n]+")
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?")
 _NEXT_ITEM = re.compile(r"-?\d|\.\.\.|…|(?:true|false|null|True|False|None)\b")
@@ -167,7 +166,7 @@ class _Reader:
         return False
 
     def _skip(self) -> None:
-        self.at = cast("re.Match[str]", _SPACE.match(self.text, self.at)).end()
+        self.at = self._blank(self.at)
 
     def _bare(self) -> object:
         match = _BARE.match(self.text, self.at)
@@ -244,4 +243,5 @@ class _Reader:
         return char in OPENERS or _NEXT_ITEM.match(self.text, after) is not None
 
     def _blank(self, at: int) -> int:
-        return cast("re.Match[str]", _BLANK.match(self.text, at)).end()
+        """Return where blanks and comments that begin at ``at`` end."""
+        return cast("re.Match[str]", _SPACE.match(self.text, at)).end()
