@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, WithJsonSchema, field_validator, model_validator
 
 from qx.domain import Model, SynonymSet
-from qx.serial import EMPTY
+from qx.secrets import reveal
 
 Mode = Literal["rules", "llm", "llm-single", "auto"]
 Variant = Literal["full", "lean", "reasoning"]
@@ -28,7 +28,13 @@ def seconds(item: object) -> object:
     return item
 
 
-Duration = Annotated[float, BeforeValidator(seconds), Field(gt=0)]
+_DURATION_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h|d|w)\s*$", "examples": ["300ms", "1.5s", "7d"]},
+    ]
+}
+Duration = Annotated[float, BeforeValidator(seconds), Field(gt=0), WithJsonSchema(_DURATION_SCHEMA, mode="validation")]
 Secret = SecretStr
 
 
@@ -73,7 +79,7 @@ class Endpoint(Model):
     api_key: Secret | None = None
     timeout: Duration = 8.0
     prices: Prices | None = None
-    options: Mapping[str, Any] = EMPTY
+    options: Mapping[str, Any] = Field(default_factory=dict)
     requests_per_second: float | None = Field(default=None, gt=0)
     concurrency: int = Field(default=64, ge=1)
 
@@ -119,10 +125,15 @@ class Named(Model):
     def _short(cls, item: object) -> object:
         return {"type": item} if isinstance(item, str) else item
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """In a profile the bare name will do: ``near-duplicates`` for ``{type: near-duplicates}``."""
+        return {"anyOf": [{"type": "string"}, handler.resolve_ref_schema(handler(core))]}
+
     @property
     def settings(self) -> dict[str, Any]:
-        """What stands beside ``type``."""
-        return dict(self.__pydantic_extra__ or {})
+        """What stands beside ``type``, secrets in plain: for the plugin's own ``Settings`` alone."""
+        return reveal(dict(self.__pydantic_extra__ or {}))
 
 
 class Expand(Model):
@@ -160,8 +171,8 @@ class CacheSettings(Model):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What stands beside ``type`` and ``ttl``."""
-        return dict(self.__pydantic_extra__ or {})
+        """What stands beside ``type`` and ``ttl``, secrets in plain: for the cache's own ``Settings`` alone."""
+        return reveal(dict(self.__pydantic_extra__ or {}))
 
 
 class EmbedderSettings(Model):
@@ -172,8 +183,8 @@ class EmbedderSettings(Model):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What stands beside ``provider``."""
-        return dict(self.__pydantic_extra__ or {})
+        """What stands beside ``provider``, secrets in plain: for the embedder's own ``Settings`` alone."""
+        return reveal(dict(self.__pydantic_extra__ or {}))
 
 
 class Profile(Model):

@@ -92,8 +92,15 @@ def _problem(kind: str, message: str, loc: Loc, model: type[BaseModel], data: An
     said = message.removeprefix("Value error, ")
     choices = choices_at(model, here)
     hint = (suggest(item, choices) if isinstance(item, str) else None) if choices else None
-    hint = hint or describe(model, here)
+    hint = hint or (_unquoted(item) if kind == "string_type" else None) or describe(model, here)
     return Problem(message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said, place=place, hint=hint)
+
+
+def _unquoted(item: Any) -> str | None:
+    """What YAML read as something else, though text was meant."""
+    if item is None:
+        return "write text; within {...} and [...] text that holds a comma is quoted"
+    return "quote it: '...'" if isinstance(item, (bool, int, float)) else None
 
 
 @cache

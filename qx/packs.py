@@ -1,0 +1,222 @@
+"""Loads domain packs: YAML with includes -> a validated ``DomainPack``, or an error that says where and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from qx import yaml
+from qx.domain import DomainPack, Taxonomy
+from qx.errors import NotAllowed, PackError, PluginError
+from qx.installed import data_file
+from qx.pack_checks import check
+from qx.paths import allowed_folders, confine
+from qx.plugins import Plugins
+from qx.registry import Entry, import_target
+from qx.settings import Profile
+from qx.validation import failure, validate
+from qx.yaml import Document, Loc, Place
+
+PACK_LIMIT = 16_000_000
+"""Bytes of each file of a pack."""
+
+_Part = tuple[Document, Any, Loc]
+
+
+class Joined:
+    """The files of a pack as one mapping: mappings merge, lists follow one another, in the order of ``include``.
+
+    Attributes:
+        data: The joined mapping.
+    """
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+        self.data: dict[str, Any] = {}
+        for document in documents:
+            self._join(self.data, document.data, document, ())
+
+    def _join(self, target: dict[str, Any], more: Mapping[str, Any], document: Document, loc: Loc) -> None:
+        for key, item in more.items():
+            here = (*loc, key)
+            if key not in target:
+                target[key] = _copied(item)
+            elif isinstance(target[key], dict) and isinstance(item, Mapping):
+                self._join(target[key], cast("Mapping[str, Any]", item), document, here)
+            elif isinstance(target[key], list) and isinstance(item, list):
+                target[key].extend(item)
+            elif target[key] != item:
+                raise document.problem(
+                    f"{'.'.join(map(str, here))} is already given in another file of the pack",
+                    here,
+                    hint="only lists and mappings may be spread over files",
+                )
+
+    def place(self, loc: Sequence[str | int]) -> Place:
+        """Return where ``loc`` of the joined mapping is written."""
+        parts: list[_Part] = [(d, d.data, ()) for d in self._documents]
+        for step in loc:
+            parts = _below(parts, step) or parts  # a part that is missing: stay with what is around it
+        document, _, at = parts[0]
+        return document.place(at)
+
+
+def _copied(item: Any) -> Any:
+    if isinstance(item, dict):
+        return {k: _copied(v) for k, v in cast("dict[str, Any]", item).items()}
+    return list(cast("list[Any]", item)) if isinstance(item, list) else item
+
+
+def _below(parts: list[_Part], step: str | int) -> list[_Part]:
+    found: list[_Part] = []
+    for document, item, at in parts:
+        if isinstance(item, Mapping) and step in item:
+            found.append((document, cast("Mapping[Any, Any]", item)[step], (*at, step)))
+        elif isinstance(item, list) and isinstance(step, int):
+            listed = cast("list[Any]", item)
+            if step < len(listed):
+                return [(document, listed[step], (*at, step))]
+            step -= len(listed)  # lists follow one another
+    return found
+
+
+def _path(source: str | Path) -> Path:
+    if isinstance(source, str) and ":" in source and not Path(source).exists():
+        found = data_file(source)
+        if found is None:
+            raise PackError(
+                f"there is no data file {source!r}", hint="write 'package:file.yaml'; is the package installed?"
+            )
+        return found
+    path = Path(source)
+    return path / "pack.yaml" if path.is_dir() else path
+
+
+def _read(source: str | Path, limit: int) -> Joined:
+    path = _path(source)
+    main = _mapping(path, limit)
+    names: Any = main.data.pop("include", None) or []
+    if not isinstance(names, list):
+        raise main.problem("include is not a list of file names", ("include",), hint="write [words.yaml, sites.yaml]")
+    documents = [main]
+    for index, name in enumerate(cast("list[object]", names)):
+        below = _included(path, name)
+        if below is None:
+            hint = "name .yaml files of the pack's own folder"
+            raise main.problem(f"cannot include {str(name)!r}", ("include", index), hint=hint)
+        document = _mapping(below, limit)
+        if "include" in document.data:
+            raise document.problem("an included file cannot include others", ("include",), hint="list all in pack.yaml")
+        documents.append(document)
+    return Joined(documents)
+
+
+def _included(pack: Path, name: object) -> Path | None:
+    if not isinstance(name, str) or Path(name).name != name or not name.endswith((".yaml", ".yml")):
+        return None
+    found = pack.parent / name
+    if not found.is_file() or found.resolve().parent != pack.parent.resolve():
+        return None
+    return None if found.resolve() == pack.resolve() else found
+
+
+def _mapping(path: Path, limit: int) -> Document:
+    document = yaml.load(path, limit=limit, error=PackError)
+    if not isinstance(document.data, dict):
+        raise document.problem("a pack is a mapping", hint="begin with 'schema_version: 1' and 'name: ...'")
+    return document
+
+
+def load_pack(source: str | Path, *, limit: int = PACK_LIMIT) -> DomainPack:
+    """Load a domain pack.
+
+    Args:
+        source: A file, a folder with ``pack.yaml``, or ``package:file.yaml`` of an installed package.
+        limit: The greatest number of bytes of each of its files.
+
+    Raises:
+        PackError: with file, line, column and a hint: not YAML, an unknown key, a wrong type, a pattern that RE2
+            refuses, an intent that nobody defines, defaults that a pack may not set ...
+    """
+    joined = _read(source, limit)
+    pack = validate(DomainPack, joined.data, locate=joined.place, error=PackError)
+    if problems := check(pack, joined.place, known=() if pack.name == "general" else general_intents):
+        raise failure(problems, PackError)
+    return pack
+
+
+def load_taxonomy(source: str | Path, *, limit: int = PACK_LIMIT) -> Taxonomy:
+    """Load a taxonomy: a file of its own, or the taxonomy inside of a pack.
+
+    Raises:
+        PackError: as ``load_pack``.
+    """
+    joined = _read(source, limit)
+    inner = joined.data.get("taxonomy")
+    if not isinstance(inner, dict):
+        return validate(Taxonomy, joined.data, locate=joined.place, error=PackError)
+    return validate(
+        Taxonomy,
+        cast("dict[str, Any]", inner),
+        locate=lambda loc: joined.place(("taxonomy", *loc)),
+        error=PackError,
+    )
+
+
+def general_intents() -> tuple[str, ...]:
+    """Return the ids of the general taxonomy, which every pack may refer to."""
+    found = _read("qx.builtin:general/pack.yaml", PACK_LIMIT).data.get("taxonomy", {})
+    return tuple(str(intent["id"]) for intent in found.get("intents", ()))
+
+
+def read_entry(kind: str, entry: Entry) -> DomainPack | Taxonomy:
+    """Read what a ``packs`` or ``taxonomies`` entry names: a data file, or an object of a module.
+
+    Raises:
+        PackError: the data is wrong.
+        PluginError: the object is not of that kind.
+    """
+    wanted = DomainPack if kind == "packs" else Taxonomy
+    if entry.target.endswith((".yaml", ".yml")):
+        try:
+            return load_pack(entry.target) if kind == "packs" else load_taxonomy(entry.target)
+        except PackError as exc:
+            exc.plugin = entry.name
+            raise
+    found = import_target(entry)
+    if not isinstance(found, wanted):
+        raise PluginError(
+            f"{entry.origin}: {entry.target!r} is no {wanted.__name__} but {type(found).__name__}", plugin=entry.name
+        )
+    return found
+
+
+def is_folder(name: str) -> bool:
+    """Whether an item of ``domains:`` is a path (``./folder``) and not an installed pack's name."""
+    return name.startswith((".", "/", "\\")) or "/" in name or "\\" in name or ":" in name
+
+
+def load_domain(name: str, folder: Path, plugins: Plugins) -> DomainPack:
+    """Load one item of ``domains:``: an installed pack's name, or a folder that starts at ``folder``.
+
+    Raises:
+        PackError, PluginError: the pack is wrong or not there.
+        NotAllowed: the folder lies outside of ``folder`` and of what the operator allows.
+    """
+    if not is_folder(name):
+        return cast("DomainPack", plugins.registry("packs").get(name))
+    try:
+        return load_pack(confine(name, folder, allowed=allowed_folders()))
+    except NotAllowed as exc:
+        raise NotAllowed(f"domains: {exc}") from exc
+
+
+def load_domains(profile: Profile, plugins: Plugins) -> tuple[DomainPack, ...]:
+    """Load the packs of ``profile`` in its order, the general one last.
+
+    Raises:
+        PackError, PluginError, NotAllowed: as ``load_domain``.
+    """
+    names = [*(n for n in profile.domains if n != "general"), "general"]
+    return tuple(load_domain(name, profile.folder, plugins) for name in names)
