@@ -1,0 +1,144 @@
+"""The program: its commands, its global options, and what becomes of errors."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any, cast
+
+import click
+
+from qx.cli.failures import guarded
+from qx.cli.state import State, common_options, state_of
+
+COMMANDS = {
+    "understand": "Read a query: intent, entities, constraints, needs, mood.",
+    "expand": "Turn a query into the queries to run.",
+    "explain": "Tell how a query was read and expanded, step by step.",
+    "doctor": "Check the installation: versions, keys, does the model answer.",
+    "profile": "List, show, check and make profiles.",
+    "plugins": "List the plugins, with the reason where one is out.",
+    "cache": "Count or forget what is cached.",
+    "cassette": "Record a model's answers anew, for tests without a network.",
+    "schema": "Print the JSON Schema of an output.",
+    "completion": "Print the completion script for a shell.",
+}
+"""Each is the module ``qx.cli.commands.NAME`` with a ``command``; what help shows is here, so that help imports none."""
+
+EPILOG = """\b
+Exit codes:
+  0    done, also where a step fell back to a simpler way ("degraded" says so)
+  2    the command line is wrong
+  3    a profile, setting or plugin is wrong
+  4    a model or backend failed, and there is nothing to return
+  5    a fault inside qx
+  6    a gate failed
+  7    not allowed: another tenant, a path or an address out of bounds
+  130  stopped by Ctrl-C          141  the reader of the pipe went away
+
+\b
+A query is one argument or several; one that begins with "-" goes after "--".
+Try:  qx expand 'cheap linen shirt for summer, not white'
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *(name for name in plugin_commands(ctx) if name not in COMMANDS)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS:
+            return cast(click.Command, importlib.import_module(f"qx.cli.commands.{cmd_name}").command)
+        if cmd_name in plugin_commands(ctx):
+            return _plugin_command(ctx, cmd_name)
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+        rows = [(name, why) for name, why in plugin_commands(ctx).items() if name not in COMMANDS]
+        if rows:
+            with formatter.section("Commands of plugins"):
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete the commands' names from the table: a command's own module is not imported for it."""
+        from click.shell_completion import CompletionItem
+
+        names = {**COMMANDS, **{name: why for name, why in plugin_commands(ctx).items() if name not in COMMANDS}}
+        found = [CompletionItem(name, help=text) for name, text in names.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; Ctrl-C and a reader that went away end it without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except BrokenPipeError:
+            ctx.exit(141)
+
+
+def plugin_commands(ctx: click.Context) -> dict[str, str]:
+    """Return the commands that plugins add, and what help says of each.  Whatever is wrong with one stays with it."""
+    try:
+        registry = state_of(ctx).plugins().registry("commands")
+        return {name: f"(from {registry.origin(name)})" for name in registry.names()}
+    except Exception as error:  # noqa: BLE001 help must work whatever is installed; `qx plugins` has the reason
+        click.echo(f"warning: plugins cannot be listed: {error}", err=True)
+        return {}
+
+
+def _plugin_command(ctx: click.Context, name: str) -> click.Command:
+    from qx.errors import PluginError
+
+    found = state_of(ctx).plugins().registry("commands").get(name)
+    if not isinstance(found, click.Command):
+        raise PluginError(f"the command {name!r} is a {type(found).__name__}, not a click.Command", plugin=name)
+    return found
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"qx {version('qx-query')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    no_args_is_help=True,
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
+@common_options
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Understand a search query and expand it into the queries that find the most.
+
+    Without a profile and a key qx works by rules alone; set OPENAI_API_KEY (in the environment or a file .env), or
+    name a model in a profile (qx profile new NAME), and a model helps.
+    """
+    state_of(ctx).start_logging()
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code."""
+    state = State()
+    return guarded(
+        lambda: cli.main(
+            args=None if arguments is None else list(arguments), prog_name="qx", standalone_mode=False, obj=state
+        ),
+        state,
+    )

@@ -1,0 +1,151 @@
+"""Where output goes and in what form: a tree for a person, plain text for a pipe, one JSON document for a program."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from qx.cli.state import State
+
+
+@dataclass(slots=True)
+class Node:
+    """A line of a story, with lines below it.
+
+    ``label`` says what ``text`` is, ``aside`` what is worth knowing of it; any may be empty.
+    """
+
+    label: str = ""
+    text: str = ""
+    aside: str = ""
+    children: list[Node] = field(default_factory=lambda: list[Node]())
+
+    def add(self, label: str = "", text: str = "", aside: str = "") -> Node:
+        """Add a line below this one and return it."""
+        child = Node(label, text, aside)
+        self.children.append(child)
+        return child
+
+    def add_each(self, label: str, lines: Iterable[tuple[str, str]]) -> None:
+        """Add ``(text, aside)`` lines: none, nothing; one, beside the label; more, below it."""
+        children = [Node("", text, aside) for text, aside in lines]
+        if len(children) == 1:
+            self.add(label, children[0].text, children[0].aside)
+        elif children:
+            self.add(label).children.extend(children)
+
+
+def is_terminal() -> bool:
+    """Whether a person reads standard output."""
+    return sys.stdout.isatty()
+
+
+def printable(text: str) -> str:
+    """Return ``text`` on one line, with nothing in it that a terminal would obey or that would reorder the line."""
+    spaced = "".join(" " if c in "\t\n\r\v\f\x85\u2028\u2029" else c for c in text)
+    return "".join("\ufffd" if unicodedata.category(c) in _UNSAFE and c not in _JOINERS else c for c in spaced)
+
+
+_UNSAFE = frozenset({"Cc", "Cf", "Cs"})
+_JOINERS = "\u200c\u200d\u00ad"
+
+
+def write_json(item: object) -> None:
+    """Print one JSON document, UTF-8 whatever the locale, text unescaped."""
+    from qx.serial import to_json
+
+    data = (to_json(item, indent=2) + "\n").encode("utf-8", "replace")
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(data.decode("utf-8"))
+    else:
+        binary.write(data)
+    sys.stdout.flush()
+
+
+def write_rows(rows: Iterable[Sequence[str]]) -> None:
+    """Print lines of tab-separated fields."""
+    for row in rows:
+        _echo("\t".join(printable(item) for item in row))
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines as they are, but for what a terminal would obey."""
+    for line in lines:
+        _echo(printable(line))
+
+
+def write_story(root: Node) -> None:
+    """Print a story: as a tree to a terminal, else as indented plain text."""
+    if is_terminal():
+        from rich.console import Console
+
+        Console(highlight=False).print(_tree(root))
+        return
+    for line in plain_lines(root):
+        _echo(line)
+
+
+def plain_lines(node: Node, depth: int = 0) -> Generator[str]:
+    """Yield ``label: text`` lines, two spaces a level."""
+    parts = (f"{node.label}:" if node.label else "", printable(node.text), f"({printable(node.aside)})")
+    yield "  " * depth + " ".join(part for part in parts if part and part != "()")
+    for child in node.children:
+        yield from plain_lines(child, depth + 1)
+
+
+def _tree(node: Node) -> Tree:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    # all labels beside one another are of one width, so that what they label lines up
+    def line(item: Node, width: int) -> Text:
+        text = Text()
+        if item.label:
+            text.append(item.label.ljust(width) if item.text else item.label, "bold cyan")
+        if item.label and item.text:
+            text.append("  ")
+        text.append(printable(item.text))
+        return text.append(f"  {printable(item.aside)}" if item.aside else "", "dim")
+
+    def grow(tree: Tree, children: list[Node]) -> None:
+        width = max((len(child.label) for child in children if child.text), default=0)
+        for child in children:
+            grow(tree.add(line(child, width)), child.children)
+
+    tree = Tree(line(node, 0), guide_style="dim")
+    grow(tree, node.children)
+    return tree
+
+
+def note(text: str) -> None:
+    """Tell something that is not an error, on stderr."""
+    click.echo(f"note: {text}", err=True)
+
+
+def _echo(line: str) -> None:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    click.echo(line.encode(encoding, "replace").decode(encoding, "replace"))
+
+
+@contextmanager
+def spinner(text: str | None, state: State) -> Generator[None]:
+    """Turn a spinner on stderr while the body runs, if a person is there to see it."""
+    if text is None or state.quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(printable(text)), spinner="dots"):
+        yield

@@ -1,0 +1,215 @@
+"""The options of one request, and the ``Query`` and ``Profile`` that they come to."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from qx.cli.state import common_options
+
+if TYPE_CHECKING:
+    from qx.settings import Profile
+    from qx.types import Query, Turn
+
+MODES = ("rules", "llm", "llm-single", "auto")
+MAX_BYTES = 4_000_000
+"""Of standard input or a history file: more is a mistake, not a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChoice:
+    """Which profile, and which file of environment variables."""
+
+    profile: str | None
+    env_file: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks, before the profile is known."""
+
+    words: tuple[str, ...]
+    choice: ProfileChoice
+    mode: str | None
+    now: datetime | None
+    timezone: str | None
+    language: str | None
+    history: Path | None
+
+    def text(self) -> str:
+        """Return the query's text: the arguments, or standard input for ``-``.  Broken bytes are replaced."""
+        if self.words == ("-",):
+            return _read(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input").rstrip("\r\n")
+        # an argument that is not UTF-8 arrives with surrogates in it
+        return os.fsencode(" ".join(self.words)).decode("utf-8", "replace")
+
+    def query(self, profile: Profile) -> Query:
+        """Return the query; a moment without a zone is in ``--timezone``, else the profile's."""
+        from zoneinfo import ZoneInfo
+
+        from qx.types import Query
+
+        now = self.now
+        if now is not None and now.tzinfo is None:
+            now = now.replace(tzinfo=ZoneInfo(self.timezone or profile.timezone))
+        turns = () if self.history is None else read_history(self.history)
+        return Query(text=self.text(), language=self.language, now=now, timezone=self.timezone, history=turns)
+
+    def apply(self, profile: Profile) -> Profile:
+        """Return ``profile`` with the mode that was asked for, in both steps."""
+        if self.mode is None:
+            return profile
+        understand = profile.understand.model_copy(update={"mode": self.mode})
+        expand = profile.expand.model_copy(update={"mode": None})
+        return profile.model_copy(update={"understand": understand, "expand": expand})
+
+
+def _read(data: bytes, what: str) -> str:
+    if len(data) > MAX_BYTES:
+        raise click.UsageError(f"{what} has more than {MAX_BYTES // 1_000_000} MB: that is no query")
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def read_history(path: Path) -> tuple[Turn, ...]:
+    """Read the earlier turns of a conversation: ``[{"role": "user", "content": "..."}]``, oldest first.
+
+    Messages of other roles (system, tool) are no turns and are left out.
+
+    Raises:
+        click.UsageError: the file is not of that form; says where.
+    """
+    import json
+
+    from qx.types import Turn
+
+    try:
+        messages = json.loads(_read(path.read_bytes(), str(path)))
+    except json.JSONDecodeError as error:
+        raise click.UsageError(f"--history {path}: not JSON: line {error.lineno}: {error.msg}") from error
+    except RecursionError as error:
+        raise click.UsageError(f"--history {path}: not a list of messages") from error
+    form = 'a list like [{"role": "user", "content": "..."}]'
+    if not isinstance(messages, list):
+        raise click.UsageError(f"--history {path}: not {form}")
+    turns: list[Turn] = []
+    for number, message in enumerate(cast("list[Any]", messages), 1):
+        fields = cast("dict[str, Any]", message) if isinstance(message, dict) else {}
+        role, content = fields.get("role"), fields.get("content")
+        if role in ("system", "developer", "tool"):
+            continue
+        if role not in ("user", "assistant") or not isinstance(content, str):
+            raise click.UsageError(f"--history {path}: message {number} is not as in {form}")
+        turns.append(Turn(role=role, content=content))
+    return tuple(turns)
+
+
+def _moment(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> datetime | None:
+    try:
+        return None if given is None else datetime.fromisoformat(given)
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{given!r} is not a moment such as 2026-11-29T14:30 or 2026-11-29T14:30:00+08:00"
+        ) from error
+
+
+def _zone(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    from zoneinfo import ZoneInfo
+
+    try:
+        return None if given is None else ZoneInfo(given).key
+    except (KeyError, ValueError, OSError) as error:
+        raise click.BadParameter(f"{given!r} is not an IANA time zone such as Asia/Shanghai or UTC") from error
+
+
+def _tag(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", given):
+        raise click.BadParameter(f"{given!r} is not a language tag such as zh, zh-Hant or en")
+    return given
+
+
+def _complete_profile(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[Any]:
+    from click.shell_completion import CompletionItem
+
+    from qx.profiles import list_profiles
+
+    names = [entry.name for entry in list_profiles() if entry.name.startswith(incomplete)]
+    return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
+
+
+_PROFILE = (
+    click.option(
+        "--profile",
+        "-p",
+        metavar="NAME|FILE",
+        shell_complete=_complete_profile,
+        help="A profile: a file, or a name in ./profiles, $QX_HOME/profiles or built in.  [default: default]",
+    ),
+    click.option(
+        "--env-file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Read variables from this file besides ./.env; what is set already wins.",
+    ),
+)
+
+_REQUEST = (
+    click.argument("words", metavar="TEXT", nargs=-1, required=True),
+    *_PROFILE,
+    click.option("--mode", type=click.Choice(MODES), help="How to read and expand, instead of what the profile says."),
+    click.option("--now", metavar="ISO", callback=_moment, help='The moment that "yesterday" is relative to.'),
+    click.option("--timezone", metavar="ZONE", callback=_zone, help="Where the user is; instead of the profile's."),
+    click.option("--language", metavar="TAG", callback=_tag, help="The query's language; instead of finding out."),
+    click.option(
+        "--history",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help='Earlier turns as JSON: [{"role": "user", "content": "..."}].',
+    ),
+)
+
+
+def profile_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--profile`` and ``--env-file``: the function gets ``choice``."""
+
+    @functools.wraps(function)
+    def wrapped(*, profile: str | None, env_file: Path | None, **others: Any) -> Any:
+        return function(choice=ProfileChoice(profile, env_file), **others)
+
+    return _decorate(wrapped, _PROFILE)
+
+
+def request_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument TEXT and the options of a request: the function gets ``request``."""
+
+    @functools.wraps(function)
+    def wrapped(
+        *,
+        words: tuple[str, ...],
+        profile: str | None,
+        env_file: Path | None,
+        mode: str | None,
+        now: datetime | None,
+        timezone: str | None,
+        language: str | None,
+        history: Path | None,
+        **others: Any,
+    ) -> Any:
+        choice = ProfileChoice(profile, env_file)
+        request = Request(words, choice, mode, now, timezone, language, history)
+        return function(request=request, **others)
+
+    return _decorate(wrapped, _REQUEST)
+
+
+def _decorate(function: Callable[..., Any], options: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
+    function = common_options(function)
+    for option in reversed(options):
+        function = option(function)
+    return function

@@ -1,0 +1,80 @@
+"""The JSON Schemas of what ``--json`` prints.  ``python -m qx.cli.schemas [FOLDER]`` writes them to ``docs/schemas``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+from qx.cli.cache_report import CacheReport
+from qx.cli.doctor import DoctorReport
+from qx.plugins import PluginInfo
+from qx.serial import json_schema
+from qx.steps.prompt import RenderedPrompt
+from qx.types import Expansion, Query, Understanding
+
+OUTPUTS: dict[str, tuple[Any, str]] = {
+    "understanding": (Understanding, "What `qx understand --json` prints: what a query means."),
+    "expansion": (Expansion, "What `qx expand --json` and `qx explain --json` print: the queries to run."),
+    "prompts": (tuple[RenderedPrompt, ...], "What `qx explain --prompt --json` prints: what a model would be sent."),
+    "plugins": (
+        tuple[PluginInfo, ...],
+        "What `qx plugins --json` prints: what is installed, and what is wrong with it.",
+    ),
+    "doctor": (DoctorReport, "What `qx doctor --json` prints: the state of the installation."),
+    "cache": (CacheReport, "What `qx cache stats --json` prints: what one tenant has in the cache."),
+    "query": (Query, "A query as a request gives it."),
+}
+"""Name -> the value and what it is."""
+
+_INPUTS = frozenset({"query"})
+"""Read, not printed: what has a default may be missing."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of one of ``OUTPUTS``.  Every key of an output is always there."""
+    kind, description = OUTPUTS[name]
+    made = json_schema(kind)
+    if name not in _INPUTS:
+        _require_all(made)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": name.capitalize(),
+        "description": description,
+        **{key: item for key, item in made.items() if key not in ("title", "description")},
+    }
+
+
+def _require_all(item: Any) -> None:
+    if isinstance(item, dict):
+        node = cast("dict[str, Any]", item)
+        properties = node.get("properties")
+        if node.get("type") == "object" and isinstance(properties, dict):
+            node["required"] = list(cast("dict[str, Any]", properties))
+        for child in node.values():
+            _require_all(child)
+    elif isinstance(item, list):
+        for child in cast("list[Any]", item):
+            _require_all(child)
+
+
+def text(name: str) -> str:
+    """Return the schema as the file that is published."""
+    return json.dumps(schema(name), ensure_ascii=False, indent=2) + "\n"
+
+
+def write(folder: Path) -> list[Path]:
+    """Write every schema to ``folder`` and return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    for name in OUTPUTS:
+        path = folder / f"{name}.json"
+        path.write_text(text(name), encoding="utf-8")
+        files.append(path)
+    return files
+
+
+if __name__ == "__main__":
+    for written in write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/schemas")):
+        sys.stdout.write(f"{written}\n")

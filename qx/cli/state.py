@@ -1,0 +1,103 @@
+"""What holds for one run of the program: how much it says, whether tracebacks are wanted, which secrets it knows."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from qx.plugins import Plugins
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class State:
+    """``verbosity``: -1 errors only, 0 warnings, 1 information, 2 everything."""
+
+    debug: bool = False
+    verbosity: int = 0
+    secrets: set[str] = field(default_factory=lambda: set[str]())
+    _plugins: Plugins | None = None
+
+    @property
+    def quiet(self) -> bool:
+        return self.verbosity < 0
+
+    def plugins(self) -> Plugins:
+        """Return what is installed, looked for once.
+
+        Raises:
+            PluginError: ``QX_STRICT=1``, and one of them is broken.
+        """
+        if self._plugins is None:
+            from qx.plugins import Plugins
+
+            self._plugins = Plugins.load()
+        return self._plugins
+
+    def redact(self, text: str) -> str:
+        """Return ``text`` without the profile's secrets and without what variables named like a key hold."""
+        from qx.secrets import Redactor  # imported late: `qx --help` has nothing to redact
+
+        named = {item for name, item in os.environ.items() if len(item) >= 8 and _SECRET_NAME.search(name)}
+        return Redactor(self.secrets | named).text(text)
+
+    def start_logging(self) -> None:
+        """Send the log to stderr, one line an entry, secrets redacted."""
+        import logging
+
+        from qx.cli.logs import Stderr
+
+        root = logging.getLogger()
+        for handler in [item for item in root.handlers if isinstance(item, Stderr)]:
+            root.removeHandler(handler)
+        root.addHandler(Stderr(self.redact))
+        ours = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(self.verbosity, logging.DEBUG)
+        logging.getLogger("qx").setLevel(ours)
+        root.setLevel(logging.DEBUG if self.verbosity > 2 else max(ours, logging.WARNING))
+        logging.captureWarnings(True)
+
+
+def state_of(ctx: click.Context) -> State:
+    """Return the run's ``State``; a fresh one where a command runs by itself."""
+    return ctx.ensure_object(State)
+
+
+def _set_debug(ctx: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given:
+        state_of(ctx).debug = True
+
+
+def _set_verbosity(ctx: click.Context, parameter: click.Parameter, given: int) -> None:
+    if given:
+        state_of(ctx).verbosity = -1 if parameter.name == "quiet" else int(given)
+
+
+def common_options(function: F) -> F:
+    """Add ``--debug``, ``--verbose`` and ``--quiet``, which every command takes before or after its name."""
+    for decorate in (
+        click.option(
+            "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show tracebacks (secrets redacted)."
+        ),
+        click.option(
+            "-v",
+            "--verbose",
+            count=True,
+            expose_value=False,
+            callback=_set_verbosity,
+            help="Say more on stderr; -vv everything.",
+        ),
+        click.option(
+            "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_verbosity, help="Only errors on stderr."
+        ),
+    ):
+        function = decorate(function)
+    return function

@@ -1,0 +1,175 @@
+"""Understandings and expansions as a story that a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from qx.cli.output import Node
+
+if TYPE_CHECKING:
+    from qx.settings import Profile
+    from qx.steps.prompt import RenderedPrompt
+    from qx.types import Constraint, Degraded, Expansion, SubQuery, Trace, Understanding, Usage
+
+_SIGNS = {"eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥", "in": "in"}
+_FORMER = {"llm": "the model", "llm-single": "the model, in one call", "raw": "nothing but the words"}
+
+
+def understanding_story(text: str, understanding: Understanding, profile: Profile) -> Node:
+    """Return all that was read out of ``text``."""
+    root = Node("", text or "(an empty query)")
+    _fill(root, understanding)
+    root.add("made by", rung(understanding, profile), f"confidence {understanding.confidence:.2f}")
+    return root
+
+
+def expansion_story(expansion: Expansion, profile: Profile) -> Node:
+    """Return the queries, and in short how they came about."""
+    root = Node("", expansion.original or "(an empty query)")
+    root.add("read as", " · ".join(_summary(expansion.understanding)))
+    root.add_each("queries", [(query.text, _reason(query)) for query in expansion.queries])
+    if expansion.abstained:
+        root.add("left alone", expansion.abstained)
+    if expansion.dropped:
+        root.add("dropped", str(len(expansion.dropped)), "`qx explain` shows them")
+    root.add_each("notes", [(text, "") for text in expansion.notes])
+    root.add_each("degraded", list(_degraded(expansion.degraded)))
+    root.add("made by", rung(expansion.understanding, profile))
+    return root
+
+
+def explanation(expansion: Expansion, profile: Profile) -> Node:
+    """Return the whole story: what was read, which queries were made and why, what was dropped, time and tokens."""
+    root = Node("", expansion.original or "(an empty query)")
+    read = root.add("understanding", rung(expansion.understanding, profile))
+    _fill(read, expansion.understanding)
+    read.add("confidence", f"{expansion.understanding.confidence:.2f}")
+    used = dict.fromkeys(query.strategy for query in expansion.queries[1:])
+    root.add("strategies", ", ".join(used) or "none")
+    queries = root.add("queries", f"{len(expansion.queries)}")
+    for query in expansion.queries:
+        queries.add("", query.text, _reason(query, full=True))
+    if expansion.abstained:
+        root.add("left alone", expansion.abstained)
+    root.add_each("notes", [(text, "") for text in expansion.notes])
+    root.add_each("dropped", [(item.text, _because(item.strategy, item.reason)) for item in expansion.dropped])
+    root.add_each("degraded", list(_degraded(expansion.degraded)))
+    _add_time(root, expansion.trace)
+    root.add("spent", _spent(expansion.usage))
+    return root
+
+
+def prompt_story(prompts: Sequence[RenderedPrompt]) -> Node:
+    """Return the messages a model would get, with the tokens of each part."""
+    total = sum(count for prompt in prompts for count in prompt.tokens.values())
+    root = Node("", "what the model would be sent", f"about {total} tokens; no call was made")
+    for prompt in prompts:
+        parts = ", ".join(f"{part} {count}" for part, count in prompt.tokens.items())
+        step = root.add("step", prompt.step, f"tokens: {parts}; together {sum(prompt.tokens.values())}")
+        for message in prompt.messages:
+            said = step.add(message.role)
+            said.children.extend(Node("", line) for line in message.content.splitlines() if line.strip())
+    return root
+
+
+def rung(understanding: Understanding, profile: Profile) -> str:
+    """Return who read the query: the model, or rules and why rules."""
+    if understanding.source != "rules":
+        return _FORMER[understanding.source]
+    if profile.llm is None:
+        return "rules (no model configured)"
+    if profile.understand.mode == "rules":
+        return "rules (mode rules)"
+    return "rules (sure enough, or the model failed: then `degraded` says so)"
+
+
+def constraint_text(constraint: Constraint) -> str:
+    """Return such as ``price ≤ 5000 CNY``."""
+    values = constraint.value if isinstance(constraint.value, tuple) else (constraint.value,)
+    shown = ", ".join(_scalar(item) for item in values)
+    if constraint.op == "prefer":
+        sign = "≈" if all(isinstance(item, (int, float)) for item in values) else "preferably"
+    else:
+        sign = _SIGNS[constraint.op]
+    return " ".join(part for part in (constraint.field, sign, shown, constraint.unit or "") if part)
+
+
+def _scalar(item: str | float | bool) -> str:
+    return f"{item:g}" if isinstance(item, float) and item.is_integer() and abs(item) < 1e15 else str(item)
+
+
+def _fill(node: Node, item: Understanding) -> None:
+    node.add("intent", ", ".join(item.intent) or "none")
+    node.add("kind", item.kind)
+    node.add("language", item.language)
+    if item.standalone:
+        node.add("standalone", item.standalone, "the query by itself, or in short")
+    node.add_each("entities", [(e.text, _entity(e.type, e.text, e.canonical, e.verbatim)) for e in item.entities])
+    node.add_each("constraints", [(constraint_text(c), _constraint_aside(c)) for c in item.constraints])
+    node.add_each("needs", [(need, "") for need in item.implicit_needs])
+    if item.negations:
+        node.add("excluded", ", ".join(item.negations))
+    if item.sentiment.label != "neutral" or item.stance != "neutral":
+        stance = "" if item.stance == "neutral" else f"stance: {item.stance}"
+        node.add("mood", f"{item.sentiment.label} {item.sentiment.intensity:.1f}", stance)
+    if item.keywords:
+        node.add("keywords", ", ".join(item.keywords))
+    node.add_each("senses", [(f"{s.word}: {s.label}", ", ".join(s.words)) for s in item.senses])
+    node.add_each("signals", [(f"{name}: {signal}", "") for name, signal in item.signals.items()])
+
+
+def _entity(kind: str, text: str, canonical: str, verbatim: bool) -> str:
+    same = f", the same as {canonical}" if canonical and canonical != text else ""
+    return f"{kind}{same}{', kept as it is' if verbatim else ''}"
+
+
+def _constraint_aside(constraint: Constraint) -> str:
+    must = "must" if constraint.hard else "nice to have"
+    return f"{must}; from “{constraint.text}”" if constraint.text else must
+
+
+def _summary(item: Understanding) -> Iterator[str]:
+    yield ", ".join(item.intent) or "no intent"
+    yield f"{item.kind}, {item.language}"
+    if item.constraints:
+        yield ", ".join(map(constraint_text, item.constraints))
+    if item.negations:
+        yield f"not {', '.join(item.negations)}"
+    if item.sentiment.label != "neutral":
+        yield item.sentiment.label
+
+
+def _reason(query: SubQuery, *, full: bool = False) -> str:
+    extra = [f"for {query.target}"] if query.target != "any" else []
+    if full and query.weight != 1.0:
+        extra.append(f"weight {query.weight:g}")
+    return _because(", ".join([query.strategy, *extra]), query.why)
+
+
+def _because(what: str, why: str) -> str:
+    return f"{what}: {why}" if what and why else what or why
+
+
+def _degraded(items: Sequence[Degraded]) -> Iterator[tuple[str, str]]:
+    for item in items:
+        yield f"{item.step} fell back to {item.rung}", item.reason
+
+
+def _add_time(root: Node, trace: Trace) -> None:
+    if not trace.spans:
+        return
+    end = max(span.start + span.duration for span in trace.spans)
+    times = root.add("time", f"{end:.1f} ms", f"trace {trace.id}")
+    for span in sorted(trace.spans, key=lambda item: item.start):
+        details = " ".join(f"{name}={item}" for name, item in span.attributes.items() if item is not None)
+        times.add("", f"{span.start:8.1f} ms  +{span.duration:.1f} ms  {span.name}", details)
+
+
+def _spent(usage: Usage) -> str:
+    if not usage.calls:
+        return "no model call" + (f", {usage.cached} from the cache" if usage.cached else "")
+    cost = "" if usage.cost is None else f", {usage.cost:.6f} {usage.currency}"
+    cached = f", {usage.cached} from the cache" if usage.cached else ""
+    calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
+    return f"{calls}, {usage.input_tokens} tokens in, {usage.output_tokens} tokens out{cost}{cached}"
