@@ -43,8 +43,8 @@ class Intent(Model):
     """One intent.  ``id`` is English kebab-case.  ``cues`` are words or RE2 patterns (``/.../``) that suggest it."""
 
     id: str
-    labels: Text = EMPTY
-    definition: Text = EMPTY
+    labels: Text = Field(default_factory=dict)
+    definition: Text = Field(default_factory=dict)
     cues: tuple[str, ...] = ()
     needs: tuple[Need, ...] = ()
 
@@ -53,9 +53,9 @@ class EntityType(Model):
     """A type of entity with the names that are known: canonical name -> other names (``小米: [xiaomi, mi]``)."""
 
     id: str
-    labels: Text = EMPTY
-    definition: Text = EMPTY
-    names: Mapping[str, tuple[str, ...]] = EMPTY
+    labels: Text = Field(default_factory=dict)
+    definition: Text = Field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class ConstraintField(Model):
@@ -66,12 +66,12 @@ class ConstraintField(Model):
     """
 
     id: str
-    labels: Text = EMPTY
+    labels: Text = Field(default_factory=dict)
     type: Literal["number", "money", "keyword", "date", "text", "bool"] = "keyword"
     unit: str | None = None
     words: tuple[str, ...] = ()
-    soft: Mapping[str, str] = EMPTY
-    values: Mapping[str, str] = EMPTY
+    soft: Mapping[str, str] = Field(default_factory=dict)
+    values: Mapping[str, str] = Field(default_factory=dict)
 
 
 class Taxonomy(Model):
@@ -138,11 +138,15 @@ class Cue(Model):
 
 
 class SenseRule(Model):
-    """The readings of an ambiguous word: label -> words that speak for the reading and expand it."""
+    """The readings of an ambiguous word: label -> words that speak for the reading and expand it.
+
+    ``goal`` marks words whose meaning is plain but whose asker may want different things (``list sorting``).
+    """
 
     word: str
     senses: Mapping[str, tuple[str, ...]]
     goal: bool = False
+    language: str | None = None
 
 
 class Example(Model):
@@ -168,9 +172,9 @@ class DomainPack(Model):
     sites: tuple[SiteRule, ...] = ()
     cues: tuple[Cue, ...] = ()
     senses: tuple[SenseRule, ...] = ()
-    generalize: Mapping[str, tuple[str, ...]] = EMPTY
-    prompts: Mapping[str, str] = EMPTY
-    defaults: Mapping[str, Any] = EMPTY
+    generalize: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    prompts: Mapping[str, str] = Field(default_factory=dict)
+    defaults: Mapping[str, Any] = Field(default_factory=dict)
 
 
 @value
