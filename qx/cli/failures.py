@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qx.cli.output import printable
+
 if TYPE_CHECKING:
     from qx.cli.state import State
 
@@ -57,8 +59,8 @@ def _say(message: str, code: int, error: BaseException, state: State) -> int:
         import traceback
 
         click.echo(state.redact("".join(traceback.format_exception(error))), err=True, nl=False)
-    line = "; ".join(part.strip() for part in state.redact(message).splitlines() if part.strip())
-    click.echo(f"error: {line}", err=True)
+    for line in state.redact(message).splitlines() or [""]:
+        click.echo(f"error: {printable(line.rstrip())}", err=True)
     return code
 
 
