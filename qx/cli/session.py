@@ -44,7 +44,7 @@ def _variables(path: Path) -> Mapping[str, str | None]:
     from dotenv import dotenv_values
 
     try:
-        return dotenv_values(path, encoding="utf-8-sig")
+        return dotenv_values(path, interpolate=False, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ProfileError(
             f"cannot be read: {error}", file=str(path), hint="it must be UTF-8 text: NAME=value"

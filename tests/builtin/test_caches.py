@@ -8,6 +8,7 @@ import stat
 import sys
 import tempfile
 import threading
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from qx.builtin.memory_cache import MemoryCache, MemoryCacheSettings
 from qx.builtin.no_cache import NoCache, NoCacheSettings
 from qx.builtin.sqlite_cache import SqliteCache, SqliteCacheSettings
 from qx.cache import Cache, CacheStats, Key
+from qx.clock import SystemClock
 from qx.errors import NotAllowed
+from qx.testing import CacheConformance
 
 LOG = logging.getLogger("qx.tests.cache")
 
@@ -363,3 +366,23 @@ def test_any_key_and_value_is_safe(tenant: str, digest: str, data: bytes) -> Non
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))
+
+
+class TestMemoryConforms(CacheConformance):
+    """With the loop's own clock."""
+
+    @pytest.fixture
+    def cache(self) -> Cache:
+        return MemoryCache(MemoryCacheSettings(), SystemClock())
+
+
+class TestSqliteConforms(CacheConformance):
+    """It measures time by the wall clock, which every process shares."""
+
+    expires = False
+
+    @pytest.fixture
+    async def cache(self, services: FakeServices) -> AsyncIterator[Cache]:
+        made = await sqlite(services)
+        yield made
+        await made.aclose()
