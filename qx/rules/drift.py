@@ -1,0 +1,186 @@
+"""Whether a candidate still speaks of the query's subject.
+
+Two ways to drift: another entity of the same kind stands in an entity's place (华为 for 小米), or the subject itself is
+gone.  Bringing in a part or a cause (内存条 for a black screen) is neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qx.domain import Knowledge, Taxonomy
+from qx.rules.terms import (
+    GENERIC,
+    has_han,
+    holds,
+    holds_exact,
+    is_modifier,
+    keeps,
+    keeps_entity,
+    plain,
+    segmenter,
+    terms,
+)
+from qx.text.segment import stem
+from qx.types import Understanding
+
+WIDENING = frozenset({"generalize", "step-back"})
+"""Strategies that may lose modifiers and soft constraints."""
+FREE = frozenset({"translate", "spelling"})
+"""Strategies whose words are all others than the query's."""
+
+_OPEN_TYPES = frozenset(
+    [
+        "thing",
+        "topic",
+        "concept",
+        "product",
+        "products",
+        "component",
+        "part",
+        "parts",
+        "hardware",
+        "symptom",
+        "problem",
+        "fault",
+        "feature",
+        "material",
+        "audience",
+        "attribute",
+        "action",
+        "event",
+        "accessory",
+        "time",
+        "date",
+        "number",
+        "field",
+        "device",
+        "subject",
+        "need",
+    ]
+)
+"""Types of which a query may well name several: naming another one replaces nothing."""
+_OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "comparison"})
+"""Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
+
+Names = dict[str, tuple[str, str]]
+
+
+def closed_names(taxonomy: Taxonomy) -> Names:
+    """Folded name -> (entity type, canonical name), of the types where one thing excludes another (brands, places)."""
+    index: Names = {}
+    for kind in taxonomy.entity_types:
+        if kind.id in _OPEN_TYPES:
+            continue
+        for canonical, others in kind.names.items():
+            for name in (canonical, *others):
+                if len(name) > 1:
+                    index.setdefault(plain(name), (kind.id, canonical))
+    return index
+
+
+_made: dict[int, tuple[Taxonomy, Names, int]] = {}
+
+
+def _names(taxonomy: Taxonomy) -> tuple[Names, int]:
+    """``closed_names`` and the longest name, kept by identity (hashing a taxonomy by value is slow)."""
+    known = _made.get(id(taxonomy))
+    if known is None or known[0] is not taxonomy:
+        if len(_made) >= 16:
+            _made.clear()
+        index = closed_names(taxonomy)
+        known = _made[id(taxonomy)] = (taxonomy, index, max(map(len, index), default=0))
+    return known[1], known[2]
+
+
+def _found(folded: str, taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
+    """The names that the folded text holds: (type, canonical, name), longest first at each place."""
+    index, longest = _names(taxonomy)
+    at = 0
+    while at < len(folded):
+        for size in range(min(longest, len(folded) - at), 1, -1):
+            name = folded[at : at + size]
+            if name in index and holds_exact(folded, name):
+                yield (*index[name], name)
+                at += size
+                break
+        else:
+            at += 1
+
+
+def replaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
+    """Return (new name, name it replaced) if ``text`` puts a known thing in the place of another of its type."""
+    folded = plain(text)
+    ours = {(kind, canonical) for kind, canonical, _ in _found(plain(original), knowledge.taxonomy)}
+    ours |= {(e.type, e.canonical or e.text) for e in understanding.entities if e.type not in _OPEN_TYPES}
+    if not ours:
+        return None
+    theirs = list(_found(folded, knowledge.taxonomy))
+    present = {(kind, canonical) for kind, canonical, _ in theirs}
+    for kind, canonical, name in theirs:
+        if (kind, canonical) in ours:
+            continue
+        for own_kind, own in sorted(ours):
+            if own_kind == kind and (kind, own) not in present and not keeps(folded, own, knowledge):
+                return name, own
+    return None
+
+
+def serves_need(text: str, understanding: Understanding, knowledge: Knowledge) -> bool:
+    """Whether ``text`` speaks of an implicit need of the query."""
+    folded = plain(text)
+    for need in understanding.implicit_needs:
+        if holds(folded, plain(need)):
+            return True
+        words = [w for w in segmenter(knowledge.lexicon).keywords(need) if plain(w) not in GENERIC]
+        if words and all(keeps(folded, w, knowledge) for w in words):
+            return True
+    return False
+
+
+def kept_terms(
+    text: str, understanding: Understanding, knowledge: Knowledge, *, wider: bool = False
+) -> tuple[str, ...]:
+    """The distinct terms of the analysis that ``text`` still holds, in some wording."""
+    folded = plain(text)
+    return tuple(t for t in terms(understanding) if keeps(folded, t, knowledge, wider=wider))
+
+
+def shares_nothing(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> bool:
+    """Whether ``text`` has no entity, keyword or implicit need of the analysis, nor a sense or cue of it."""
+    folded = plain(text)
+    if any(keeps_entity(folded, e, knowledge, wider=True) for e in understanding.entities):
+        return False
+    wanted = terms(understanding) or understanding.keywords
+    if any(keeps(folded, word, knowledge, wider=True) for word in wanted):
+        return False
+    if serves_need(text, understanding, knowledge):
+        return False
+    if not wanted and not understanding.entities:  # no analysis: the words of the query itself
+        own = segmenter(knowledge.lexicon).keywords(original)
+        return not any(keeps(folded, word, knowledge) for word in own) if own else False
+    return True
+
+
+def lost_subject(text: str, strategy: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, ...]:
+    """Return the terms of the subject that ``text`` may not lose but did.
+
+    Of one or two terms none may go (in English, no name), unless the intent asks for causes or works; of a
+    specialist's phrase of four or more, no noun, whatever the strategy: widening drops modifiers, not ``buttress``.
+    """
+    if strategy in FREE or strategy == "decompose":
+        return ()
+    wanted = terms(understanding)
+    wider = strategy in WIDENING
+    kept = kept_terms(text, understanding, knowledge, wider=wider)
+    gone = tuple(t for t in wanted if t not in kept)
+    intents = set(understanding.intent)
+    if len(wanted) <= 2:
+        if wider or intents & _OPEN_INTENTS:
+            return ()
+        return gone if any(has_han(t) for t in wanted) else tuple(t for t in gone if t[:1].isupper())
+    if len(wanted) < 4 or intents & (_OPEN_INTENTS - {"research"}) or "how-to" in intents:
+        return ()
+    if any(has_han(t) for t in wanted):
+        return gone if len(kept) * 2 < len(wanted) else ()
+    return tuple(t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t)))

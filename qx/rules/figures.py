@@ -1,0 +1,100 @@
+"""Numbers and measures of a text as comparable values: ``5000元以下`` and ``under 5,000 yuan`` are one figure."""
+
+from __future__ import annotations
+
+import re
+
+from qx.serial import value
+from qx.text import quantities
+
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_YEAR = range(1900, 2101)
+_UPPER = frozenset({"le", "lt"})
+_LOWER = frozenset({"ge", "gt"})
+
+
+@value
+class Figure:
+    """One number or range.  ``unit`` is canonical, None where there is none; ``text`` the words it was written in."""
+
+    low: float | None
+    high: float | None
+    unit: str | None = None
+    kind: str = "plain"
+    op: str = "eq"
+    text: str = ""
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it can be read as a year."""
+        return self.unit is None and self.low == self.high and self.low in _YEAR
+
+
+def _bare(text: str) -> float | None:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None  # 1.2.3 is a version, not a number
+
+
+def find(text: str) -> tuple[Figure, ...]:
+    """Return the figures of ``text``: measures first, then the bare numbers outside of them."""
+    if not text:
+        return ()
+    found: list[Figure] = []
+    taken: list[tuple[int, int]] = []
+    for q in quantities.find(text):
+        if not any(ch.isdigit() for ch in q.text) and q.kind in {"count", "plain"}:
+            continue  # 一台, 三种: words of speech, not limits
+        found.append(Figure(low=q.low, high=q.high, unit=q.unit, kind=q.kind, op=q.op, text=q.text))
+        taken.append((q.start, q.end))
+    for match in _DIGITS.finditer(text):
+        if any(start <= match.start() < end for start, end in taken):
+            continue
+        number = _bare(match.group())
+        if number is not None:
+            found.append(Figure(low=number, high=number, text=match.group()))
+    return tuple(found)
+
+
+def _values(figure: Figure) -> frozenset[float]:
+    return frozenset(round(v, 6) for v in (figure.low, figure.high) if v is not None)
+
+
+def opposed(a: Figure, b: Figure) -> bool:
+    """Whether one is an upper and the other a lower limit."""
+    return (a.op in _UPPER and b.op in _LOWER) or (a.op in _LOWER and b.op in _UPPER)
+
+
+def same(a: Figure, b: Figure) -> bool:
+    """Whether two figures say one number: equal values, and no two units that differ."""
+    if a.unit is not None and b.unit is not None and a.unit != b.unit:
+        return False
+    return _values(a) == _values(b) and not opposed(a, b)
+
+
+def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
+    """Whether ``others`` hold ``figure``; a range also as its two ends."""
+    if any(same(figure, other) for other in others):
+        return True
+    values = _values(figure)
+    ends: set[float] = set()
+    for other in others:
+        if not opposed(figure, other):
+            ends |= _values(other)
+    return bool(values) and values <= ends
+
+
+def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> Figure | None:
+    """Return the figure of ``others`` that stands where one of ``wanted`` should: like unit and kind, other value."""
+    missing = [figure for figure in wanted if not kept(figure, others)]
+    for other in others:
+        if kept(other, wanted):
+            continue
+        for figure in missing:
+            years = figure.is_year and other.is_year
+            if years or (not figure.is_year and not other.is_year and figure.unit == other.unit):
+                return other
+            if opposed(figure, other) and _values(figure) == _values(other):
+                return other
+    return None

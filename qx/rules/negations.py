@@ -1,0 +1,63 @@
+"""What a query rules out, and whether another wording still does."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from qx.text import negation
+
+_FAULT = re.compile(
+    r"不|没|無|无|未|别|別|勿|非|免|防|避|禁|失败|失敗|故障|异常|異常|错|錯|报错|問題|问题|失灵|失靈|卡|坏|壞|缺|修|排查|"
+    r"解决|解決|恢复|恢復|原因|怎么回事|\b(?:not?|non|never|nor|without|cannot|unable|un\w+|fail\w*|faults?|errors?|"
+    r"problems?|issues?|troubleshoot\w*|fix\w*|repair\w*|broken|dead|stop\w*|stuck|prevent\w*|avoid\w*|refus\w*|"
+    r"reject\w*|deny|denied|declin\w*|missing|lost|lack\w*|causes?|reasons?|solutions?|except|excluding)\b|n['’]t\b|"
+    r"\bне\b|\bбез\b|\bнет\b|\bни\b",
+    re.IGNORECASE,
+)
+_CUES = (
+    r"(?:not|no|non|without|except|excluding|minus|anything but|avoid|不要|不含|不带|不帶|不是|不用|不想要|没有|沒有|"
+    r"无|無|非|除了|除|别|別|免|去|拒绝|不)"
+)
+
+
+@lru_cache(maxsize=1024)
+def _excluding(target: str) -> re.Pattern[str]:
+    word = re.escape(target)
+    return re.compile(
+        rf"{_CUES}[\s\-:]*(?:(?:in|a|an|any|the|or|和|或|的)[\s]+)?{word}|(?<!\w)-\s?[\"']?{word}|{word}[\s-]*(?:free|less)\b"
+        rf"|{word}(?:除外|以外|之外)",
+        re.IGNORECASE,
+    )
+
+
+def speaks_against(text: str) -> bool:
+    """Whether ``text`` has a word of negation or of fault: what "不能开机" may become is "开机 故障", not "开机"."""
+    return bool(_FAULT.search(text))
+
+
+def wanted(text: str, target: str) -> bool:
+    """Whether ``text`` names ``target`` outside of an exclusion: as a thing wished for."""
+    rest = _excluding(target).sub(" ", text)
+    spans = [(n.start, n.end) for n in negation.find(rest)]
+    bounded = re.escape(target) if not target.isascii() else rf"(?<!\w){re.escape(target)}(?!\w)"
+    return any(
+        not any(start <= match.start() < end for start, end in spans)
+        for match in re.finditer(bounded, rest, re.IGNORECASE)
+    )
+
+
+def excluded(text: str, target: str) -> bool:
+    """Whether ``text`` rules ``target`` out in its words."""
+    if _excluding(target).search(text):
+        return True
+    folded = target.casefold()
+    return any(folded in n.target.casefold() for n in negation.find(text))
+
+
+def faults(text: str) -> bool:
+    """Whether ``text`` negates something besides its exclusions: "不能开机", "not working"."""
+    rest = list(text)
+    for found in negation.find(text):
+        rest[found.start : found.end] = " " * (found.end - found.start)
+    return bool(negation.protected("".join(rest)))

@@ -1,0 +1,208 @@
+"""What no rewriting of a query may lose or change: identifiers, numbers, exclusions and hard limits.
+
+``Protection`` is made once per query; ``lost`` and ``changed`` judge one candidate.  The strategies use it too, to
+write down again what a template left out, so that rules and guard never disagree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from qx.domain import Knowledge
+from qx.rules import figures, negations
+from qx.rules.figures import Figure
+from qx.rules.terms import holds_exact, keeps, plain, segmenter
+from qx.serial import value
+from qx.text import identifiers, quotes
+from qx.types import Constraint, Query, Understanding
+
+Weight = Literal["hard", "soft"]
+
+_COMPACT = re.compile(r"[\s\-_‐‑–]+")
+_NEWEST = re.compile(
+    r"最近|最新|近期|当前|現在|现在|今年|新款|\b(?:20\d\d|latest|newest|recent|current|new|now|today)\b|20\d\d"
+)
+_TIMES = frozenset({"published", "date", "time"})
+
+
+@value
+class Protected:
+    """One thing that must survive.
+
+    Attributes:
+        text: The words of the query that carry it: writing them keeps it.
+        kind: What it is, for the reason of a drop.
+        weight: ``soft`` ones may be lost by strategies that widen.
+        field: The canonical field, where it is a constraint.
+    """
+
+    text: str
+    kind: Literal["identifier", "phrase", "number", "negation", "constraint"]
+    weight: Weight = "hard"
+    field: str = ""
+    figures: tuple[Figure, ...] = ()
+    target: str = ""
+    constraint: Constraint | None = None
+
+
+def base_text(query: Query, understanding: Understanding) -> str:
+    """The text that expansions must stay true to: the standalone form, else what was typed."""
+    return understanding.standalone or query.text
+
+
+def compact(text: str) -> str:
+    """Fold and take out spaces and hyphens: ``RTX 3070`` and ``rtx-3070`` are one model."""
+    return _COMPACT.sub("", plain(text))
+
+
+def _holds_compact(text: str, term: str) -> bool:
+    pattern = rf"(?<!\d){re.escape(term)}(?!\d)" if term[:1].isdigit() or term[-1:].isdigit() else re.escape(term)
+    return bool(term) and bool(re.search(pattern, text))
+
+
+class Protection:
+    """The protected things of one query."""
+
+    def __init__(
+        self,
+        query: Query,
+        understanding: Understanding,
+        knowledge: Knowledge,
+        *,
+        filtered: frozenset[str] = frozenset(),
+    ) -> None:
+        self.text = base_text(query, understanding)
+        self._knowledge = knowledge
+        self._filtered = filtered
+        self._constraints = understanding.constraints
+        self._negations = tuple(plain(word) for word in understanding.negations)
+        self.identifiers = identifiers.find(self.text)
+        self.figures = figures.find(self.text)
+        self._faulty = negations.faults(self.text)
+        self.things = tuple(self._things(understanding))
+
+    def _things(self, understanding: Understanding) -> Iterator[Protected]:
+        seen: set[str] = set()
+        verbatim = [(e.text, "phrase") for e in understanding.entities if e.verbatim]
+        found = [(i.text, "identifier") for i in self.identifiers]
+        phrases = [(p.text, "phrase") for p in quotes.phrases(self.text)]
+        for text, kind in (*found, *phrases, *verbatim):
+            key = compact(text)
+            if key and key not in seen and not self._is_filtered(text):
+                seen.add(key)
+                yield Protected(text=text, kind="identifier" if kind == "identifier" else "phrase")
+        yield from self._numbers()
+        yield from self._exclusions(understanding)
+        yield from self._limits()
+
+    def _is_filtered(self, text: str) -> bool:
+        folded = plain(text)
+        return any(c.field in self._filtered and folded and folded in plain(c.text) for c in self._constraints)
+
+    def _numbers(self) -> Iterator[Protected]:
+        for figure in self.figures:
+            inside = any(plain(figure.text) in plain(i.text) for i in self.identifiers)
+            owners = [c for c in self._constraints if plain(figure.text) in plain(c.text)]
+            if inside or any(c.field in self._filtered for c in owners):
+                continue
+            soft = bool(owners) and not any(c.hard for c in owners)
+            yield Protected(
+                text=owners[0].text if owners else figure.text,
+                kind="number",
+                weight="soft" if soft else "hard",
+                field=owners[0].field if owners else "",
+                figures=(figure,),
+            )
+
+    def _exclusions(self, understanding: Understanding) -> Iterator[Protected]:
+        for target in understanding.negations:
+            owner = next(
+                (c for c in self._constraints if c.op == "ne" and plain(target) in plain(f"{c.text} {c.value}")), None
+            )
+            if owner is not None and owner.field in self._filtered:
+                continue
+            text = owner.text if owner is not None and owner.text else self._exclusion_words(target)
+            yield Protected(text=text, kind="negation", target=plain(target), field=owner.field if owner else "")
+
+    def _exclusion_words(self, target: str) -> str:
+        from qx.text import negation
+
+        for found in negation.find(self.text):
+            if plain(target) in plain(found.target):
+                return self.text[found.start : found.end]
+        return target
+
+    def _limits(self) -> Iterator[Protected]:
+        for c in self._constraints:
+            if c.field in self._filtered or c.op == "ne" or not c.text or figures.find(c.text):
+                continue  # numbers and exclusions are protected as such
+            yield Protected(
+                text=c.text, kind="constraint", weight="hard" if c.hard else "soft", field=c.field, constraint=c
+            )
+
+    def lost(self, text: str, *, widening: bool = False) -> tuple[Protected, ...]:
+        """Return what ``text`` lost; with ``widening`` soft constraints may go."""
+        wanted = [t for t in self.things if not (widening and t.weight == "soft")]
+        if not wanted:
+            return ()
+        folded, pressed, own = plain(text), compact(text), figures.find(text)
+        return tuple(t for t in wanted if not self._kept(t, text, folded, pressed, own))
+
+    def _kept(self, thing: Protected, text: str, folded: str, pressed: str, own: tuple[Figure, ...]) -> bool:
+        if thing.kind in {"identifier", "phrase"}:
+            return _holds_compact(pressed, compact(thing.text))
+        if thing.kind == "number":
+            return all(figures.kept(f, own) for f in thing.figures)
+        if thing.kind == "negation":
+            return negations.excluded(folded, thing.target)
+        return thing.constraint is not None and self._mentions(folded, thing.constraint)
+
+    def _mentions(self, folded: str, constraint: Constraint) -> bool:
+        if keeps(folded, constraint.text, self._knowledge):
+            return True
+        if constraint.field in _TIMES and _NEWEST.search(folded):
+            return True
+        values = constraint.value if isinstance(constraint.value, tuple) else (constraint.value,)
+        named = {str(v) for v in values}
+        if any(holds_exact(folded, plain(v)) for v in named):
+            return True
+        for known in self._knowledge.taxonomy.fields:
+            if known.id == constraint.field:
+                words = [w for w, v in (*known.soft.items(), *known.values.items()) if v in named]
+                if any(keeps(folded, w, self._knowledge) for w in words):
+                    return True
+        content = segmenter(self._knowledge.lexicon).keywords(constraint.text)
+        return bool(content) and all(keeps(folded, w, self._knowledge) for w in content)
+
+    def changed(self, text: str) -> str | None:
+        """Return the reason if ``text`` changes a number, an identifier or an exclusion, else None."""
+        own = figures.find(text)
+        outside = tuple(f for f in self.figures if not any(plain(f.text) in plain(i.text) for i in self.identifiers))
+        other = figures.changed(outside, own)
+        if other is not None:
+            return f"changes a number: {other.text}"
+        for target in self._negations:
+            if negations.wanted(plain(text), target):
+                return f"asks for what the query excludes: {target}"
+        return self._other_identifier(text)
+
+    def _other_identifier(self, text: str) -> str | None:
+        known = {compact(i.text) for i in self.identifiers}
+        types = {i.type for i in self.identifiers}
+        pressed = compact(text)
+        for found in identifiers.find(text):
+            key = compact(found.text)
+            if found.type not in types or any(key in k or k in key for k in known):
+                continue
+            lost = [
+                i for i in self.identifiers if i.type == found.type and not _holds_compact(pressed, compact(i.text))
+            ]
+            if lost:
+                return f"puts {found.text} in the place of {lost[0].text}"
+        return None
+
+    def turns_round(self, text: str) -> bool:
+        """Whether the query speaks of something that does not work and ``text`` no longer does."""
+        return self._faulty and not negations.speaks_against(text)

@@ -1,0 +1,97 @@
+"""Query forms of the packs, filled with the words of one query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from qx.domain import Template
+from qx.rules.terms import GENERIC, has_han, holds, holds_exact, plain, segmenter
+from qx.rules.wording import Wording, family
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def matches(when: Sequence[str], wording: Wording) -> bool:
+    """Whether one of ``when`` (words, or entity types as ``@brand``) is in the query; always where it is empty."""
+    if not when:
+        return True
+    types = {e.type for e in wording.understanding.entities}
+    return any(w[1:] in types if w.startswith("@") else holds_exact(wording.folded, plain(w)) for w in when)
+
+
+def speaks(language: str | None, wording: Wording) -> bool:
+    """Whether data of ``language`` (None: any) serves the query's language."""
+    return language is None or family(language) == family(wording.language)
+
+
+def applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
+    """The templates of ``strategy`` that apply: by the order of the intents, specific ones before general ones."""
+    intents = wording.understanding.intent
+    found: list[tuple[int, int, int, Template]] = []
+    for at, template in enumerate(wording.knowledge.templates):
+        if template.strategy != strategy or not speaks(template.language, wording):
+            continue
+        ranks = [i for i, intent in enumerate(intents) if intent in template.intents]
+        if (template.intents and not ranks) or not matches(template.when, wording):
+            continue
+        found.append((min(ranks, default=0), 0 if template.when else 1, at, template))
+    return tuple(entry[3] for entry in sorted(found, key=lambda entry: entry[:3]))
+
+
+def has_place(template: Template, place: str) -> bool:
+    """Whether ``template`` has the place ``{place}``."""
+    return f"{{{place}}}" in template.text
+
+
+def fill(template: Template, wording: Wording, *, core: str | None = None, need: str = "") -> str | None:
+    """Return the template with its places filled, or None where one is empty or nothing is added.
+
+    Words of the template that the query has already are left out (``best {core}`` for "best laptop").
+    """
+    core = wording.core if core is None else core
+    places = {
+        "core": core,
+        "entities": wording.subject,
+        "keywords": " ".join(wording.understanding.keywords),
+        "need": need,
+        "year": wording.year,
+        "constraint": " ".join(c.text for c in wording.understanding.constraints if c.hard),
+    }
+    folded = plain(core)
+    out: list[str] = []
+    added = False
+    for token in template.text.split():
+        named = _PLACE.fullmatch(token)
+        if named:
+            filled = places.get(named[1], "")
+            if not filled:
+                return None
+            if named[1] == "year" and re.search(r"(?<!\d)20\d\d(?!\d)", core):
+                continue
+            added = added or named[1] in {"need", "year"}
+            out.append(filled)
+        else:
+            word = wording.say(token)
+            if holds(folded, plain(word)):
+                continue
+            out.append(word)
+            added = added or plain(word) not in {"in", "to", "of", "for", "the", "a", "and", "how"}
+    return wording.complete(" ".join(out)) if added else None
+
+
+def literal(template: Template) -> str:
+    """The template's own words, without its places."""
+    return " ".join(_PLACE.sub(" ", template.text).split())
+
+
+def overlaps(text: str, others: Iterable[str], wording: Wording) -> bool:
+    """Whether ``text`` (a template's words, a need) says what one of ``others`` says."""
+    segments = segmenter(wording.knowledge.lexicon)
+    words = {plain(w) for w in segments.keywords(text)}
+    specific = words - GENERIC or words
+    for other in others:
+        folded = plain(other)
+        if any(holds(folded, w) for w in specific if not has_han(w) or len(w) > 1):
+            return True
+    return False

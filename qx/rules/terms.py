@@ -1,0 +1,288 @@
+"""Whether a text holds a term: in another case or form, as a synonym, as a wider term.
+
+The guard asks what a query lost, the processor ``fit`` how much of it is left, the strategies what they may replace.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from qx.domain import Knowledge
+from qx.text.normalise import fold, simplified
+from qx.text.segment import Segmenter, stem
+from qx.types import Entity, Understanding
+
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_KANA = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_WORD = re.compile(r"[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*")
+_FUNCTION = frozenset("的了在是不着过得地和与或把被给就也都还很太吗呢吧啊么们这那个只有要会能可以到去里上下中")
+"""Chinese characters that carry structure, not content: they do not count when words share characters."""
+
+GENERIC = frozenset(
+    [
+        "best",
+        "good",
+        "better",
+        "top",
+        "great",
+        "nice",
+        "new",
+        "old",
+        "list",
+        "example",
+        "examples",
+        "info",
+        "information",
+        "thing",
+        "things",
+        "way",
+        "ways",
+        "method",
+        "methods",
+        "guide",
+        "tutorial",
+        "tips",
+        "help",
+        "question",
+        "questions",
+        "introduction",
+        "overview",
+        "basics",
+        "meaning",
+        "type",
+        "types",
+        "kind",
+        "kinds",
+        "review",
+        "reviews",
+        "use",
+        "using",
+        "work",
+        "works",
+        "make",
+        "made",
+        "get",
+        "find",
+        "need",
+        "want",
+        "people",
+    ]
+) | frozenset(
+    [
+        "方法",
+        "办法",
+        "怎么",
+        "如何",
+        "什么",
+        "推荐",
+        "教程",
+        "介绍",
+        "问题",
+        "信息",
+        "资料",
+        "东西",
+        "情况",
+        "内容",
+        "需要",
+        "想要",
+        "知道",
+        "了解",
+        "解决",
+        "处理",
+        "原因",
+        "步骤",
+        "大全",
+        "哪个",
+        "哪些",
+        "哪里",
+        "好",
+        "最好",
+        "一下",
+        "时候",
+        "准备",
+    ]
+)
+"""Words that say nothing of the subject: sharing one with a query is not sharing its topic."""
+
+_SUFFIXES = ("al", "ive", "ous", "ful", "less", "able", "ible", "ic", "ing", "ed", "ary", "ern", "ish", "ian", "ly")
+_MODIFIERS = frozenset(
+    [
+        "old",
+        "new",
+        "big",
+        "small",
+        "large",
+        "long",
+        "short",
+        "early",
+        "late",
+        "late",
+        "modern",
+        "ancient",
+        "cheap",
+        "fast",
+        "slow",
+        "simple",
+        "advanced",
+        "basic",
+        "deep",
+        "high",
+        "low",
+        "light",
+        "heavy",
+        "thin",
+        "free",
+        "full",
+        "common",
+        "rare",
+        "young",
+        "major",
+        "minor",
+        "main",
+        "open",
+        "strong",
+        "weak",
+        "hot",
+        "cold",
+        "warm",
+        "soft",
+        "hard",
+        "good",
+        "gothic",
+        "medieval",
+        "best",
+        "top",
+        "wide",
+        "narrow",
+        "quick",
+        "easy",
+        "smart",
+        "live",
+        "real",
+        "safe",
+        "raw",
+        "pure",
+        "dark",
+        "bright",
+        "quiet",
+        "loud",
+    ]
+)
+
+
+def has_han(text: str) -> bool:
+    """Whether ``text`` has Chinese characters and no kana or hangul."""
+    return bool(_HAN.search(text)) and not _KANA.search(text)
+
+
+def plain(text: str) -> str:
+    """Fold for comparison, across Traditional and Simplified."""
+    folded = fold(text)
+    return simplified(folded) if _HAN.search(folded) else folded
+
+
+@lru_cache(maxsize=16)
+def segmenter(lexicon: tuple[str, ...]) -> Segmenter:
+    """The segmenter of one lexicon, made once."""
+    return Segmenter(lexicon)
+
+
+@lru_cache(maxsize=4096)
+def _stems(folded: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _WORD.findall(folded))
+
+
+@lru_cache(maxsize=4096)
+def _bounded(folded: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{re.escape(folded)})(?![^\W_])")
+
+
+def holds_exact(folded: str, term: str) -> bool:
+    """Whether the folded text holds the folded term: whole words where it is Latin, anywhere where it is Chinese."""
+    if not term or term not in folded:
+        return False
+    if _HAN.search(term) or _KANA.search(term):
+        return True
+    # Latin beside Chinese is bounded by it: `Python里` holds `python`.
+    return bool(_bounded(term).search(_HAN.sub(" ", folded)))
+
+
+def holds(folded: str, term: str) -> bool:
+    """As ``holds_exact``, plural and -ing forms and the order of Latin words aside, and Chinese words split or joined."""
+    if holds_exact(folded, term):
+        return True
+    if not term:
+        return False
+    if _HAN.search(term):
+        return len(term) > 1 and term.replace(" ", "") in folded.replace(" ", "")
+    wanted = _stems(term)
+    return bool(wanted) and wanted <= _stems(folded)
+
+
+def synonyms(term: str, knowledge: Knowledge) -> tuple[tuple[str, str], ...]:
+    """The other wordings of ``term`` and where each comes from."""
+    key = plain(term)
+    found = knowledge.synonyms.get(key, ())
+    if not found and not _HAN.search(key) and " " not in key:
+        found = knowledge.synonyms.get(stem(key), ())
+    return found
+
+
+_folded: dict[int, tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]] = {}
+
+
+def wider_terms(knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
+    """``knowledge.generalize`` with folded keys, made once for each."""
+    known = _folded.get(id(knowledge.generalize))
+    if known is None or known[0] is not knowledge.generalize:
+        if len(_folded) >= 16:
+            _folded.clear()
+        made = {plain(word): others for word, others in knowledge.generalize.items()}
+        known = _folded[id(knowledge.generalize)] = (knowledge.generalize, made)
+    return known[1]
+
+
+def wordings(term: str, knowledge: Knowledge, *, wider: bool = False) -> tuple[str, ...]:
+    """``term`` and what may stand for it, folded; with ``wider`` also its wider terms."""
+    forms = [plain(term), *(plain(other) for other, _ in synonyms(term, knowledge))]
+    if wider:
+        forms += [plain(other) for other in wider_terms(knowledge).get(plain(term), ())]
+    return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def shares_characters(folded: str, term: str) -> bool:
+    """Whether most of a Chinese term's content characters, at least two, are in the text (付款 for 付不了款)."""
+    content = {ch for ch in term if _HAN.match(ch) and ch not in _FUNCTION}
+    shared = {ch for ch in content if ch in folded}
+    return len(shared) >= 2 and len(shared) * 5 >= len(content) * 3
+
+
+def keeps(folded: str, term: str, knowledge: Knowledge, *, wider: bool = False) -> bool:
+    """Whether the folded text keeps ``term`` by its own, another, or (``wider``) a wider wording."""
+    forms = wordings(term, knowledge, wider=wider)
+    return any(holds(folded, form) for form in forms) or shares_characters(folded, forms[0] if forms else "")
+
+
+def entity_forms(entity: Entity) -> tuple[str, ...]:
+    """The text of an entity and its canonical name."""
+    return tuple(dict.fromkeys(form for form in (entity.text, entity.canonical) if form))
+
+
+def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bool = False) -> bool:
+    """Whether the folded text names ``entity``."""
+    return any(keeps(folded, form, knowledge, wider=wider) for form in entity_forms(entity))
+
+
+def is_modifier(word: str) -> bool:
+    """Whether an English word looks like an adjective: its going makes a phrase wider, not another phrase."""
+    return word in _MODIFIERS or (len(word) > 5 and word.endswith(_SUFFIXES))
+
+
+def terms(understanding: Understanding) -> tuple[str, ...]:
+    """The distinct terms of the analysis: keywords that say something, entities where no keyword covers them."""
+    found = [word for word in understanding.keywords if plain(word) not in GENERIC]
+    joined = plain(" ".join(found))
+    found += [e.text for e in understanding.entities if not e.verbatim and not holds(joined, plain(e.text))]
+    return tuple(dict.fromkeys(found))

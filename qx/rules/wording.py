@@ -1,0 +1,190 @@
+"""The words that expansions are made of: what is left of a query when talk is taken away, ready to be put together.
+
+``想买一台给爸妈用的手机屏幕大点字大声大预算2000左右`` becomes the core ``给爸妈用 手机 屏幕大点 字大 声大 2000左右``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from qx.domain import Knowledge
+from qx.rules.protection import Protection, base_text
+from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
+from qx.text.clean import clean
+from qx.text.segment import Word
+from qx.types import Entity, Query, Understanding
+
+_TALK = re.compile(
+    r"^(?:(?:please|hi|hello|hey|so|well)\b[\s,]*)*"
+    r"(?:(?:can|could|would) (?:you|someone|anyone)(?: please)?(?: (?:tell|show|help|recommend|explain)(?: (?:me|us))?)?\b"
+    r"|(?:i am|i'm|im|we are|we're) (?:looking for|trying to|searching for|interested in)\b"
+    r"|(?:i|we)(?:'d| would)? (?:want|need|like|wish)(?: to)?(?: (?:know|buy|find|get))?\b"
+    r"|(?:does anyone know|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"
+    r"|what(?:'s| is| are| was| were)(?: the)?(?: best way to)?|who (?:is|was|are)|where (?:is|are|can i(?: (?:find|buy|get))?)"
+    r"|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|won't|isn't)|which(?: is| are| one)?|is there|are there)\b)\s*"
+    r"(?:(?:a|an|the|some|my|any|buy|get)\s+)*",
+    re.IGNORECASE,
+)
+_TALK_ZH = re.compile(
+    r"(?:请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
+    r"我想要|我想|我要|想要买|想买|我们|我的|一下|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
+    r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
+    r"多少钱|是不是|能不能|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
+)
+_KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
+_EDGE = " \t,.;:!?，。；：！？、~～…"
+
+
+def local(text: str, language: str) -> str:
+    """Write data (Simplified) as the query's readers do: in Traditional characters for ``zh-Hant``."""
+    return str(_traditional().convert(text)) if language == "zh-Hant" and has_han(text) else text
+
+
+@cache
+def _traditional() -> Any:
+    from opencc import OpenCC  # a native library: loaded at first use
+
+    return OpenCC("s2twp")
+
+
+def family(language: str) -> str:
+    """The language of data for a query's language: ``zh`` for ``zh-Hant``."""
+    return language.split("-", 1)[0] or "und"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The parts of one query, cut once and shared by its strategies."""
+
+    query: Query
+    understanding: Understanding
+    knowledge: Knowledge
+
+    @cached_property
+    def text(self) -> str:
+        """The text to expand, cleaned."""
+        return clean(base_text(self.query, self.understanding)).text.strip()
+
+    @property
+    def language(self) -> str:
+        """The query's language; ``und`` is read by its script."""
+        tag = self.understanding.language
+        return ("zh" if has_han(self.text) else "en") if tag in {"", "und"} else tag
+
+    @cached_property
+    def protection(self) -> Protection:
+        """What must stay."""
+        return Protection(self.query, self.understanding, self.knowledge)
+
+    @cached_property
+    def folded(self) -> str:
+        """``text`` for comparison."""
+        return plain(self.text)
+
+    @cached_property
+    def entities(self) -> tuple[Entity, ...]:
+        """The entities that stand in the text, in its order, without those inside of others."""
+        found = [e for e in self.understanding.entities if e.text and plain(e.text) in self.folded]
+        found.sort(key=lambda e: self.folded.find(plain(e.text)))
+        return tuple(
+            e
+            for e in found
+            if not any(o is not e and plain(e.text) != plain(o.text) and plain(e.text) in plain(o.text) for o in found)
+        )
+
+    def _fixed(self, text: str, keep: Sequence[str]) -> list[tuple[int, int]]:
+        """Spans that stay as they were typed: verbatim things, limits, exclusions, ``keep``; joined where they meet."""
+        wanted = [t.text for t in self.protection.things]
+        wanted += [c.text for c in self.understanding.constraints]
+        lowered = text.lower()
+        if len(lowered) != len(text):
+            return []
+        spans: list[tuple[int, int]] = []
+        for item in (*wanted, *keep):
+            at = lowered.find(item.lower()) if item else -1
+            if at >= 0:
+                spans.append((at, at + len(item)))
+        joined: list[tuple[int, int]] = []
+        for start, end in sorted(spans):
+            if joined and start < joined[-1][1]:
+                joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+            else:
+                joined.append((start, end))
+        return joined
+
+    @cached_property
+    def core(self) -> str:
+        """The content of the query as people type it into a search box: no question form, no filler."""
+        return self.core_of(self.text)
+
+    def core_of(self, text: str, keep: Sequence[str] = ()) -> str:
+        """The core of another wording of the query; phrases of ``keep`` stay whole."""
+        fixed = self._fixed(text, keep)
+        match = _TALK.match(text)
+        start = match.end() if match and not (fixed and fixed[0][0] < match.end()) else 0
+        talk = [m.span() for m in _TALK_ZH.finditer(text)] if has_han(text) else []
+        pieces: list[tuple[int, int]] = []
+        for word in segmenter(self.knowledge.lexicon).words(text):
+            span = next(((s, e) for s, e in fixed if s < word.end and word.start < e), None)
+            if span is not None:
+                if not pieces or pieces[-1] != span:
+                    pieces.append(span)
+            elif word.start >= start and self._counts(word) and not _inside(word, talk):
+                pieces.append((word.start, word.end))
+        return _join(text, pieces).strip(_EDGE) or text
+
+    def _counts(self, word: Word) -> bool:
+        if not word.content:
+            return word.text.casefold() in {"not", "no", "without", "不", "没", "无"} or word.text in _KEEP_SINGLE
+        return True
+
+    @cached_property
+    def core_words(self) -> tuple[str, ...]:
+        """The content words of ``core``."""
+        return segmenter(self.knowledge.lexicon).keywords(self.core)
+
+    @cached_property
+    def subject(self) -> str:
+        """What the query is about, short: its entities and what must stay; ``core`` where that would lose the topic."""
+        names = [e.text for e in self.entities]
+        rest = [
+            w for w in self.core_words if plain(w) not in GENERIC and not any(holds(plain(n), plain(w)) for n in names)
+        ]
+        if not names or len(self.core) <= (14 if has_han(self.core) else 40) or len(rest) > len(names):
+            return self.core
+        return self.complete(" ".join(dict.fromkeys(names)))
+
+    def complete(self, text: str, *, widening: bool = False) -> str:
+        """Write after ``text`` what it lost of the things that must stay."""
+        lost = self.protection.lost(text, widening=widening)
+        parts = dict.fromkeys(t.text for t in lost if plain(t.text) not in plain(text))
+        return " ".join([text, *parts]) if parts else text
+
+    def say(self, text: str) -> str:
+        """``text``, which is data, in the characters of the query."""
+        return local(text, self.language)
+
+    @cached_property
+    def year(self) -> str:
+        """The year of the query's now, empty where it is not known."""
+        return str(self.query.now.year) if self.query.now is not None else ""
+
+
+def _inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= word.start and word.end <= end for start, end in spans)
+
+
+def _join(text: str, pieces: Sequence[tuple[int, int]]) -> str:
+    """Put pieces together: a space where something was left out or stood, none between Chinese neighbours."""
+    out: list[str] = []
+    last = -1
+    for start, end in pieces:
+        if out and not (start == last and has_han(text[max(0, start - 1) : start + 1])):
+            out.append(" ")
+        out.append(text[start:end].strip(_EDGE))
+        last = end
+    return " ".join("".join(out).split())

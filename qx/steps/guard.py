@@ -1,0 +1,201 @@
+"""The guard: every candidate passes here, whoever made it, before it becomes a sub-query.
+
+It only ever drops: what it returns is a part of what it was given, spaces aside, in the same order, and guarding that
+again drops nothing.  It judges by strategy:
+
+====================  ==========================================================================================
+all                   no number, identifier, model number or exclusion is changed; identifiers, quoted phrases,
+                      numbers, exclusions and hard constraints stay, as words or (``filtered``) as a filter; no
+                      other entity of the same kind; something of the analysis; the query's language
+synonym, refine, ...  soft constraints stay too
+generalize, step-back may lose modifiers and soft constraints
+decompose             its parts keep all of it together; each part alone need not
+translate             may change the language
+====================  ==========================================================================================
+
+Duplicates and near-duplicates go (of the original too) before the caller cuts the list to its limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from qx.domain import Knowledge
+from qx.rules import drift
+from qx.rules.likeness import Likeness, alike, likeness
+from qx.rules.protection import Protected, Protection, base_text
+from qx.rules.terms import has_han, keeps_entity, plain
+from qx.settings import Expand
+from qx.text.language import same_language
+from qx.types import Dropped, Query, SubQuery, Understanding
+
+_SOFT = drift.WIDENING | {"pseudo-document"}
+_LABEL = {
+    "identifier": "identifier",
+    "phrase": "quoted phrase",
+    "number": "number",
+    "negation": "exclusion",
+    "constraint": "constraint",
+}
+
+
+def guard(
+    query: Query,
+    understanding: Understanding,
+    candidates: Sequence[SubQuery],
+    *,
+    settings: Expand,
+    knowledge: Knowledge,
+    filtered: frozenset[str] = frozenset(),
+) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
+    """Return the candidates that are true to the query, in their order, and what was dropped, each with its reason.
+
+    Args:
+        query: The query as typed; its own text is not among the results.
+        understanding: Its analysis; entities, negations and numbers are also read from the text itself.
+        candidates: What strategies or a model proposed, best first.
+        settings: ``max_length`` and ``similarity`` apply; ``limit`` is the caller's to apply, afterwards.
+        knowledge: Synonyms and names, to tell another wording from another thing.
+        filtered: Canonical fields whose constraints go to the engine as filters, so that words need not say them.
+    """
+    judge = _Judge(query, understanding, settings, knowledge, filtered)
+    named = [replace(c, text=tidy(c.text)) for c in candidates]
+    reasons = [judge.reason(c) for c in named]
+    judge.parts(named, reasons)
+    judge.duplicates(named, reasons)
+    passed = tuple(c for c, reason in zip(named, reasons, strict=True) if reason is None)
+    dropped = tuple(
+        Dropped(text=c.text, reason=reason, strategy=c.strategy)
+        for c, reason in zip(named, reasons, strict=True)
+        if reason is not None
+    )
+    return passed, dropped
+
+
+def tidy(text: str) -> str:
+    """Return ``text`` on one line with single spaces, without control characters; case and width stay."""
+    return " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())
+
+
+class _Judge:
+    """The guard of one query."""
+
+    def __init__(
+        self,
+        query: Query,
+        understanding: Understanding,
+        settings: Expand,
+        knowledge: Knowledge,
+        filtered: frozenset[str],
+    ) -> None:
+        self._understanding = understanding
+        self._settings = settings
+        self._knowledge = knowledge
+        self._text = base_text(query, understanding)
+        self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys((query.text, self._text)))
+        self._protection = Protection(query, understanding, knowledge, filtered=filtered)
+        self._entities = tuple(e for e in understanding.entities if not e.verbatim)
+
+    def reason(self, candidate: SubQuery) -> str | None:
+        """Why this candidate alone is dropped, or None."""
+        text, strategy = candidate.text, candidate.strategy
+        if not any(ch.isalnum() for ch in text):
+            return "empty"
+        if len(text) > self._settings.max_length:
+            return f"longer than {self._settings.max_length} characters"
+        return (
+            self._protection.changed(text)
+            or (None if strategy == "translate" else self._other_language(text))
+            or self._foreign(candidate)
+            or (None if strategy == "decompose" else self._lost(candidate))
+        )
+
+    def _other_language(self, text: str) -> str | None:
+        language = self._understanding.language
+        if language in {"", "und"} or same_language(text, language):
+            # A Latin query of several words "fits" Chinese by its script alone: it must be made of the query's words.
+            own = plain(self._text)
+            if has_han(own) and not has_han(text) and not all(w in own for w in _words(text)):
+                return f"not in the query's language ({language})"
+            return None
+        return f"not in the query's language ({language})"
+
+    def _foreign(self, candidate: SubQuery) -> str | None:
+        if candidate.strategy in drift.FREE:
+            return None
+        other = drift.replaced(candidate.text, self._text, self._understanding, self._knowledge)
+        if other is not None:
+            return f"puts {other[0]} in the place of {other[1]}"
+        if drift.shares_nothing(candidate.text, self._text, self._understanding, self._knowledge):
+            return "shares no entity, keyword or need with the query"
+        gone = drift.lost_subject(candidate.text, candidate.strategy, self._understanding, self._knowledge)
+        return f"loses the subject: {', '.join(gone)}" if gone else None
+
+    def _lost(self, candidate: SubQuery) -> str | None:
+        missing = self._protection.lost(candidate.text, widening=candidate.strategy in _SOFT)
+        if candidate.strategy == "translate":  # words are translated; only what no language changes can be checked
+            missing = tuple(t for t in missing if t.kind in {"identifier", "number"})
+        if missing:
+            return _loses(missing[0])
+        if candidate.strategy not in drift.FREE and self._protection.turns_round(candidate.text):
+            return "loses that something does not work"
+        return None
+
+    def parts(self, candidates: Sequence[SubQuery], reasons: list[str | None]) -> None:
+        """Drop the parts of a decomposition that leave something out together, but for those that stand alone."""
+        at = [i for i, c in enumerate(candidates) if c.strategy == "decompose" and reasons[i] is None]
+        if not at:
+            return
+        left = self._uncovered([candidates[i].text for i in at])
+        if left is None:
+            return
+        for i in at:
+            if self._lost(replace(candidates[i], strategy="refine")) is not None:
+                reasons[i] = f"the parts together leave out {left}"
+
+    def _uncovered(self, texts: Sequence[str]) -> str | None:
+        """What no part keeps: an identifier, number, limit, exclusion, or entity."""
+        open_things = list(self._protection.things)
+        for text in texts:
+            lost = self._protection.lost(text)
+            open_things = [t for t in open_things if t in lost]
+        if open_things:
+            return open_things[0].text
+        if all(self._protection.turns_round(text) for text in texts):
+            return "that something does not work"
+        folded = [plain(text) for text in texts]
+        for entity in self._entities:
+            if not any(keeps_entity(text, entity, self._knowledge, wider=True) for text in folded):
+                return entity.text
+        return None
+
+    def duplicates(self, candidates: Sequence[SubQuery], reasons: list[str | None]) -> None:
+        """Drop what is one query with the original or with a better one; parts of a decomposition need each other."""
+        kept: list[tuple[Likeness, str]] = [(one, "the original") for one in self._originals]
+        parts_first = sorted(range(len(candidates)), key=lambda i: candidates[i].strategy != "decompose")
+        for i in parts_first:
+            if reasons[i] is not None:
+                continue
+            own = likeness(candidates[i].text)
+            twin = next((name for one, name in kept if self._alike(own, one)), None)
+            if twin is None:
+                kept.append((own, repr(candidates[i].text)))
+            else:
+                reasons[i] = f"duplicate of {twin}"
+
+    def _alike(self, a: Likeness, b: Likeness) -> bool:
+        if not alike(a, b, self._settings.similarity):
+            return False
+        return a.key == b.key or self._covered(a.text) == self._covered(b.text)
+
+    def _covered(self, folded: str) -> frozenset[str]:
+        return frozenset(e.text for e in self._entities if keeps_entity(folded, e, self._knowledge))
+
+
+def _words(text: str) -> list[str]:
+    return [w for w in "".join(ch if ch.isalnum() else " " for ch in plain(text)).split() if w not in {"and", "or"}]
+
+
+def _loses(thing: Protected) -> str:
+    return f"loses the {_LABEL[thing.kind]} {thing.text!r}"

@@ -1,0 +1,96 @@
+"""Parts of a query that asks for several things: one for each thing compared, one for each complaint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from qx.domain import Template
+from qx.rules.templates import applicable
+from qx.rules.terms import has_han, plain
+from qx.rules.wording import Wording
+from qx.steps.strategies.candidates import candidate, why
+from qx.types import Entity, Query, SubQuery, Understanding
+
+if TYPE_CHECKING:
+    from qx.context import Context
+
+_COMPLAINTS = frozenset({"symptom", "fault"})
+_JOINT = re.compile(r"^[\s,、]*(?:和|与|跟|还是|或者|或|以及|vs\.?|versus|or|and|&|、|,)[\s,、]*$", re.IGNORECASE)
+_LINK = re.compile(r"(?:\b(?:vs\.?|versus|or|and|between|compared (?:to|with))\b|和|与|跟|还是|相比|、)", re.IGNORECASE)
+_MOST = 4
+
+
+class DecomposeStrategy:
+    """The guard checks that the parts together keep what the query names."""
+
+    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
+        wording = Wording(query, understanding, context.knowledge)
+        if "comparison" in understanding.intent:
+            return self._compared(wording)
+        return self._complaints(wording)
+
+    def _compared(self, wording: Wording) -> Sequence[SubQuery]:
+        things = self._alternatives(wording)
+        if len(things) < 2:
+            return ()
+        asked = self._asked(wording, things)
+        form = next(iter(applicable("decompose", wording)), None)
+        found: list[SubQuery] = []
+        for thing in things[:_MOST]:
+            core = f"{thing} {asked}".strip()
+            text = self._formed(core, wording, form)
+            found.append(candidate(text, "decompose", why(wording, "decompose", thing)))
+        return tuple(found)
+
+    def _asked(self, wording: Wording, things: Sequence[str]) -> str:
+        """What is asked of each thing: the rest of the core, ``拍照好`` of "iPhone 15 和 小米14 哪个拍照好"."""
+        rest = wording.core
+        for thing in things:
+            rest = rest.replace(thing, " ", 1)
+        return " ".join(_LINK.sub(" ", rest).split())
+
+    def _formed(self, core: str, wording: Wording, form: Template | None) -> str:
+        if form is None:
+            return core
+        words = [wording.say(w) for w in form.text.split() if not w.startswith("{")]
+        return " ".join([core, *(w for w in words if plain(w) not in plain(core))])
+
+    def _alternatives(self, wording: Wording) -> list[str]:
+        """The things compared: entities that a joint word links, else those of the first one's type."""
+        entities = wording.entities
+        linked: list[str] = []
+        for a, b in pairwise(entities):
+            if _JOINT.match(self._between(a, b, wording)):
+                linked += [a.text, b.text]
+        if linked:
+            return list(dict.fromkeys(linked))
+        if not entities:
+            return []
+        groups = [[e.text for e in entities if e.type == kind] for kind in dict.fromkeys(e.type for e in entities)]
+        several = [group for group in groups if len(group) > 1]
+        return several[0] if several else []
+
+    def _between(self, a: Entity, b: Entity, wording: Wording) -> str:
+        text = wording.text
+        start = text.find(a.text)
+        end = text.find(b.text, start + len(a.text))
+        return text[start + len(a.text) : end] if 0 <= start < end else "?"
+
+    def _complaints(self, wording: Wording) -> Sequence[SubQuery]:
+        """``孩子发烧38.5度``, ``孩子流清鼻涕``: the one who suffers with each complaint."""
+        core = wording.core
+        ats = sorted(core.find(e.text) for e in wording.entities if e.type in _COMPLAINTS and e.text in core)
+        if len(ats) < 2 or ats[0] <= 0:
+            return ()
+        who = core[: ats[0]].strip()
+        if not who or len(who) > 12:
+            return ()
+        ends = [*ats[1:], len(core)]
+        glue = "" if has_han(who) else " "
+        parts = [core[start:end].strip() for start, end in zip(ats, ends, strict=True)]
+        return tuple(
+            candidate(f"{who}{glue}{part}", "decompose", why(wording, "decompose", part)) for part in parts[:_MOST]
+        )

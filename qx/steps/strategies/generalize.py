@@ -1,0 +1,79 @@
+"""Wider queries: wider terms, fewer modifiers, no soft limits.  Numbers, identifiers and exclusions stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from qx.rules.terms import has_han, holds, is_modifier, plain, wider_terms
+from qx.rules.wording import Wording
+from qx.steps.strategies.candidates import candidate, why
+from qx.steps.strategies.substitution import places, substitute
+from qx.text.segment import stem
+from qx.types import Query, SubQuery, Understanding
+
+if TYPE_CHECKING:
+    from qx.context import Context
+
+_MOST = 3
+
+
+class GeneralizeStrategy:
+    """One wider term at a time; then the query without what only narrows it."""
+
+    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
+        wording = Wording(query, understanding, context.knowledge)
+        return (*self._fewer(wording), *self._wider(wording))[:_MOST]
+
+    def _wider(self, wording: Wording) -> Iterator[SubQuery]:
+        text = wording.text
+        known = wider_terms(wording.knowledge)
+        for place in places(text, known, wording):
+            own = text[place.start : place.end]
+            if any(
+                plain(own) in plain(t.text) for t in wording.protection.things if t.kind in {"identifier", "phrase"}
+            ):
+                continue
+            for other in known[place.key][:1]:
+                said = wording.say(other)
+                if has_han(said) != has_han(text) or holds(wording.folded, plain(said)):
+                    continue
+                core = self._unlimited(wording, substitute(text, [(place, said)]), keep=[said])
+                yield candidate(core, "generalize", why(wording, "wider", f"{own} → {said}", wording.knowledge.name))
+
+    def _fewer(self, wording: Wording) -> Iterator[SubQuery]:
+        soft = [c.text for c in wording.understanding.constraints if not c.hard and c.text]
+        if soft:
+            core = self._unlimited(wording, wording.text)
+            if core != wording.core:
+                yield candidate(core, "generalize", why(wording, "fewer", ", ".join(soft)))
+        elif len(wording.entities) >= 3:
+            yield from self._ends(wording)
+        elif not has_han(wording.text):
+            yield from self._modifiers(wording)
+
+    def _unlimited(self, wording: Wording, text: str, keep: Sequence[str] = ()) -> str:
+        """The core of ``text`` without its soft limits."""
+        for constraint in wording.understanding.constraints:
+            if not constraint.hard and constraint.text and plain(constraint.text) not in {plain(k) for k in keep}:
+                text = text.replace(constraint.text, " ", 1)
+        return wording.complete(wording.core_of(text, keep), widening=True)
+
+    def _ends(self, wording: Wording) -> Iterator[SubQuery]:
+        """The first and the last of many entities, and what is asked of them: ``Python ORM 性能优化``."""
+        names = [e.text for e in wording.entities]
+        rest = [w for w in wording.core_words if not any(holds(plain(n), plain(w)) for n in names)]
+        asked = "".join(rest[-2:]) if has_han(wording.text) else " ".join(rest[-2:])
+        text = " ".join(part for part in (names[0], names[-1], asked) if part)
+        yield candidate(wording.complete(text, widening=True), "generalize", why(wording, "fewer"))
+
+    def _modifiers(self, wording: Wording) -> Iterator[SubQuery]:
+        """A long English phrase without its first adjective."""
+        words = wording.core.split()
+        if len(words) < 4:
+            return
+        for at, word in enumerate(words[:-1]):
+            if is_modifier(stem(plain(word))) or is_modifier(plain(word)):
+                text = " ".join([*words[:at], *words[at + 1 :]])
+                yield candidate(wording.complete(text, widening=True), "generalize", why(wording, "fewer", word))
+                return

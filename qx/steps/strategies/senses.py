@@ -1,0 +1,42 @@
+"""Each reading of an ambiguous word (苹果: fruit, company) or goal (Python列表排序), where nothing settled it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qx.rules.terms import has_han, holds, plain
+from qx.rules.wording import Wording
+from qx.steps.strategies.candidates import candidate, why
+from qx.types import Query, SubQuery, Understanding
+
+if TYPE_CHECKING:
+    from qx.context import Context
+
+
+class SensesStrategy:
+    """One candidate a reading, in the words that belong to it; a second one while there are few readings."""
+
+    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
+        wording = Wording(query, understanding, context.knowledge)
+        few = len(understanding.senses) <= 3
+        rows: list[list[SubQuery]] = []
+        for sense in understanding.senses:
+            words = [w for w in sense.words if self._fits(w, wording) and not holds(wording.folded, plain(w))]
+            label = why(wording, "senses", f"{sense.word} = {sense.label}")
+            rows.append(
+                [
+                    candidate(wording.complete(f"{wording.core} {wording.say(word)}"), "senses", label)
+                    for word in words[: 2 if few else 1]
+                ]
+            )
+        depth = max((len(row) for row in rows), default=0)
+        return tuple(row[nth] for nth in range(depth) for row in rows if nth < len(row))
+
+    def _fits(self, word: str, wording: Wording) -> bool:
+        """Words of the query's language; code such as ``sorted()`` fits all."""
+        return (
+            has_han(word) or not has_han(wording.text) or not word.isalpha()
+            if has_han(wording.text)
+            else not has_han(word)
+        )

@@ -1,0 +1,78 @@
+"""Where a query's words may be replaced by others: longest wordings first, never inside of another word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from qx.rules.terms import has_han, segmenter
+from qx.rules.wording import Wording
+from qx.serial import value
+from qx.text.normalise import characters_simplified
+from qx.text.segment import stem
+
+T = TypeVar("T")
+
+_LONGEST = 24
+
+
+@value
+class Place:
+    """A wording that can be replaced: ``text[start:end]``, known under ``key``."""
+
+    start: int
+    end: int
+    key: str
+
+
+def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, ...]:
+    """Return the wordings of ``text`` that ``known`` has, left to right, without overlap."""
+    shadow = characters_simplified(text).lower()
+    if len(shadow) != len(text):
+        return ()
+    words = segmenter(wording.knowledge.lexicon).words(text)
+    starts, ends = {w.start for w in words}, {w.end for w in words}
+    found: list[Place] = []
+    at = 0
+    while at < len(text):
+        place = _at(shadow, at, known, starts, ends)
+        if place is None:
+            at += 1
+        else:
+            found.append(place)
+            at = place.end
+    return tuple(found)
+
+
+def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: set[int]) -> Place | None:
+    for size in range(min(_LONGEST, len(shadow) - at), 0, -1):
+        end = at + size
+        piece = shadow[at:end]
+        if piece != piece.strip():
+            continue
+        # A Chinese wording of three or more characters may be cut by the segmenter; a shorter one must be a word.
+        aligned = at in starts and end in ends
+        if not aligned and not (has_han(piece) and size >= 3):
+            continue
+        if piece in known:
+            return Place(start=at, end=end, key=piece)
+        if piece.isascii() and aligned and piece.isalpha() and stem(piece) in known:
+            return Place(start=at, end=end, key=stem(piece))
+    return None
+
+
+def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:
+    """Return ``text`` with each place replaced."""
+    out: list[str] = []
+    last = 0
+    for place, other in sorted(changes, key=lambda c: c[0].start):
+        out += [text[last : place.start], _spaced(text, place, other)]
+        last = place.end
+    return " ".join("".join([*out, text[last:]]).split())
+
+
+def _spaced(text: str, place: Place, other: str) -> str:
+    """Put spaces around a Latin wording that comes to stand beside Chinese."""
+    before = " " if place.start and text[place.start - 1].isalnum() and not has_han(other[:1]) else ""
+    after = " " if place.end < len(text) and text[place.end].isalnum() and not has_han(other[-1:]) else ""
+    return before + other + after

@@ -1,0 +1,69 @@
+"""Other wordings from the synonym sets of packs and profile: colloquial to formal, everyday to technical."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qx.rules.templates import applicable, fill
+from qx.rules.terms import has_han, holds_exact, plain
+from qx.rules.wording import Wording
+from qx.steps.strategies.candidates import candidate, why
+from qx.steps.strategies.substitution import Place, places, substitute
+from qx.types import Query, SubQuery, Understanding
+
+if TYPE_CHECKING:
+    from qx.context import Context
+
+_MOST = 5
+
+
+class SynonymStrategy:
+    """Replaces one wording at a time, then all of them together."""
+
+    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
+        wording = Wording(query, understanding, context.knowledge)
+        changes = [(place, others) for place, others in self._options(wording) if others]
+        if not changes:
+            return ()
+        found: list[SubQuery] = []
+        if len(changes) > 1:
+            found.append(self._written(wording, [(place, others[0]) for place, others in changes]))
+        width = max(len(others) for _, others in changes)
+        for nth in range(width):
+            for place, others in changes:
+                if nth < len(others) and nth <= (2 if len(changes) == 1 else 1):
+                    found.append(self._written(wording, [(place, others[nth])]))
+        return (*self._formed(wording, found[0]), *found[1:_MOST])
+
+    def _options(self, wording: Wording) -> list[tuple[Place, list[tuple[str, str]]]]:
+        options: list[tuple[Place, list[tuple[str, str]]]] = []
+        chinese = has_han(wording.text)
+        for place in places(wording.text, wording.knowledge.synonyms, wording):
+            own = wording.text[place.start : place.end]
+            if any(
+                plain(own) in plain(t.text) for t in wording.protection.things if t.kind in {"identifier", "phrase"}
+            ):
+                continue
+            others = [
+                (wording.say(other), source)
+                for other, source in wording.knowledge.synonyms[place.key]
+                if (chinese or not has_han(other)) and not holds_exact(wording.folded, plain(other))
+            ]
+            options.append((place, others))
+        return options
+
+    def _written(self, wording: Wording, changes: list[tuple[Place, tuple[str, str]]]) -> SubQuery:
+        text = substitute(wording.text, [(place, other) for place, (other, _) in changes])
+        core = wording.complete(wording.core_of(text, keep=[other for _, (other, _) in changes]))
+        told = [f"{wording.text[place.start : place.end]} → {other}" for place, (other, _) in changes]
+        sources = ", ".join(dict.fromkeys(source for _, (_, source) in changes))
+        return candidate(core, "synonym", why(wording, "synonym", "; ".join(told), sources))
+
+    def _formed(self, wording: Wording, first: SubQuery) -> Sequence[SubQuery]:
+        """The first one also in the usual form of the intent: ``支付失败 解决方案``."""
+        for template in applicable("synonym", wording):
+            text = fill(template, wording, core=first.text)
+            if text:
+                return (candidate(text, "synonym", first.why),)
+        return (first,)
