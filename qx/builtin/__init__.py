@@ -1,0 +1,72 @@
+"""What qx brings itself, through the same hooks as every plugin.  Names here are reserved; nothing is imported yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qx.hookspecs import Contribution, hookimpl
+
+_STRATEGIES = {
+    "boolean": "boolean:BooleanStrategy",
+    "decompose": "decompose:DecomposeStrategy",
+    "generalize": "generalize:GeneralizeStrategy",
+    "keywords": "keywords:KeywordsStrategy",
+    "pseudo-document": "pseudo_document:PseudoDocumentStrategy",
+    "refine": "refine:RefineStrategy",
+    "senses": "senses:SensesStrategy",
+    "site": "site:SiteStrategy",
+    "spelling": "spelling:SpellingStrategy",
+    "step-back": "step_back:StepBackStrategy",
+    "synonym": "synonym:SynonymStrategy",
+    "translate": "translate:TranslateStrategy",
+}
+
+
+@hookimpl
+def qx_llm_providers() -> list[Contribution[Any]]:
+    return [
+        Contribution(name="openai", target="qx.builtin.openai:OpenAI"),
+        Contribution(name="cassette", target="qx.builtin.cassette:Cassette"),
+    ]
+
+
+@hookimpl
+def qx_embedders() -> list[Contribution[Any]]:
+    return [Contribution(name="openai", target="qx.builtin.openai_embedder:OpenAIEmbedder")]
+
+
+@hookimpl
+def qx_intent_taxonomies() -> list[Contribution[Any]]:
+    return [Contribution(name="general", target="qx.builtin:general/pack.yaml")]
+
+
+@hookimpl
+def qx_domain_packs() -> list[Contribution[Any]]:
+    return [Contribution(name="general", target="qx.builtin:general/pack.yaml")]
+
+
+@hookimpl
+def qx_post_processors() -> list[Contribution[Any]]:
+    return [Contribution(name="fit", target="qx.builtin.fit:Fit")]
+
+
+@hookimpl
+def qx_caches() -> list[Contribution[Any]]:
+    return [
+        Contribution(name="memory", target="qx.builtin.memory_cache:MemoryCache"),
+        Contribution(name="sqlite", target="qx.builtin.sqlite_cache:SqliteCache"),
+        Contribution(name="none", target="qx.builtin.no_cache:NoCache"),
+    ]
+
+
+@hookimpl
+def qx_observers() -> list[Contribution[Any]]:
+    return [
+        Contribution(name="log", target="qx.builtin.log_observer:LogObserver"),
+        Contribution(name="jsonl", target="qx.builtin.jsonl_observer:JsonlObserver"),
+    ]
+
+
+@hookimpl
+def qx_steps() -> list[Contribution[Any]]:
+    return [Contribution(name=name, target=f"qx.steps.strategies.{target}") for name, target in _STRATEGIES.items()]

@@ -1,0 +1,109 @@
+"""What must hold in a profile beyond the types of its keys: the tenant's name, its files, and the plugins it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from qx.errors import NotAllowed, PluginError
+from qx.layers import Layers
+from qx.packs import is_folder
+from qx.paths import allowed_folders, confine
+from qx.plugins import Plugins
+from qx.settings import Profile
+from qx.yaml import Loc
+
+_TENANT = re.compile(r"\w[\w .@+-]{0,63}")
+_PATH = re.compile(r"(?:^|_)(?:path|file|folder|dir|directory)$")
+_WITH_PATHS = ("llm", "embedder", "cache", "observers", "expand")
+
+
+def check_tenant(tenant: str, layers: Layers) -> None:
+    """A tenant names folders and cache entries: one plain word or two.
+
+    Raises:
+        ProfileError: it is something else.
+    """
+    if not _TENANT.fullmatch(tenant) or ".." in tenant:
+        raise layers.problem(
+            f"tenant: {tenant[:80]!r} cannot be a tenant's name",
+            ("tenant",),
+            "letters, digits, '-', '_', '.', '@', '+' and spaces, 64 at most; without the key it is the file's name",
+        )
+
+
+def check_paths(layers: Layers, folder: Path, env: Mapping[str, str]) -> None:
+    """The files that a profile names lie in its folder, or where the operator allows.
+
+    Raises:
+        ProfileError: one does not.
+    """
+    allowed = allowed_folders(env)
+    for loc, text in _paths(layers.data):
+        try:
+            confine(Path(text).expanduser(), folder, allowed=allowed)
+        except (NotAllowed, RuntimeError) as exc:
+            raise layers.problem(f"{'.'.join(map(str, loc))}: {exc}", loc) from exc
+
+
+def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Loc, str]]:
+    for section in _WITH_PATHS:
+        if section in data:
+            yield from _below(data[section], (section,))
+
+
+def _below(item: Any, loc: Loc) -> Iterator[tuple[Loc, str]]:
+    if isinstance(item, Mapping):
+        for key, inner in cast("Mapping[str, Any]", item).items():
+            here = (*loc, key)
+            if isinstance(inner, str):
+                if _PATH.search(key.replace("-", "_")) and inner != "-" and "://" not in inner:
+                    yield here, inner
+            else:
+                yield from _below(inner, here)
+    elif isinstance(item, list):
+        for index, inner in enumerate(cast("list[Any]", item)):
+            yield from _below(inner, (*loc, index))
+
+
+def check_plugins(profile: Profile, layers: Layers, plugins: Plugins) -> None:
+    """Every plugin that a profile names is there.
+
+    Raises:
+        ProfileError: one is not known; with its place and the nearest name.
+        PluginError: one is broken, blocked or claimed twice; with its place and the cause.
+    """
+    visible = plugins.only(profile.plugins)
+    for kind, name, loc in _named(profile):
+        registry = visible.registry(kind)
+        if name in registry:
+            continue
+        where = ".".join(map(str, loc))
+        if not registry.is_refused(name):
+            raise layers.problem(f"{where}: there is no {registry.noun} {name!r}", loc, registry.hint(name))
+        try:
+            registry.check(name)
+        except PluginError as exc:
+            raise PluginError(f"{layers.place(loc)}: {where}: {exc}", plugin=name) from exc
+
+
+def _named(profile: Profile) -> Iterator[tuple[str, str, Loc]]:
+    """Every plugin that the profile names: kind, name, place."""
+    if profile.llm:
+        yield "llm_providers", profile.llm.provider, ("llm", "provider")
+        for index, fallback in enumerate(profile.llm.fallbacks):
+            yield "llm_providers", fallback.provider, ("llm", "fallbacks", index, "provider")
+    if profile.embedder:
+        yield "embedders", profile.embedder.provider, ("embedder", "provider")
+    yield "caches", profile.cache.type, ("cache", "type")
+    for index, name in enumerate(profile.expand.strategies or ()):
+        yield "strategies", name, ("expand", "strategies", index)
+    for index, named in enumerate(profile.expand.processors):
+        yield "processors", named.type, ("expand", "processors", index, "type")
+    for index, named in enumerate(profile.observers):
+        yield "observers", named.type, ("observers", index, "type")
+    for index, name in enumerate(profile.domains):
+        if not is_folder(name):
+            yield "packs", name, ("domains", index)

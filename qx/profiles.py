@@ -1,0 +1,257 @@
+"""Profiles: from a name or a file to one validated ``Profile``, its secrets resolved, its origins known."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from qx.environment import environment, model_settings
+from qx.errors import NotAllowed, ProfileError
+from qx.layers import Layer, Layers
+from qx.packs import is_folder, load_domain
+from qx.paths import allowed_folders, confine
+from qx.plugins import Plugins
+from qx.profile_checks import check_paths, check_plugins, check_tenant
+from qx.profile_files import ProfileFile, default_layer, find, list_profiles, read_chain
+from qx.provenance import Setting, explain
+from qx.references import Resolver
+from qx.serial import value
+from qx.settings import Profile
+from qx.validation import validate
+from qx.yaml import Place
+
+__all__ = [
+    "Loaded",
+    "ProfileFile",
+    "Setting",
+    "explain_profile",
+    "find",
+    "fingerprint",
+    "list_profiles",
+    "load",
+    "load_profile",
+    "profile_schema",
+]
+
+_log = logging.getLogger("qx")
+
+
+@value
+class Loaded:
+    """A profile and what it was made of: for ``qx profile show`` and for messages about its parts."""
+
+    profile: Profile
+    layers: Layers
+
+
+def load_profile(
+    name_or_path: str | Path | None = None,
+    *,
+    plugins: Plugins | None = None,
+    env: Mapping[str, str] | None = None,
+    allowed_env: Collection[str] | None = None,
+) -> Profile:
+    """Load a profile.
+
+    Args:
+        name_or_path: A name, a file, or None for the built-in default.
+        plugins: What is installed; if given, the defaults of the profile's packs lie under it, and every plugin that
+            it names must be there.
+        env: The variables that ``${NAME}`` may mean; None: the process's, over those of ``./.env``.
+        allowed_env: The names that the operator allows for this tenant; None: any (the user is the operator).
+
+    Raises:
+        ProfileError: with file, line, column and what to do.
+        PackError: the defaults of a pack are wrong.
+        PluginError: a plugin that it names is broken, blocked, or claimed twice.
+    """
+    return load(name_or_path, plugins=plugins, env=env, allowed_env=allowed_env).profile
+
+
+def load(
+    name_or_path: str | Path | None = None,
+    *,
+    plugins: Plugins | None = None,
+    env: Mapping[str, str] | None = None,
+    allowed_env: Collection[str] | None = None,
+) -> Loaded:
+    """Load a profile together with its layers; as ``load_profile``."""
+    env = environment() if env is None else env
+    path = None if name_or_path is None else find(name_or_path, env=env)
+    chain = read_chain(path, env) if path else ()
+    folder = next((layer.folder for layer in chain if layer.folder), Path.cwd())
+    own = [_inherited(layer, folder, env, first=index == 0) for index, layer in enumerate(chain)]
+    below = [_environment(env, allowed_env), default_layer()]
+    layers = Layers([*below, *reversed(own)])
+    if plugins is not None and (packs := _pack_layers(layers, folder, plugins)):
+        layers = Layers([*below, *reversed(packs), *reversed(own)])
+    for note in layers.notes:
+        _log.warning(note)
+    name = path.stem if path and chain else "default"
+    profile = _validated(layers, name, path, folder, env, allowed_env)
+    check_paths(layers, folder, env)
+    if plugins is not None:
+        check_plugins(profile, layers, plugins)
+    return Loaded(profile=profile, layers=layers)
+
+
+def explain_profile(
+    name_or_path: str | Path | None = None,
+    *,
+    plugins: Plugins | None = None,
+    env: Mapping[str, str] | None = None,
+    allowed_env: Collection[str] | None = None,
+) -> tuple[Setting, ...]:
+    """Load a profile as ``load_profile`` does and return each of its values with where it comes from.
+
+    Secrets are shown as the name of their variable, or as stars.
+
+    Raises:
+        ProfileError, PackError, PluginError: as ``load_profile``.
+    """
+    loaded = load(name_or_path, plugins=plugins, env=env, allowed_env=allowed_env)
+    return explain(loaded.profile, loaded.layers)
+
+
+def _validated(
+    layers: Layers,
+    name: str,
+    path: Path | None,
+    folder: Path,
+    env: Mapping[str, str],
+    allowed_env: Collection[str] | None,
+) -> Profile:
+    data = Resolver(env, allowed=allowed_env, locate=layers.place).resolve(layers.data)
+    data |= {"name": name, "source": path, "folder": folder, "tenant": data.get("tenant", name)}
+    profile = validate(Profile, data, locate=layers.place, error=ProfileError)
+    check_tenant(profile.tenant, layers)
+    return profile
+
+
+def _environment(env: Mapping[str, str], allowed_env: Collection[str] | None) -> Layer:
+    block = model_settings(env, allowed=allowed_env)
+    return Layer(
+        label="environment", data={"llm": block} if block else {}, place=lambda loc: Place(file="the environment")
+    )
+
+
+def _inherited(layer: Layer, folder: Path, env: Mapping[str, str], *, first: bool) -> Layer:
+    """A layer as the profile in ``folder`` sees it: ``tenant`` is each file's own, ``./packs`` start at their file."""
+    data = dict(layer.data)
+    if not first:
+        data.pop("tenant", None)
+    domains: object = data.get("domains")
+    if isinstance(domains, list):
+        named = cast("list[object]", domains)
+        data["domains"] = [_domain(item, i, layer, folder, env) for i, item in enumerate(named)]
+    return Layer(label=layer.label, data=data, place=layer.place, folder=layer.folder)
+
+
+def _domain(item: object, index: int, layer: Layer, folder: Path, env: Mapping[str, str]) -> object:
+    if not isinstance(item, str) or not is_folder(item) or layer.folder is None:
+        return item
+    place = layer.place(("domains", index))
+    try:
+        found = confine(item, layer.folder, allowed=allowed_folders(env))
+    except NotAllowed as exc:
+        raise ProfileError(f"domains: {exc}", file=place.file, line=place.line, column=place.column) from exc
+    if not (found / "pack.yaml").is_file() and not found.is_file():
+        hint = "name a folder with pack.yaml, or an installed pack"
+        message = f"domains: there is no pack in {item!r}"
+        raise ProfileError(message, file=place.file, line=place.line, column=place.column, hint=hint)
+    return item if layer.folder == folder else str(found)
+
+
+def _pack_layers(layers: Layers, folder: Path, plugins: Plugins) -> list[Layer]:
+    """The defaults of the packs that the merged profile names, the most important first."""
+    found: list[Layer] = []
+    named: object = layers.data.get("domains") or []
+    allow: object = layers.data.get("plugins")
+    visible = plugins.only(cast("list[str]", allow)) if isinstance(allow, list) else plugins
+    names = [n for n in cast("list[object]", named) if isinstance(n, str)] if isinstance(named, list) else []
+    registry = visible.registry("packs")
+    for name in dict.fromkeys([*names, "general"]):
+        if not is_folder(name) and name not in registry:
+            continue  # said by check_plugins, or with the other problems of the profile
+        pack = load_domain(name, folder, visible)
+        if pack.defaults:
+            place = Place(file=f"pack {pack.name}")
+            found.append(Layer(label=f"pack {pack.name}", data=pack.defaults, place=lambda loc, p=place: p))
+    return found
+
+
+def profile_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a profile file, for editors: ``extends`` and nulls included, names of files not."""
+    schema = Profile.model_json_schema()
+    properties: dict[str, Any] = schema["properties"]
+    for name in ("name", "source", "folder"):
+        properties.pop(name, None)
+    extends = {"type": "string", "default": "default", "description": "The profile that this one builds on."}
+    schema["properties"] = {"extends": extends, **properties}
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "qx profile"
+    for node in [schema, *(schema.get("$defs", {}).get(name, {}) for name in _MERGED)]:
+        for key, item in node.get("properties", {}).items():
+            node["properties"][key] = _or_null(item)
+    return schema
+
+
+_MERGED = (
+    "LLM",
+    "Understand",
+    "Expand",
+    "Prompts",
+    "Limits",
+    "CacheSettings",
+    "EmbedderSettings",
+    "Tiers",
+    "Tier",
+    "StageTokens",
+    "StageTemperature",
+    "Prices",
+)
+
+
+def _or_null(item: dict[str, Any]) -> dict[str, Any]:
+    """Null takes away what a profile would inherit."""
+    members: list[dict[str, Any]] = item.get("anyOf", [])
+    if {"type": "null"} in members:
+        return item
+    about = {k: item[k] for k in ("title", "description", "default") if k in item}
+    inner = members or [{k: v for k, v in item.items() if k not in about}]
+    return {**about, "anyOf": [*inner, {"type": "null"}]}
+
+
+_WITHOUT_EFFECT = frozenset({"name", "tenant", "plugins", "deadline", "reserve", "budget", "cache", "observers"})
+_WITHOUT_EFFECT_ON_MODEL = frozenset(
+    {"api_key", "timeout", "prices", "requests_per_second", "concurrency", "retries", "headers"}
+)
+
+
+def fingerprint(profile: Profile) -> str:
+    """Return a digest of all in ``profile`` that changes results: for cache keys.
+
+    Model, address, prompts, parameters, strategies, words and the names of packs are in it (what a pack holds is in
+    ``Knowledge.fingerprint``); values of secrets, limits, prices and where results are kept are not.
+    """
+    plain = profile.model_dump(mode="json")
+    kept = {key: item for key, item in plain.items() if key not in _WITHOUT_EFFECT}
+    for block in _endpoints(kept):
+        for key in _WITHOUT_EFFECT_ON_MODEL & block.keys():
+            del block[key]
+    text = json.dumps(kept, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _endpoints(kept: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for block in (kept.get("llm"), kept.get("embedder")):
+        if block:
+            yield block
+            yield block.get("options") or {}
+            for fallback in block.get("fallbacks") or ():
+                yield fallback
+                yield fallback.get("options") or {}

@@ -1,0 +1,78 @@
+"""Where each value of a profile comes from: ``qx profile show``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from qx.layers import Layers
+from qx.references import reference
+from qx.secrets import Redactor
+from qx.serial import value
+from qx.settings import Profile
+from qx.yaml import Loc, walk
+
+
+@value
+class Setting:
+    """One value of a profile.
+
+    Attributes:
+        path: ``expand.limit``.
+        value: Plain data; secrets are the name of their variable, or stars.
+        source: ``profiles/acme.yaml:7:3``, ``pack shop``, ``the environment``, ``the file's name`` or ``default``.
+        note: Which other packs would have given it.
+    """
+
+    path: str
+    value: Any
+    source: str
+    note: str = ""
+
+
+def explain(profile: Profile, layers: Layers) -> tuple[Setting, ...]:
+    """Return each value of ``profile``, which was made of ``layers``, with where it comes from."""
+    redactor = Redactor.of(profile)
+    plain = profile.model_dump(mode="json")
+    return tuple(
+        Setting(
+            path=".".join(map(str, loc)),
+            value=redactor.value(_shown(layers, loc, item)),
+            source=_source(layers, loc),
+            note=_note(layers, loc),
+        )
+        for loc, item in _leaves(plain, ())
+    )
+
+
+def _leaves(data: Mapping[str, Any], at: Loc) -> Iterator[tuple[Loc, Any]]:
+    """Mappings are opened, lists are one value: they replace one another as a whole."""
+    for key, item in data.items():
+        if isinstance(item, Mapping) and item:
+            yield from _leaves(cast("Mapping[str, Any]", item), (*at, key))
+        else:
+            yield (*at, key), item
+
+
+def _written(layers: Layers, loc: Loc) -> Any:
+    gone, item = walk(layers.data, loc)
+    return item if gone == loc else None
+
+
+def _shown(layers: Layers, loc: Loc, item: Any) -> Any:
+    written = _written(layers, loc)
+    return written if reference(written) else item
+
+
+def _source(layers: Layers, loc: Loc) -> str:
+    gone, _ = walk(layers.data, loc)
+    if gone != loc:
+        return "the file's name" if loc in (("name",), ("tenant",)) else "default"
+    owner = layers.owners(loc)[0]
+    return owner.label if owner.label == "default" else str(owner.place(loc))
+
+
+def _note(layers: Layers, loc: Loc) -> str:
+    gone, _ = walk(layers.data, loc)
+    packs = [layer.label for layer in layers.owners(loc) if layer.label.startswith("pack ")] if gone == loc else []
+    return f"{packs[0]} wins over {', '.join(packs[1:])}" if len(packs) > 1 else ""
