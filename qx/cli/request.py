@@ -136,7 +136,8 @@ def _tag(_ctx: click.Context, _parameter: click.Parameter, given: str | None) ->
     return given
 
 
-def _complete_profile(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[Any]:
+def complete_profile(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[Any]:
+    """Complete the names of profiles, and files."""
     from click.shell_completion import CompletionItem
 
     from qx.profiles import list_profiles
@@ -145,19 +146,21 @@ def _complete_profile(_ctx: click.Context, _parameter: click.Parameter, incomple
     return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
 
 
+env_file_option = click.option(
+    "--env-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read variables from this file besides ./.env; what is set already wins.",
+)
+
 _PROFILE = (
     click.option(
         "--profile",
         "-p",
         metavar="NAME|FILE",
-        shell_complete=_complete_profile,
+        shell_complete=complete_profile,
         help="A profile: a file, or a name in ./profiles, $QX_HOME/profiles or built in.  [default: default]",
     ),
-    click.option(
-        "--env-file",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="Read variables from this file besides ./.env; what is set already wins.",
-    ),
+    env_file_option,
 )
 
 _REQUEST = (

@@ -1,0 +1,130 @@
+"""``qx profile``: the YAML files that say how qx works for one tenant."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import click
+
+from qx.cli.output import Node, is_terminal, write_json, write_lines, write_rows, write_story
+from qx.cli.request import ProfileChoice, complete_profile, env_file_option
+from qx.cli.session import load, open_engine, read_env
+from qx.cli.state import common_options, state_of
+
+
+@click.group()
+def command() -> None:
+    """List, show, check and make profiles.
+
+    A profile is found as a file, in ./profiles, in $QX_HOME/profiles or among the built-in ones, in this order.
+    """
+
+
+@command.command("list")
+@common_options
+@click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON document.")
+def list_(as_json: bool) -> None:
+    """List the profiles that can be named, in the order in which they are looked for."""
+    from qx.profiles import list_profiles
+
+    read_env(None)
+    found = list_profiles()
+    if as_json:
+        write_json([{**_row(p.name, p.origin, p.path), "shadowed": p.shadowed} for p in found])
+    elif is_terminal():
+        root = Node("", "profiles", f"{len(found)}")
+        for profile in found:
+            hidden = ", hidden by the one of the same name above" if profile.shadowed else ""
+            root.add("", profile.name, f"{profile.origin}{hidden}: {profile.path}")
+        write_story(root)
+    else:
+        write_rows((p.name, p.origin, str(p.path), "shadowed" if p.shadowed else "") for p in found)
+
+
+def _row(name: str, origin: str, path: Path) -> dict[str, str | bool]:
+    return {"name": name, "origin": origin, "path": str(path)}
+
+
+_name = click.argument("name", metavar="[NAME|FILE]", required=False, shell_complete=complete_profile)
+
+
+@command.command()
+@_name
+@env_file_option
+@common_options
+@click.option("--json", "as_json", is_flag=True, help="Print the profile as one JSON document.")
+@click.pass_context
+def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: bool) -> None:
+    """Print a profile as it works, every value with where it comes from, secrets masked.
+
+    Where two packs claim the same, the first one wins; the last lines say so.
+    """
+    from qx.cli.profile_text import profile_lines
+    from qx.opening import gather_knowledge
+    from qx.profiles import load as load_layers
+
+    state = state_of(ctx)
+    load(ProfileChoice(name, env_file), ctx)  # which learns the secrets, so that they are redacted below
+    loaded = load_layers(name, plugins=state.plugins())
+    if as_json:
+        write_json(loaded.profile.model_dump(mode="json"))
+        return
+    knowledge = gather_knowledge(loaded.profile, state.plugins().only(loaded.profile.plugins))
+    write_lines(map(state.redact, profile_lines(loaded, knowledge.conflicts)))
+
+
+@command.command()
+@_name
+@env_file_option
+@common_options
+@click.pass_context
+def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
+    """Open a profile as a request would, and say what is wrong: file, line, what to do.  No model is asked."""
+    profile = load(ProfileChoice(name, env_file), ctx)
+
+    async def run() -> None:
+        async with open_engine(profile, ctx):
+            pass
+
+    asyncio.run(run())
+    click.echo(f"{profile.source or profile.name}: ok")
+
+
+@command.command()
+@common_options
+def schema() -> None:
+    """Print the JSON Schema of profiles, for editors."""
+    from qx.profiles import profile_schema
+
+    write_json(profile_schema())
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("profiles"),
+    show_default=True,
+    help="Where to write it.",
+)
+@click.option("--extends", default="default", show_default=True, help="The profile that it builds on.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@common_options
+def new(name: str, folder: Path, extends: str, force: bool) -> None:
+    """Write profiles/NAME.yaml, with what there is to set as comments."""
+    from qx.cli.profile_text import TEMPLATE
+
+    if not re.fullmatch(r"\w[\w.-]{0,63}", name):
+        raise click.UsageError(f"{name!r} cannot be a profile's name: letters, digits, '-', '_' and '.'")
+    path = folder / f"{name}.yaml"
+    if path.exists() and not force:
+        raise click.UsageError(f"{path} is there already; --force writes over it")
+    variable = re.sub(r"\W", "_", name).upper()
+    text = TEMPLATE.format(name=name, extends=json.dumps(extends, ensure_ascii=False), variable=variable)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    click.echo(f"{path}: written; `qx profile check {name}` checks it, `qx expand -p {name} TEXT` uses it")

@@ -1,0 +1,109 @@
+"""``qx profile``: made, checked and shown; what is wrong comes with file, line and a suggestion."""
+
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from qx import yaml
+
+from .conftest import Run
+
+
+def test_a_new_profile_is_found_checked_and_shown(run: Run, own_folder: Path) -> None:
+    made = run("profile", "new", "acme-shop")
+    assert made.code == 0
+    assert (own_folder / "profiles" / "acme-shop.yaml").is_file()
+    assert "${ACME_SHOP_OPENAI_KEY}" in (own_folder / "profiles" / "acme-shop.yaml").read_text("utf-8")
+    listed = [line.split("\t") for line in run("profile", "list").out.splitlines()]
+    assert [line[:2] for line in listed] == [["acme-shop", "project"], ["default", "built in"]]
+    assert [p["name"] for p in json.loads(run("profile", "list", "--json").out)] == ["acme-shop", "default"]
+    checked = run("profile", "check", "acme-shop")
+    assert (checked.code, checked.err) == (0, "")
+    assert checked.out.endswith("acme-shop.yaml: ok\n")
+    shown = run("profile", "show", "acme-shop")
+    assert (shown.code, shown.err) == (0, "")
+    assert "tenant: acme-shop  # profile acme-shop, line 5" in shown.out
+    assert "reserve: 0.5  # default, line " in shown.out
+    data = yaml.parse(shown.out, file="shown").data
+    assert data["tenant"] == "acme-shop"
+    assert data["cache"]["type"] == "memory"
+    assert json.loads(run("profile", "show", "acme-shop", "--json").out)["expand"]["limit"] == 8
+
+
+def test_everything_in_the_template_that_is_a_comment_is_right(run: Run, own_folder: Path) -> None:
+    run("profile", "new", "full")
+    path = own_folder / "profiles" / "full.yaml"
+    kept = []
+    for line in path.read_text("utf-8").splitlines():
+        bare = line.replace("# ", "", 1) if line.lstrip().startswith("# ") else line
+        kept.append(line if line.startswith(("# A ", "# Check")) or "ecommerce" in line else bare)
+    text = "\n".join(kept).replace("type: memory", "type: sqlite")
+    path.write_text(text, "utf-8")
+    os.environ["FULL_OPENAI_KEY"] = "canary-8d1f"
+    result = run("profile", "check", "full")
+    assert (result.code, result.err) == (0, ""), text
+    shown = run("profile", "show", "full")
+    assert shown.code == 0
+    assert "canary" not in shown.out + shown.err + run("profile", "show", "full", "--json").out
+    assert "max_pending" not in shown.err
+    schema = json.loads(run("profile", "schema").out)
+    jsonschema.validate(yaml.load(path).data, schema)
+
+
+def test_a_profile_is_not_written_over(run: Run, own_folder: Path) -> None:
+    run("profile", "new", "a")
+    (own_folder / "profiles" / "a.yaml").write_text("extends: default\n", "utf-8")
+    again = run("profile", "new", "a")
+    assert again.code == 2
+    assert "--force" in again.err
+    assert (own_folder / "profiles" / "a.yaml").read_text("utf-8") == "extends: default\n"
+    assert run("profile", "new", "a", "--force").code == 0
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", "-a", "a" * 70])
+def test_a_profiles_name_is_one_word(run: Run, name: str, own_folder: Path) -> None:
+    result = run("profile", "new", "--", name)
+    assert result.code == 2
+    assert list(own_folder.rglob("*.yaml")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("expnd:\n  limit: 3\n", ("p.yaml:1", "did you mean 'expand'")),
+        ("expand:\n  limit: many\n", ("p.yaml:2",)),
+        ("cache: {type: redsi}\n", ("p.yaml:1", "redsi")),
+        ("extends: p\n", ("circle",)),
+        ("llm: {model: m, api_key: '${QX_NOT_SET}'}\n", ("p.yaml:1", "QX_NOT_SET")),
+        ("cache: {type: sqlite, max_bites: 3}\n", ("max_bites",)),
+        ("understand: {mode: llm}\n", ("names no model",)),
+        ("a: [\n", ("p.yaml:",)),
+    ],
+)
+def test_a_wrong_profile_is_exit_code_3_everywhere(
+    run: Run, own_folder: Path, text: str, said: tuple[str, ...]
+) -> None:
+    (own_folder / "p.yaml").write_text(text, "utf-8")
+    for arguments in (("profile", "check", "p.yaml"), ("expand", "x", "-p", "p.yaml", "--json")):
+        result = run(*arguments)
+        assert (result.code, result.out) == (3, ""), result.err
+        assert result.err.startswith("error: ")
+        assert "Traceback" not in result.err
+        for words in said:
+            assert words in result.err
+
+
+def test_an_unknown_profile_is_told_with_the_nearest(run: Run) -> None:
+    result = run("expand", "x", "--profile", "defualt")
+    assert result.code == 3
+    assert "did you mean 'default'" in result.err
+
+
+def test_a_file_elsewhere_is_not_allowed(run: Run, own_folder: Path) -> None:
+    (own_folder / "p.yaml").write_text("cache: {type: sqlite, path: /etc/cache.db}\n", "utf-8")
+    result = run("profile", "check", "p.yaml")
+    assert result.code in (3, 7)
+    assert "QX_ALLOW_PATHS" in result.err
