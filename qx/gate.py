@@ -122,7 +122,7 @@ async def retried(
     """
     import tenacity
 
-    growing = tenacity.wait_exponential_jitter(initial=0.25, max=8.0, jitter=0.25)
+    growing = tenacity.wait_exponential(multiplier=0.25, max=8.0) + tenacity.wait_random(0, 0.25)
 
     def wait(state: tenacity.RetryCallState) -> float:
         error = _error(state)

@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import logging
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,8 +26,6 @@ from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
 from qx.paths import allowed_folders, confine
 from qx.serial import from_plain, value
 from qx.settings import Endpoint
-
-log = logging.getLogger("qx")
 
 Mode = Literal["replay", "record", "auto"]
 
@@ -89,9 +86,7 @@ class Cassette:
     async def create(cls, settings: Settings, services: Services, /) -> Cassette:
         path = confine(settings.path, services.folder, allowed=(services.data.resolve(), *allowed_folders()))
         if settings.mode == "replay" or settings.inner is None:
-            if not path.exists():
-                raise ProfileError("there is no such cassette", file=str(path), hint="record it: `mode: record`")
-            return cls(path)
+            return cls(_existing(path, "record it: `mode: record`"))
         redact = redactor(secrets_of(settings.inner))
         inner = await services.llm_provider(settings.inner)
         return cls(path, settings.mode, inner, model=settings.inner.model, redact=redact)
@@ -160,9 +155,8 @@ async def rerecord(path: Path, provider: LLMProvider, *, model: str = "", timeou
     Raises:
         ProfileError: there is no cassette, or it cannot be read.
     """
-    if not path.exists():
-        raise ProfileError("there is no such cassette", file=str(path), hint="record it first: `mode: record`")
-    latest = {e.key or e.match: e for e in tape.read(path)}  # an exchange recorded twice counts once
+    exchanges = tape.read(_existing(path, "record it first: `mode: record`"))
+    latest = {e.key or e.match: e for e in exchanges}  # an exchange recorded twice counts once
     kept: list[Exchange] = []
     failed: list[tuple[str, str]] = []
     asked = changed = handwritten = 0
@@ -228,9 +222,12 @@ def _shown(item: object) -> str:
 
 
 def _excerpt(wanted: str, held: str, *, size: int = 60) -> tuple[str, str]:
-    """The first place at which the two differ, with a little of what is around it."""
-    blocks = difflib.SequenceMatcher(None, wanted[:4000], held[:4000], autojunk=False).get_matching_blocks()
-    first = blocks[0]
-    at = first.size if first.a == 0 and first.b == 0 else 0
-    start = max(0, at - 15)
+    """The first place at which the two differ, with a little of what comes before it."""
+    start = max(0, len(os.path.commonprefix([wanted, held])) - 15)
     return wanted[start : start + size], held[start : start + size]
+
+
+def _existing(path: Path, hint: str) -> Path:
+    if not path.exists():
+        raise ProfileError("there is no such cassette", file=str(path), hint=hint)
+    return path

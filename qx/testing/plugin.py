@@ -1,0 +1,17 @@
+"""The fakes as a qx plugin: ``provider: scripted`` for models, ``provider: fake`` for embedders."""
+
+from __future__ import annotations
+
+from qx.embedder import Embedder
+from qx.hookspecs import Contribution, hookimpl
+from qx.llm import LLMProvider
+
+
+@hookimpl
+def qx_llm_providers() -> list[Contribution[LLMProvider]]:
+    return [Contribution(name="scripted", target="qx.testing.llm:ScriptedLLM")]
+
+
+@hookimpl
+def qx_embedders() -> list[Contribution[Embedder]]:
+    return [Contribution(name="fake", target="qx.testing.embedder:FakeEmbedder")]

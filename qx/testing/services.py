@@ -1,0 +1,58 @@
+"""The services that a factory's ``create`` gets, for tests of one provider, cache or observer alone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from qx.clock import Clock, SystemClock
+from qx.http import Http
+from qx.llm import LLMProvider
+from qx.settings import Endpoint
+
+T = TypeVar("T")
+
+
+class TestServices:
+    """Implements ``Services``; close it at the end.
+
+    Args:
+        folder: Where relative paths start; ``data`` is a folder in it.
+        providers: Makes the inner provider of one that wraps another.
+    """
+
+    __test__ = False  # pytest must not take it for a class of tests
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tenant: str = "test",
+        clock: Clock | None = None,
+        providers: Callable[[Endpoint], LLMProvider] | None = None,
+    ) -> None:
+        self.tenant = tenant
+        self.clock: Clock = clock or SystemClock()
+        self.folder = folder
+        self.log = logging.getLogger("qx")
+        self.http = Http()
+        self._providers = providers
+
+    @property
+    def data(self) -> Path:
+        place = self.folder / "data"
+        place.mkdir(exist_ok=True)
+        return place
+
+    async def run_cpu(self, function: Callable[[], T], /) -> T:
+        return function()
+
+    async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
+        if self._providers is None:
+            raise LookupError("give TestServices `providers` to make inner providers")
+        return self._providers(endpoint)
+
+    async def aclose(self) -> None:
+        await self.http.aclose()
