@@ -14,7 +14,7 @@ _BLOCK = (
     "input|li|link|main|meta|nav|object|ol|option|p|pre|script|section|select|style|svg|table|tbody|td|textarea|"
     "th|thead|title|tr|ul|video|audio|noscript|embed"
 )
-_HIDDEN = re.compile(r"<!--[^<>]*+-->|<(script|style)\b[^<>]*+>[^<]*+</\1\s*+>", re.IGNORECASE)
+_HIDDEN = re.compile(r"<!--(?:[^<>-]|-(?!->))*+-->|<(script|style)\b[^<>]*+>[^<]*+</\1\s*+>", re.IGNORECASE)
 _TAG = re.compile(rf"</?(?:(?P<block>{_BLOCK})|(?:{_INLINE}))(?:\s[^<>]*+|/)?>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 # A joiner between letters of scripts that spell with it (Persian, Hindi) is part of the word.
@@ -120,10 +120,13 @@ class _State:
             parts += (self.text[at:first], new)
             starts.extend(self.starts[at:first])
             ends.extend(self.ends[at:first])
-            # The last new code point stands for the rest of what was matched.
-            for i in range(len(new)):
-                starts.append(self.starts[min(first + i, last - 1)])
-                ends.append(self.ends[last - 1] if i == len(new) - 1 else self.ends[min(first + i, last - 1)])
+            # A kept code point stands for itself, one of an entity for the whole of it; the last for the rest too.
+            here = first
+            for i, character in enumerate(new):
+                if match[0][0] != "&":
+                    here = max(here, self.text.find(character, here, last))
+                starts.append(self.starts[here])
+                ends.append(self.ends[last - 1 if i == len(new) - 1 or match[0][0] == "&" else here])
             at = last
         if not at:
             return

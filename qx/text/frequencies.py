@@ -19,7 +19,7 @@ _COMMON = 5_000_000
 def english() -> Mapping[str, int]:
     """Return the counts of English words, lower case; words of computing that books lack are added as common ones."""
     text = (files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text(encoding="utf-8-sig")
-    counts = {word: _COMMON for word in load("words_en")}
+    counts = dict.fromkeys(load("words_en"), _COMMON)
     for line in text.splitlines():
         word, _, count = line.partition(" ")
         if word and count.strip().isdecimal():

@@ -33,7 +33,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("email", r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][A-Za-z0-9_.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}"),
     ("doi", rf"{_A}(?i:doi:\s?)?10\.\d{{4,9}}/{_URL_END}++"),
     ("arxiv", rf"{_A}(?i:arxiv)[:\s]\s?\d{{4}}\.\d{{4,5}}(?:v\d{{1,2}})?{_Z}"),
-    ("arxiv", rf"(?<![\w.,])\d{{2}}(?:0[1-9]|1[0-2])\.\d{{5}}(?:v\d{{1,2}})?(?![\w.,%])"),
+    ("arxiv", r"(?<![\w.,])\d{2}(?:0[1-9]|1[0-2])\.\d{5}(?:v\d{1,2})?(?![\w.,%])"),
     ("uuid", rf"{_A}[0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}}{_Z}"),
     ("cve", rf"{_A}(?i:cve|cnvd|cwe)-\d{{2,4}}(?:-\d{{4,7}})?{_Z}"),
     ("isbn", rf"{_A}(?i:isbn)[:：\s]?\s?(?:97[89][-\s]?)?\d(?:[-\s]?\d){{8}}[-\s]?[\dXx]{_Z}"),
@@ -82,7 +82,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     ("symbol", rf"{_A}[A-Z][A-Z0-9]{{0,40}}(?:_[A-Z0-9]{{1,40}}){{1,12}}{_Z}"),
     ("symbol", rf"(?<![\w-])--?(?:(?<=--)[a-z][a-z0-9]+(?:-[a-z0-9]+){{0,6}}){_Z}"),
-    ("symbol", rf"(?<![\w.])(?:[A-Za-z_]\w{{0,60}}\.){{0,6}}[A-Za-z_]\w{{0,60}}\(\)"),
+    ("symbol", r"(?<![\w.])(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{0,60}\(\)"),
     ("symbol", rf"{_A}_{{0,2}}[A-Za-z][A-Za-z0-9]{{0,40}}(?:_[A-Za-z0-9]{{1,40}}){{1,10}}_{{0,2}}{_Z}"),
     (
         "version",
@@ -94,7 +94,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "version",
-        rf"(?<![\w.,-])\d{{1,4}}(?:\.\d{{1,6}}){{2,4}}(?:-?(?:alpha|beta|rc|dev|post)\.?\d{{0,3}})?(?![\w,]|\.\d)",
+        r"(?<![\w.,-])\d{1,4}(?:\.\d{1,6}){2,4}(?:-?(?:alpha|beta|rc|dev|post)\.?\d{0,3})?(?![\w,]|\.\d)",
     ),
     ("model-number", "PRODUCTS"),
     ("number-code", rf"{_A}[A-Z]{{2,8}}-(?:[A-Z]{{1,6}}-)?\d{{3,12}}(?:-\d{{1,8}})?{_Z}"),
@@ -109,7 +109,7 @@ _SUFFIX = r"(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se
 _NOT_MODEL = re.compile(
     r"(?i:\d++[a-z]{1,2}|\d++(?:st|nd|rd|th|mah|kwh|kgs?|lbs?|inch|bit|rpm|fps|nits?|usd|cny|rmb|eur|gbp|mbps|gbps|"
     r"days?|hours?|hrs?|mins?|years?|months?|weeks?|pcs|in-1|x\d++|people|person|cores?|way|ghz|mhz|khz|mpa|dpi|ppi|oz)|"
-    r"\d++-(?:[a-z]++)(?:-[a-z]++)*+|top-?\d++|[a-z]{3,}-to-\d++|(?:covid)-?\d++|mp[34]|h5|b2[bc]|o2o|c2c|web[23]|"
+    r"\d++-(?:[a-z]++)(?:-[a-z]++)*+|top-?\d++|\d++-in-\d++|[a-z]{3,}-to-\d++|(?:covid)-?\d++|mp[34]|h5|b2[bc]|o2o|c2c|web[23]|"
     r"utf-?\d++|[qh][1-4]|\d++[a-z]?-\d++[a-z]{0,3}|p2p|\d{4}-\d{2}-\d{2}t.*)"
 )
 _CHIP = re.compile(r"(?i:\d{3,5}(?:ti|xt|x3d|x|k|kf|ks|f|h|hx|u|g|hs|s|xtx))")

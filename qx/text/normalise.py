@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from qx.text.clean import replace_surrogates
@@ -69,7 +70,8 @@ def simplified_only() -> frozenset[str]:
 
     OpenCC changes them, and the Taiwan standard Big5 lacks them (后, 里 are in both) or has them as rare ones (机, 体).
     """
-    return _changed("s2t", "big5") | frozenset("机万与么价优体党听圣坏复异怀怜惊扑扰据极构气洁网苹虫蚕触赶适胜厂")
+    rare = frozenset("机万与么价优体党听圣坏复异怀怜惊扑扰据极构气洁网苹虫蚕触赶适胜厂")
+    return (_changed("s2t", "big5") | rare) - traditional_only()
 
 
 def _encodable(character: str, encoding: str) -> bool:
@@ -90,9 +92,8 @@ def _changed(config: str, lacking: str) -> frozenset[str]:
 
 @cache
 def _converter(config: str) -> Any:
-    from opencc import OpenCC  # a native library: loaded at first use
-
-    return OpenCC(config)
+    module: Any = import_module("opencc")  # a native library without types: loaded at first use
+    return module.OpenCC(config)
 
 
 def _stream_safe(text: str) -> str:

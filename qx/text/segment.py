@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     rf"|(?P<han>[{HAN}]++)"
     rf"|(?P<kana>[{KANA}]++)"
     r"|(?P<number>\d++(?:[.,]\d++)*+(?:[%％‰])?+(?![^\W\u3000-\U0003ffff]))"
-    rf"|(?P<word>(?:(?<![\w.])\.(?=[A-Za-z]{{3}}))?+{_LETTER}++(?:['’.&@\-_‑]{_LETTER}++)*+(?:\+\+\d*+|\+|\#)?+(?!\+))"
+    rf"|(?P<word>(?:(?<![A-Za-z0-9_.])\.(?=[A-Za-z]{{3}}))?+{_LETTER}++(?:['’.&@\-_‑]{_LETTER}++)*+(?:\+\+\d*+|\+|\#)?+(?!\+))"
     rf"|(?P<rest>{_LETTER}++)"
     r"|(?P<mark>\S)"
 )
@@ -99,6 +99,8 @@ class Segmenter:
         """Return the end of the longest term at ``at`` whose ends fall between words (one of them, from 3 on)."""
         for size in self._lengths.get(run[at], ()):
             end = at + size
+            if end > len(run):
+                continue
             fits = (aligned and end in ends) or (size > 2 and (aligned or end in ends))
             if fits and run[at:end] in self._terms:
                 return end
@@ -160,7 +162,7 @@ def stem(word: str) -> str:
         if w.endswith(ending) and len(rest) > 2 and any(c in "aeiouy" for c in rest):
             doubled = rest[-1] == rest[-2] and rest[-1] not in "lsz"
             return rest[:-1] if doubled else rest.removesuffix("e")
-    return w.removesuffix("e") if len(w) > 4 else w
+    return w.removesuffix("e") if len(w) > 3 else w
 
 
 @cache

@@ -16,8 +16,9 @@ from functools import lru_cache
 from qx.serial import value
 from qx.text import identifiers, quotes
 from qx.text.frequencies import english
-from qx.text.language import identify
+from qx.text.language import identify, same_language
 from qx.text.lexicons import load, load_set
+from qx.text.normalise import traditional_only
 from qx.text.pinyin import blurred, neighbours, readings
 from qx.text.segment import HAN
 
@@ -25,10 +26,21 @@ _LONGEST = 1000
 _LATIN = re.compile(r"(?<![A-Za-z0-9_'’.@/\\-])[a-z]{4,24}(?![A-Za-z0-9_@/\\]|['’.-][A-Za-z0-9])")
 _HAN = re.compile(f"[{HAN}]{{2,}}")
 _ENDINGS = ("s", "es", "ed", "ing", "er", "ers", "ly", "'s")
+_PREFIXES = ("anti", "auto", "bio", "de", "inter", "mega", "micro", "mini", "mis", "multi", "non", "out", "over", "post",
+             "pre", "re", "self", "semi", "sub", "super", "ultra", "un", "under")  # fmt: skip
+_PARTICLES = frozenset(
+    {"by", "up", "in", "on", "off", "out", "all", "at", "set", "map", "pad", "box", "bot", "kit", "lab"}
+)
+_USUAL = 20_000_000
+_BRITISH = (("our", "or"), ("is", "iz"), ("ys", "yz"), ("ogue", "og"), ("tre", "ter"), ("ter", "tre"), ("ll", "l"), ("ae", "e"), ("oe", "e"),
+            ("ence", "ense"), ("mme", "m"), ("ium", "um"))  # fmt: skip
 _TOTAL = 60_101_967  # of the dictionary of jieba
 _LEXICON_COUNT = 600  # a term of the lexicon counts like a middling word of the dictionary
-_GAIN = 7.0
-_NEAR_PENALTY = 2.0
+_GAIN = 6.0
+"""How much more probable (natural logarithm) a term of the lexicon must make the sentence..."""
+_DICTIONARY_GAIN, _DICTIONARY_COUNT = 9.0, 300
+"""...and a mere word of the dictionary, which must sound exactly alike and be usual."""
+_NEAR_PENALTY = 1.5
 _WIDEST = 5
 
 
@@ -61,7 +73,7 @@ class Speller:
     def __init__(self, words: Iterable[str] = ()) -> None:
         terms = {part for word in words for part in (word.casefold(), *word.casefold().split())}
         self._latin = frozenset(t for t in terms if t.isascii())
-        chinese = {t for t in (*terms, *load("words_zh")) if _HAN.fullmatch(t)}
+        chinese = {t for t in (*terms, *load("words_zh"), *load("common_zh")) if _HAN.fullmatch(t)}
         self._chinese = frozenset(chinese)
         self._sounds: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for term in sorted(chinese):
@@ -91,18 +103,26 @@ class Speller:
 
     def _latin_changes(self, text: str) -> list[Change]:
         found = [m for m in _LATIN.finditer(text) if not self._known(m[0])]
-        if not found or not _may_be_english(text, len(found)):
+        if not found or not _may_be_english(text):
             return []
         proposed = ((m, self._propose(m[0])) for m in found)
         return [Change(wrong=m[0], right=p, start=m.start(), end=m.end()) for m, p in proposed if p]
 
     def _known(self, word: str) -> bool:
-        if word in self._latin or word in english():
+        return any(self._listed(form) for form in (word, *_stems(word), *_american(word))) or self._compound(word)
+
+    def _listed(self, word: str) -> bool:
+        return word in self._latin or word in english()
+
+    def _compound(self, word: str) -> bool:
+        """Return whether ``word`` is a prefix and a word (descale), or two usual words (groupby)."""
+        if any(word.startswith(p) and len(word) > len(p) + 3 and self._listed(word[len(p) :]) for p in _PREFIXES):
             return True
+        counts = english()
+        parts = ((word[:i], word[i:]) for i in range(4, len(word) - 1))
         return any(
-            word.endswith(e) and (stem in english() or stem + "e" in english() or stem in self._latin)
-            for e in _ENDINGS
-            if len(stem := word[: -len(e)]) > 2
+            counts.get(a, 0) > _USUAL and (counts.get(b, 0) > _USUAL if len(b) > 3 else b in _PARTICLES)
+            for a, b in parts
         )
 
     def _english(self, word: str) -> str | None:
@@ -127,6 +147,8 @@ class Speller:
         return score
 
     def _chinese_changes(self, text: str) -> list[Change]:
+        if not traditional_only().isdisjoint(text):
+            return []  # the dictionary holds Simplified words
         found: list[tuple[float, Change]] = []
         for run in _HAN.finditer(text):
             found.extend(self._run_changes(run[0], run.start()))
@@ -146,7 +168,7 @@ class Speller:
                     break
                 wrong = run[start:end]
                 pieces = [run[a:b] for a, b in spans[i : j + 1]]
-                if not any(len(p) == 1 and p not in load_set("stopwords_zh") for p in pieces):
+                if wrong in self._chinese or not any(len(p) == 1 and p not in load_set("stopwords_zh") for p in pieces):
                     continue
                 best = self._best(wrong, pieces)
                 if best:
@@ -162,8 +184,11 @@ class Speller:
         before = sum(self._log_probability(p) for p in pieces)
         best: tuple[float, str] | None = None
         for candidate, exact in self._alike(wrong).items():
+            if not exact and candidate not in self._chinese:
+                continue
             gain = self._log_probability(candidate) - before - (0.0 if exact else _NEAR_PENALTY)
-            if gain > _GAIN and (best is None or (gain, candidate) > best):
+            needed = _GAIN if candidate in self._chinese else _DICTIONARY_GAIN
+            if gain > needed and (best is None or (gain, candidate) > best):
                 best = gain, candidate
         return best
 
@@ -177,7 +202,7 @@ class Speller:
                 continue
             for other, exact in neighbours(character).items():
                 word = wrong[:i] + other + wrong[i + 1 :]
-                if word in self._chinese or rjieba.has_word(word):
+                if word in self._chinese or (rjieba.has_word(word) and rjieba.suggest_freq(word) >= _DICTIONARY_COUNT):
                     found[word] = exact
         for word in self._sounds.get(_sound(wrong), ()):
             if word != wrong:
@@ -195,6 +220,20 @@ class Speller:
         return math.log(count / _TOTAL)
 
 
+def _stems(word: str) -> Iterable[str]:
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if len(stem) > 2 and stem != word:
+            yield stem
+            yield stem + "e"
+
+
+def _american(word: str) -> Iterable[str]:
+    for british, american in _BRITISH:
+        if british in word:
+            yield word.replace(british, american, 1)
+
+
 def _sound(word: str) -> tuple[str, ...]:
     return tuple(blurred(readings(c)[0]) if readings(c) else c for c in word)
 
@@ -207,13 +246,9 @@ def _touches(change: Change, spans: Iterable[tuple[int, int]]) -> bool:
     return any(change.start < end and start < change.end for start, end in spans)
 
 
-def _may_be_english(text: str, unknown: int) -> bool:
+def _may_be_english(text: str) -> bool:
     """Return whether the Latin words of ``text`` are English as far as one can tell: misspelt ones mislead."""
-    tag = identify(text)
-    if tag in ("en", "und", "zh", "zh-Hant"):
-        return True
-    words = _LATIN.findall(text)
-    return len(words) > unknown and all(w.isascii() for w in text.split())
+    return identify(text).startswith("zh") or same_language(text, "en")
 
 
 @lru_cache(maxsize=64)
