@@ -31,7 +31,8 @@ Text = Mapping[str, str]
 class Need(Model):
     """Implicit needs: what people who ask this want besides, each a noun phrase that can become a query.
 
-    ``when`` lists words of which one must be in the query (none: the intent's or entity's default).
+    ``when`` lists words or types of entities (``@place``) of which one must be in the query (none: the intent's
+    default); an entry ``爸妈 + 手机`` wants all of its words.
     """
 
     when: tuple[str, ...] = ()

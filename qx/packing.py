@@ -191,7 +191,9 @@ def merge_packs(
         "templates": _unique(t for p in packs for t in p.templates),
         "sites": _unique(s for p in packs for s in p.sites),
         "cues": _unique(c for p in packs for c in p.cues),
-        "senses": merger.named("senses of", [(p.name, fold(s.word), s) for p in packs for s in p.senses]),
+        "senses": merger.named(
+            "senses of", [(p.name, f"{fold(s.word)} {s.language or ''}".strip(), s) for p in packs for s in p.senses]
+        ),
     }
     plain = {**content, **{k: [m.model_dump(mode="json") for m in v] for k, v in named.items()}}
     plain["taxonomy"] = taxonomy.model_dump(mode="json")

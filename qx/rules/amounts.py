@@ -1,0 +1,121 @@
+"""From amounts (``qx.text.quantities``) to constraints on canonical fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from qx.domain import ConstraintField
+from qx.rules.phrases import PhraseIndex
+from qx.rules.reading import Reading
+from qx.text.quantities import Quantity
+from qx.types import Constraint, Entity, Op
+
+_NEAR = 8
+"""Characters around an amount in which a word may name its field."""
+_ABOUT = 0.2
+_KINDS: Mapping[str, str] = {
+    "money": "price",
+    "temperature": "temperature",
+    "memory": "memory",
+    "weight": "weight",
+    "battery": "battery_capacity",
+    "power": "power",
+    "frequency": "refresh_rate",
+    "age": "age",
+    "duration": "duration",
+    "length": "length",
+    "size": "size",
+}
+_SPECIFIES = frozenset({"memory", "storage", "screen", "refresh_rate", "battery_capacity", "resolution"})
+_SCREENED = frozenset("手机 智能手机 电脑 笔记本电脑 轻薄本 游戏本 台式机 平板 显示器 电视 投影仪 iPad MacBook "
+    "phone smartphone computer laptop ultrabook tablet monitor desktop tv projector".split())
+_OPS: Mapping[str, Op] = {"le": "le", "lt": "lt", "ge": "ge", "gt": "gt"}
+
+
+def amounts(
+    reading: Reading,
+    fields: Mapping[str, ConstraintField],
+    words: PhraseIndex[str],
+    entities: Sequence[Entity],
+    *,
+    looking: bool,
+) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+    """Yield the constraints of each amount with the span that it takes up."""
+    for quantity in reading.quantities:
+        if any(e.start < quantity.end and quantity.start < e.end and e.verbatim for e in entities):
+            continue
+        field = _field(reading, quantity, words, entities)
+        if field is None or field not in fields:
+            continue
+        unit = quantity.unit
+        if field == "price" and unit is None:
+            unit = "CNY" if reading.chinese else "USD"
+        for constraint in _constraints(field, quantity, unit or fields[field].unit, looking=looking):
+            yield constraint, (quantity.start, quantity.end)
+
+
+def _field(reading: Reading, quantity: Quantity, words: PhraseIndex[str], entities: Sequence[Entity]) -> str | None:
+    named = _named(reading, quantity, words)
+    kind = quantity.kind
+    if kind == "memory":
+        if named in ("memory", "storage"):
+            return named
+        large = (quantity.high or quantity.low or 0) >= 100 and quantity.unit == "GB"
+        return "storage" if quantity.unit == "TB" or large else "memory"
+    if kind == "length" and quantity.unit == "inch":
+        products = {e.canonical for e in entities if e.type == "product"}
+        return "screen" if named == "screen" or not products or products & _SCREENED else "length"
+    if kind == "length" and quantity.unit in ("km", "m", "mile"):
+        return "distance" if named in (None, "distance") else named
+    if kind == "duration":
+        return "battery_life" if named == "battery_life" else "duration"
+    if kind == "plain":
+        return named if named in ("price", "age", "size", "refresh_rate") else None
+    return _KINDS.get(kind)
+
+
+def _named(reading: Reading, quantity: Quantity, words: PhraseIndex[str]) -> str | None:
+    """Return the field whose word stands nearest to the amount."""
+    best: tuple[int, str] | None = None
+    start = max(0, quantity.start - _NEAR)
+    end = min(len(reading.folded), quantity.end + _NEAR + 4)
+    for hit in words.all(reading.folded[start:end]):
+        left, right = hit.start + start, hit.end + start
+        distance = max(quantity.start - right, left - quantity.end, 0)
+        if best is None or distance < best[0]:
+            best = (distance, hit.items[0])
+    return best[1] if best else None
+
+
+def _constraints(field: str, quantity: Quantity, unit: str | None, *, looking: bool) -> Iterator[Constraint]:
+    text, op = quantity.text.strip(), quantity.op
+
+    def make(op: Op, number: float, *, hard: bool) -> Constraint:
+        return Constraint(field=field, op=op, value=_plain(number), unit=unit, text=text, hard=hard)
+
+    if op in _OPS:
+        bound = quantity.high if op in ("le", "lt") else quantity.low
+        if bound is not None:
+            yield make(_OPS[op], bound, hard=True)
+        return
+    low, high = quantity.low, quantity.high
+    if op == "range" and low is not None and high is not None:
+        yield make("ge", low, hard=True)
+        yield make("le", high, hard=True)
+        return
+    number = low if low is not None else high
+    if number is None:
+        return
+    if op == "about" or field == "price":
+        if field == "price" and op == "eq" and not looking:
+            return  # "how much is 100 dollars in euros" limits nothing
+        yield make("prefer", number, hard=False)
+        yield make("ge", number * (1 - _ABOUT), hard=False)
+        yield make("le", number * (1 + _ABOUT), hard=False)
+        return
+    yield make("eq", number, hard=field in _SPECIFIES)
+
+
+def _plain(number: float) -> int | float:
+    rounded = round(number, 6)
+    return int(rounded) if float(rounded).is_integer() else rounded

@@ -1,0 +1,195 @@
+"""Constraints of a query: amounts, wishes, exact values, exclusions, times.
+
+How amounts become constraints:
+
+- a bound (``5000元以下``, ``at least 16GB``) is one hard constraint, a range two (``ge`` and ``le``);
+- an approximate amount (``预算2000左右``) is three soft ones, all with the words of the query: ``prefer 2000`` to order
+  by, and ``ge 1600`` and ``le 2400`` (20 % about it) that a filter can use and that are relaxed first;
+- a bare price of a thing to buy (``2000元的手机``) is read as approximate; other bare amounts are ``eq``: hard where
+  they specify the thing (memory, storage, screen, resolution), soft where they describe a state (38.5 °C, 3 km).
+
+Words of colour, material, feature and the like limit a thing that is looked for; where nothing is looked for
+("why is the sky blue") they are only words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from qx.domain import ConstraintField, Knowledge
+from qx.rules.amounts import amounts
+from qx.rules.phrases import Found, PhraseIndex
+from qx.rules.reading import Reading, covered
+from qx.serial import value
+from qx.text.negation import Negation
+from qx.text.times import TimeMention
+from qx.types import Constraint, Entity
+
+LOOKED_FOR = frozenset({"product", "food", "media", "place", "service", "activity", "brand", "technology"})
+"""Types of entities that people look for with wishes about them."""
+_ALWAYS = frozenset(
+    {"price", "battery_life", "sound", "font", "screen", "camera", "weight", "thickness", "performance"}
+)
+_SIZE = re.compile(r"(?:\bsizes?\s?|尺码|码数|鞋码)[:：]?\s?(\d{1,3}(?:\.5)?|xxl|xl|l|m|s|xs)\b|(\d{2}(?:\.5)?)\s?码")
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|edition)")
+_PUBLISHED = re.compile(
+    r"新闻|论文|综述|研究|进展|报告|文章|发布|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
+    r"news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research"
+)
+
+
+@value
+class Limits:
+    """What was found: constraints, excluded words, and the spans that they take up."""
+
+    constraints: tuple[Constraint, ...]
+    negations: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+@value
+class _Wish:
+    field: str
+    wanted: str
+    soft: bool
+
+
+class ConstraintFinder:
+    """Finds constraints by the fields that ``knowledge`` knows."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        fields = knowledge.taxonomy.fields
+        self._fields: dict[str, ConstraintField] = {f.id: f for f in fields}
+        self._wishes: PhraseIndex[_Wish] = PhraseIndex(
+            (
+                (word, _Wish(field=f.id, wanted=wanted, soft=soft))
+            for f in fields
+            for words, soft in ((f.values, False), (f.soft, True))
+            for word, wanted in words.items()
+            ),
+            loose=True,
+        )
+        self._words: PhraseIndex[str] = PhraseIndex((word, f.id) for f in fields for word in f.words)
+
+    def find(self, reading: Reading, entities: Sequence[Entity], *, looking: bool) -> Limits:
+        """Return the constraints of ``reading``.
+
+        Args:
+            entities: The named entities.
+            looking: Whether something is looked for, so that "red" or "for men" limits it.
+        """
+        excluded = [(n.start, n.end) for n in reading.negations]
+        kept: list[Constraint] = []
+        spans: list[tuple[int, int]] = list(excluded)
+        for item, span in (
+            *amounts(reading, self._fields, self._words, entities, looking=looking),
+            *self._wanted(reading, entities, excluded, looking=looking),
+            *_written(reading),
+            *_dated(reading),
+        ):
+            kept.append(item)
+            spans.append(span)
+        negations: list[str] = []
+        for negation in reading.negations:
+            words, limits = self._excluded(reading, negation, entities)
+            negations += words
+            kept += limits
+        unique = {(c.field, c.op, str(c.value)): c for c in reversed(kept)}
+        ordered = [c for c in kept if unique[c.field, c.op, str(c.value)] is c]
+        return Limits(
+            constraints=tuple(ordered), negations=tuple(dict.fromkeys(negations)), spans=tuple(dict.fromkeys(spans))
+        )
+
+    def _wanted(
+        self, reading: Reading, entities: Sequence[Entity], excluded: Sequence[tuple[int, int]], *, looking: bool
+    ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+        for hit in self._wishes.longest(reading.folded, reading.borders):
+            if covered(hit.start, hit.end, excluded) or covered(
+                hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]
+            ):
+                continue
+            for wish in hit.items:
+                if self._counts(wish, hit, entities, looking=looking):
+                    yield self._constraint(wish, reading.text[hit.start : hit.end]), (hit.start, hit.end)
+
+    def _counts(self, wish: _Wish, hit: Found[_Wish], entities: Sequence[Entity], *, looking: bool) -> bool:
+        """Whether the words limit something here: not within a name (``red wine``), except features of a product."""
+        for entity in entities:
+            if entity.start < hit.end and hit.start < entity.end:
+                if entity.verbatim:
+                    return False
+                longer = entity.end - entity.start > hit.end - hit.start
+                if longer and not (entity.type == "product" and wish.field in ("feature", "audience", "size")):
+                    return False
+                if not longer and (entity.start, entity.end) == (hit.start, hit.end) and entity.type != "component":
+                    return False
+        if looking:
+            return True
+        return wish.field in _ALWAYS and any(e.type == "product" for e in entities) and wish.soft
+
+    @staticmethod
+    def _constraint(wish: _Wish, text: str, *, excluded: bool = False) -> Constraint:
+        if excluded:
+            return Constraint(field=wish.field, op="ne", value=wish.wanted, text=text, hard=True)
+        return Constraint(
+            field=wish.field, op="prefer" if wish.soft else "eq", value=wish.wanted, text=text, hard=not wish.soft
+        )
+
+    def _excluded(
+        self, reading: Reading, negation: Negation, entities: Sequence[Entity]
+    ) -> tuple[list[str], list[Constraint]]:
+        """The words that an exclusion names and, where they are values of a field, the constraints."""
+        target = reading.folded[negation.target_start : negation.target_end]
+        text = reading.text[negation.start : negation.end]
+        wishes = self._wishes.longest(target)
+        limits = [self._constraint(h.items[0], text, excluded=True) for h in wishes]
+        within = [e for e in entities if e.start >= negation.target_start and e.end <= negation.target_end]
+        limits += [
+            Constraint(field="brand", op="ne", value=e.canonical or e.text, text=text, hard=True)
+            for e in within
+            if e.type == "brand"
+        ]
+        words = [negation.target[h.start : h.end] for h in wishes] or [e.text for e in within]
+        return words or [negation.target.strip()], limits
+
+
+def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+    """Sizes and model years, which no unit marks."""
+    for match in _SIZE.finditer(reading.folded):
+        written = (match[1] or match[2]).upper()
+        number = float(written) if written[0].isdigit() else None
+        size = written if number is None else int(number) if number.is_integer() else number
+        yield (
+            Constraint(field="size", op="eq", value=size, text=reading.text[match.start() : match.end()]),
+            match.span(),
+        )
+    for match in _YEAR.finditer(reading.folded):
+        yield (
+            Constraint(field="year", op="eq", value=int(match[1]), text=reading.text[match.start() : match.end()]),
+            match.span(),
+        )
+
+
+def _dated(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+    for mention in reading.times:
+        for constraint in _limits(reading, mention):
+            yield constraint, (mention.start, mention.end)
+
+
+def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
+    """A time as a limit: of publication (``published``) where documents of that time are meant, else ``date``, soft."""
+    words = reading.text[mention.start : mention.end]
+    if mention.newest:
+        yield Constraint(field="published", op="prefer", value="newest", text=words, hard=False)
+        return
+    span = mention.range
+    if span.start is None and span.end is None:
+        return
+    published = bool(_PUBLISHED.search(reading.folded)) and (span.start is None or span.start <= reading.now)
+    field = "published" if published else "date"
+    if span.start is not None:
+        yield Constraint(field=field, op="ge", value=span.start.date().isoformat(), text=words, hard=published)
+    if span.end is not None and (not published or span.end < reading.now - timedelta(days=1)):
+        yield Constraint(field=field, op="lt", value=span.end.date().isoformat(), text=words, hard=published)

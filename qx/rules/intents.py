@@ -1,0 +1,179 @@
+"""Intents of a query: the packs' cues weighed, then what the entities and constraints say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from qx.domain import Knowledge
+from qx.rules.names import compiled
+from qx.rules.phrases import PhraseIndex, is_han
+from qx.rules.reading import Reading, inside
+from qx.serial import value
+from qx.types import Constraint, Entity
+
+_PATTERN, _LONG, _SHORT = 1.5, 1.0, 0.7
+_SHARE = 0.5
+"""An intent is kept beside the first one from this share of its score."""
+_NAMED_PAIR = frozenset(
+    {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic"}
+)
+_BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
+_MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
+_WISHES = frozenset(
+    {"price", "audience", "feature", "colour", "material", "season", "weight", "thickness", "battery_life"}
+)
+_ACADEMIC = frozenset({"topic", "person", "arxiv", "doi"})
+_FORMS = frozenset(
+    {"书籍", "教材", "小说", "电影", "电视剧", "动漫", "纪录片", "播客", "歌曲", "桌游", "绘本", "漫画", "课程", "游戏"}
+)
+
+
+@value
+class Intents:
+    """Intents, most likely first, with how sure the rules are and the spans of the cues."""
+
+    ids: tuple[str, ...]
+    score: float
+    margin: float
+    spans: tuple[tuple[int, int], ...]
+    cued: bool
+
+
+class IntentFinder:
+    """Weighs the cues of ``knowledge``.
+
+    A longer cue hides the shorter ones within it (怎么办 hides 怎么), whatever their intents.
+
+    Raises:
+        PackError: a cue pattern is not valid RE2.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        intents = knowledge.taxonomy.intents
+        self._known = frozenset(i.id for i in intents)
+        self._order = {i.id: n for n, i in enumerate(intents)}
+        plain = [(c, i.id) for i in intents for c in i.cues if not _is_pattern(c)]
+        self._cues: PhraseIndex[str] = PhraseIndex(plain)
+        patterns = [(c, i.id) for i in intents for c in i.cues if _is_pattern(c)]
+        patterns += [(f"/{p.pattern}/", p.intent) for p in knowledge.patterns if p.intent is not None]
+        self._patterns = [(compiled(c[1:-1], c), intent) for c, intent in patterns]
+
+    def cues(
+        self, reading: Reading, quoted: Sequence[tuple[int, int]]
+    ) -> tuple[dict[str, float], list[tuple[int, int]]]:
+        """Return the score of each intent by its cues, and where the cues are; those in ``quoted`` do not count."""
+        scores: dict[str, float] = {}
+        spans: list[tuple[int, int]] = []
+        for hit in self._cues.longest(reading.folded, reading.borders):
+            if inside(hit.start, hit.end, quoted):
+                continue
+            phrase = reading.folded[hit.start : hit.end]
+            long = len(phrase) > 2 if is_han(phrase[0]) else " " in phrase
+            for intent in hit.items:
+                scores[intent] = scores.get(intent, 0.0) + (_LONG if long else _SHORT)
+            spans.append((hit.start, hit.end))
+        seen: set[str] = set()
+        for pattern, intent in self._patterns:
+            match = None if intent in seen else pattern.search(reading.folded)
+            if match is not None and not inside(match.start(), match.end(), quoted):
+                seen.add(intent)
+                scores[intent] = scores.get(intent, 0.0) + _PATTERN
+        return scores, spans
+
+    def find(
+        self,
+        reading: Reading,
+        cues: tuple[Mapping[str, float], Sequence[tuple[int, int]]],
+        entities: Sequence[Entity],
+        constraints: Sequence[Constraint],
+        keywords: Sequence[str],
+    ) -> Intents:
+        """Return the intents of ``reading``; where no cue speaks, what kind of thing is named decides."""
+        scores = dict(cues[0])
+        cued = bool(scores)
+        for intent, weight in _structure(reading, scores, entities, constraints).items():
+            scores[intent] = scores.get(intent, 0.0) + weight
+        scores = {i: s for i, s in scores.items() if i in self._known and s > 0}
+        if not scores:
+            scores = {i: s for i, s in _default(entities, keywords, reading).items() if i in self._known}
+        if not scores and self._known:
+            scores = {min(self._known, key=lambda i: self._order[i]): 0.1}
+        ranked = sorted(scores.items(), key=lambda pair: (-pair[1], self._order[pair[0]]))
+        if not ranked:
+            return Intents(ids=(), score=0.0, margin=0.0, spans=(), cued=False)
+        top = ranked[0][1]
+        kept = [i for i, s in ranked if s >= max(_SHARE * top, 0.5) or s == top][:3]
+        second = ranked[1][1] if len(ranked) > 1 else 0.0
+        return Intents(ids=tuple(kept), score=top, margin=(top - second) / top, spans=tuple(cues[1]), cued=cued)
+
+
+def _is_pattern(cue: str) -> bool:
+    return len(cue) > 2 and cue.startswith("/") and cue.endswith("/")
+
+
+def _structure(
+    reading: Reading, cues: Mapping[str, float], entities: Sequence[Entity], constraints: Sequence[Constraint]
+) -> dict[str, float]:
+    """What entities and constraints say, and what they take back from the cues."""
+    scores: dict[str, float] = {}
+
+    def add(intent: str, weight: float) -> None:
+        scores[intent] = scores.get(intent, 0.0) + weight
+
+    types = [e.type for e in entities]
+    fault = cues.get("troubleshooting", 0.0)
+    if any(t in ("error-code", "exception") for t in types):
+        add("troubleshooting", 1.5)
+    if "fault" in types or "symptom" in types:
+        add("troubleshooting", 1.0)
+    if any(e.type == "quote" and re.search(r"(?i)error|exception|fail|错误|失败|异常", e.text) for e in entities):
+        add("troubleshooting", 1.5)
+    wishes = [c for c in constraints if c.field in _WISHES and c.op in ("prefer", "le", "ge", "lt", "gt", "eq", "ne")]
+    wanted = any(t in ("product", "food", "media", "place") for t in types)
+    if wishes and wanted and fault < 0.7:
+        add("recommendation", 0.7 + 0.3 * min(len(wishes), 3))
+    pair = _pair(reading, entities)
+    if cues.get("comparison", 0.0) > 0:
+        if pair:
+            add("comparison", 1.0)
+            add("recommendation", -cues.get("recommendation", 0.0) * 0.6)
+        elif len(entities) < 2:
+            add("comparison", -0.4)
+    elif pair and re.search(r"还是|\bor\b", reading.folded):
+        add("comparison", 1.2)
+    if any(e.canonical in _FORMS for e in entities) and not cues:
+        add("recommendation", 1.0)
+        if any(t in _ACADEMIC or t == "technology" for t in types):
+            add("research", 0.8)
+    pointed = max((s for i, s in cues.items() if i != "exploration"), default=0.0)
+    if pointed >= _SHORT:  # "what is the principle of" asks more than "what is"
+        add("exploration", -cues.get("exploration", 0.0) * 0.6)
+    if fault and _MINE.search(reading.folded):
+        add("research", -cues.get("research", 0.0) * 0.7)
+    return scores
+
+
+def _pair(reading: Reading, entities: Sequence[Entity]) -> bool:
+    """Whether two things of comparable type stand side by side (A和B, A or B)."""
+    named = [e for e in entities if e.type in _NAMED_PAIR and e.start >= 0]
+    for one, two in zip(named, named[1:], strict=False):
+        if 0 < two.start - one.end <= 6 and _BETWEEN.search(reading.folded[one.end : two.start]):
+            return True
+    return False
+
+
+def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Reading) -> dict[str, float]:
+    """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
+    types = {e.type for e in entities}
+    if types & {"product"} and len(keywords) >= 3:
+        return {"recommendation": 0.6, "exploration": 0.5}
+    if types & {"technology"} and len(keywords) >= 2:
+        return {"how-to": 0.6}
+    if types & _ACADEMIC and len(keywords) >= 2:
+        return {"research": 0.7}
+    if not reading.chinese and len(keywords) >= 4 and not types & {"brand", "place", "product", "service"}:
+        return {"research": 0.6}
+    if types & {"service"} and len(keywords) >= 2:
+        return {"how-to": 0.5}
+    return {"exploration": 0.6}

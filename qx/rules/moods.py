@@ -1,0 +1,81 @@
+"""Mood and stance of a query, by the packs' cues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from qx.domain import Cue, Knowledge
+from qx.rules.names import compiled
+from qx.rules.phrases import PhraseIndex
+from qx.rules.reading import Reading, inside
+from qx.types import Sentiment, Stance
+
+_HINT = 0.4
+"""Cues up to this intensity only count where the query reports trouble."""
+_STRONGER = re.compile(r"非常|特别|太|超级|极其|真的|好(?=[担急怕])|很|极了|死了|very|really|so |extremely|super |absolutely|[!！]")
+_BOOST = 0.15
+
+
+class MoodFinder:
+    """Finds sentiment and stance by the cues of ``knowledge``; of two moods the stronger counts.
+
+    Raises:
+        PackError: a cue pattern is not valid RE2.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._cues = knowledge.cues
+        self._words: PhraseIndex[int] = PhraseIndex(
+            (w, n) for n, cue in enumerate(self._cues) for w in cue.words if not _is_pattern(w)
+        )
+        self._patterns = [
+            (compiled(w[1:-1], w), n) for n, cue in enumerate(self._cues) for w in cue.words if _is_pattern(w)
+        ]
+
+    def find(
+        self, reading: Reading, quoted: Sequence[tuple[int, int]], *, trouble: bool
+    ) -> tuple[Sentiment, Stance, tuple[tuple[int, int], ...]]:
+        """Return sentiment, stance and the spans of their cues; words in ``quoted`` do not count.
+
+        Args:
+            trouble: Whether the query reports trouble, so that hints ("black screen") speak of a mood.
+        """
+        hits: list[tuple[int, Cue]] = []
+        spans: list[tuple[int, int]] = []
+        for hit in self._words.longest(reading.folded, reading.borders):
+            if inside(hit.start, hit.end, quoted):
+                continue
+            spans.append((hit.start, hit.end))
+            hits += [(n, self._cues[n]) for n in hit.items]
+        for pattern, n in self._patterns:
+            match = pattern.search(reading.folded)
+            if match is not None and not inside(match.start(), match.end(), quoted):
+                hits.append((n, self._cues[n]))
+        counted = [(n, c) for n, c in hits if trouble or c.intensity > _HINT]
+        return _strongest(counted, reading), _stance(counted), tuple(spans)
+
+
+def _strongest(hits: Sequence[tuple[int, Cue]], reading: Reading) -> Sentiment:
+    moods = [(n, c) for n, c in hits if c.sentiment is not None]
+    if not moods:
+        return Sentiment()
+    _, cue = min(moods, key=lambda hit: (-hit[1].intensity, hit[0]))
+    again = sum(1 for _, c in moods if c.sentiment == cue.sentiment) - 1
+    intensity = cue.intensity + _BOOST * bool(_STRONGER.search(reading.folded)) + 0.05 * min(again, 3)
+    return Sentiment(label=cue.sentiment or "neutral", intensity=round(min(intensity, 1.0), 2))
+
+
+def _stance(hits: Sequence[tuple[int, Cue]]) -> Stance:
+    """Critical or supportive, whichever is said more strongly; both alike is neutral (pros and cons)."""
+    weight = {"critical": 0.0, "supportive": 0.0}
+    for _, cue in hits:
+        if cue.stance in weight:
+            weight[cue.stance] = max(weight[cue.stance], cue.intensity)
+    if weight["critical"] > weight["supportive"]:
+        return "critical"
+    return "supportive" if weight["supportive"] > weight["critical"] else "neutral"
+
+
+def _is_pattern(cue: str) -> bool:
+    return len(cue) > 2 and cue.startswith("/") and cue.endswith("/")

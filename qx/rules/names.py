@@ -1,0 +1,158 @@
+"""Named things of a text: quoted phrases, identifiers, names that the packs know, names by pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from qx.domain import Knowledge
+from qx.errors import PackError
+from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
+from qx.rules.reading import Reading, covered
+from qx.serial import value
+from qx.types import Entity
+
+_PLAIN = {"number-code": "identifier", "symbol": "identifier", "uuid": "identifier", "hash": "identifier"}
+
+
+@value
+class Name:
+    """What a known name stands for."""
+
+    type: str
+    canonical: str
+    english: str
+
+    def wording(self, *, chinese: bool) -> str:
+        """The canonical name in the language of the query, where there is one."""
+        return self.canonical if chinese else self.english
+
+
+class NameFinder:
+    """Finds entities by what ``knowledge`` knows.
+
+    Raises:
+        PackError: a pattern of a pack is not valid RE2.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._names: PhraseIndex[Name] = PhraseIndex(
+            (
+                (word, Name(type=kind.id, canonical=canonical, english=_latin(canonical, others)))
+                for kind in knowledge.taxonomy.entity_types
+                for canonical, others in kind.names.items()
+                for word in (canonical, *others)
+            ),
+            plurals=True,
+        )
+        self._patterns = [
+            (compiled(p.pattern, p.name), p.type, p.verbatim) for p in knowledge.patterns if p.type is not None
+        ]
+
+    def lookup(self, phrase: str) -> Name | None:
+        """Return what exactly this name stands for."""
+        found = self._names.get(phrase)
+        return found[0] if found else None
+
+    def find(self, reading: Reading) -> tuple[Entity, ...]:
+        """Return the named entities in order; none overlap.  Quotes come first, then patterns, identifiers, names."""
+        found: list[Entity] = []
+        for group in (self._quoted, self._by_pattern, self._identified, self._known):
+            spans = [(e.start, e.end) for e in found]
+            found += [e for e in group(reading) if not covered(e.start, e.end, spans)]
+        return tuple(sorted(found, key=lambda e: e.start))
+
+    def _quoted(self, reading: Reading) -> Iterator[Entity]:
+        for phrase in reading.phrases:
+            kind = "title" if phrase.kind == "title" else "quote"
+            start = reading.text.find(phrase.text, phrase.start)
+            yield Entity(
+                text=phrase.text,
+                type=kind,
+                canonical=phrase.text,
+                start=start,
+                end=start + len(phrase.text),
+                verbatim=True,
+            )
+
+    def _by_pattern(self, reading: Reading) -> Iterator[Entity]:
+        hits: list[Found[tuple[str, bool]]] = []
+        for pattern, kind, verbatim in self._patterns:
+            for match in pattern.finditer(reading.text):
+                digits = any(c.isdigit() for c in match.group())
+                hits.append(Found(start=match.start(), end=match.end(), items=((kind, verbatim or digits),)))
+        numbered = {(i.start, i.end): i for i in reading.identifiers if i.type == "model-number"}
+        for hit in keep_longest(hits):
+            if covered(hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]):
+                continue
+            kind, verbatim = hit.items[0]
+            # A longer identifier (iPhone 15 Pro Max 256GB) is the better name.
+            end = max([hit.end, *(e for (s, e) in numbered if s == hit.start)])
+            words = reading.text[hit.start : end].strip()
+            yield Entity(
+                text=words, type=kind, canonical=words, start=hit.start, end=hit.start + len(words), verbatim=verbatim
+            )
+
+    def _identified(self, reading: Reading) -> Iterator[Entity]:
+        for item in reading.identifiers:
+            if covered(item.start, item.end, [(q.start, q.end) for q in reading.quantities]):
+                continue
+            kind = _PLAIN.get(item.type, item.type)
+            known = self.lookup(item.text)
+            if known:
+                yield _entity(reading, item.start, item.end, known)
+                continue
+            yield Entity(text=item.text, type=kind, canonical=item.text, start=item.start, end=item.end, verbatim=True)
+            if kind == "version":  # "python 3.11" names Python too
+                yield from self._versioned(reading, item.start, item.end)
+
+    def _versioned(self, reading: Reading, start: int, end: int) -> Iterator[Entity]:
+        words = reading.text[start:end].rstrip("0123456789. xvV")
+        known = self.lookup(words) if words else None
+        if known:
+            yield _entity(reading, start, start + len(words), known)
+
+    def _known(self, reading: Reading) -> Iterator[Entity]:
+        for hit in self._names.longest(reading.folded, reading.borders):
+            if self._inside_word(reading, hit):
+                continue
+            yield _entity(reading, hit.start, hit.end, hit.items[0])
+
+    def _inside_word(self, reading: Reading, hit: Found[Name]) -> bool:
+        """Return whether a Chinese name only straddles words by chance: neither of its ends is a border."""
+        if not is_han(reading.text[hit.start]):
+            return False
+        return hit.start not in reading.borders and hit.end not in reading.borders
+
+
+def _entity(reading: Reading, start: int, end: int, name: Name) -> Entity:
+    canonical = name.wording(chinese=reading.chinese)
+    return Entity(text=reading.text[start:end], type=name.type, canonical=canonical, start=start, end=end)
+
+
+def _latin(canonical: str, others: Sequence[str]) -> str:
+    """The first of the names that has no Chinese characters; the canonical one if all have."""
+    return next((n for n in (canonical, *others) if not any(is_han(c) for c in n)), canonical)
+
+
+def compiled(pattern: str, name: str) -> Any:
+    """Compile an RE2 pattern of a pack.
+
+    Raises:
+        PackError: it is not valid RE2 (no look-around, no back-references).
+    """
+    import re2  # a native library: loaded when an engine opens
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options=options)
+    except re2.error as error:
+        raise PackError(
+            f"pattern {name!r} is not valid RE2: {error}", hint="look-around and back-references do not exist in RE2"
+        ) from error
+
+
+def same_name(a: str, b: str) -> bool:
+    """Return whether two wordings are one name, width and case aside."""
+    return aligned(a.strip()) == aligned(b.strip())

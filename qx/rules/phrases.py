@@ -1,0 +1,138 @@
+"""Finding thousands of known phrases in a text at once: names, cues, values of fields."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Generic, TypeVar
+
+from qx.serial import value
+from qx.text.normalise import characters_simplified
+
+T = TypeVar("T")
+_MARKS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "–": "-"})
+
+
+def aligned(text: str) -> str:
+    """Return ``text`` folded for comparison, each character on its own, so that positions stay.
+
+    Width, case and Traditional characters go (ＲＥＤ, Red -> red; 電腦 -> 电脑); the length never changes.
+    """
+    if text.isascii():
+        return text.lower()
+    folded = [c if c.isascii() else _folded(c) for c in text]
+    return characters_simplified("".join(folded).translate(_MARKS).lower()) if len(text) == len(folded) else text
+
+
+def _folded(character: str) -> str:
+    plain = unicodedata.normalize("NFKC", character).casefold()
+    return plain if len(plain) == 1 and len(plain.lower()) == 1 else character
+
+
+def is_han(character: str) -> bool:
+    """Return whether ``character`` is a Chinese character."""
+    return "\u3400" <= character <= "\u9fff" or character >= "\U00020000"
+
+
+@value
+class Found(Generic[T]):
+    """A phrase in a text: where it is (code points, end exclusive) and what it stands for."""
+
+    start: int
+    end: int
+    items: tuple[T, ...]
+
+
+class PhraseIndex(Generic[T]):
+    """Known phrases with what they stand for.
+
+    A phrase in Latin script matches whole words (with a plural ``s`` where ``plurals``).  A Chinese one of one or two
+    characters must fall on the borders of words, so that 大理 is not found in 大理石; longer ones need not.
+
+    Args:
+        entries: Phrases and their items; a phrase may come several times.
+        plurals: Whether a Latin phrase also matches with an ``s``.
+        loose: Whether one border is enough for a short Chinese phrase (字大 in 字大声大, cut as 字 | 大声 | 大).
+    """
+
+    def __init__(self, entries: Iterable[tuple[str, T]], *, plurals: bool = False, loose: bool = False) -> None:
+        self._loose = loose
+        self._items: dict[str, tuple[T, ...]] = {}
+        for phrase, item in entries:
+            key = aligned(" ".join(phrase.split()))
+            known = self._items.get(key, ())
+            if key and item not in known:
+                self._items[key] = (*known, item)
+        sizes: dict[str, set[int]] = {}
+        for key in self._items:
+            sizes.setdefault(key[:2], set()).add(len(key))
+        self._sizes = {first: tuple(sorted(lengths, reverse=True)) for first, lengths in sizes.items()}
+        self._plurals = plurals
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def get(self, phrase: str) -> tuple[T, ...]:
+        """Return the items of exactly this phrase."""
+        return self._items.get(aligned(" ".join(phrase.split())), ())
+
+    def all(self, folded: str, borders: frozenset[int] | None = None) -> Iterator[Found[T]]:
+        """Yield every phrase in ``folded`` (an ``aligned`` text), at each place the longest first.
+
+        Args:
+            borders: Where words begin and end; None: Chinese phrases match anywhere.
+        """
+        size = len(folded)
+        for start in range(size):
+            first = folded[start]
+            if start and first.isascii() and first.isalnum() and _latin(folded[start - 1]):
+                continue
+            for length in (*self._sizes.get(folded[start : start + 2], ()), *self._sizes.get(first, ())):
+                end = start + length
+                if end > size:
+                    continue
+                items = self._items.get(folded[start:end])
+                if items is None:
+                    continue
+                stop = self._stop(folded, start, end, borders)
+                if stop:
+                    yield Found(start=start, end=stop, items=items)
+
+    def longest(self, folded: str, borders: frozenset[int] | None = None) -> tuple[Found[T], ...]:
+        """Return the phrases of ``folded`` in order; where two overlap the longer one counts, then the earlier."""
+        return keep_longest(self.all(folded, borders))
+
+    def _stop(self, folded: str, start: int, end: int, borders: frozenset[int] | None) -> int:
+        """Return where the phrase ends, with its plural ``s``; 0 if it is only a part of a word."""
+        last = folded[end - 1]
+        if last.isascii() and last.isalnum():
+            if end < len(folded) and _latin(folded[end]):
+                plural = self._plurals and last.isalpha() and folded[end] == "s" and end - start > 2
+                if not plural or (end + 1 < len(folded) and _latin(folded[end + 1])):
+                    return 0
+                end += 1
+        elif borders is not None and end - start <= 2 and is_han(folded[start]):
+            return end if self._on_borders(folded, start, end, borders) else 0
+        return end
+
+    def _on_borders(self, folded: str, start: int, end: int, borders: frozenset[int]) -> bool:
+        if start in borders and end in borders:
+            return True
+        if self._loose:
+            return end - start == 2 and (start in borders or end in borders)
+        # 云南旅游 is one word of the dictionary, but two known names.
+        stop = next((e for e in range(end + 1, min(end + 5, len(folded)) + 1) if e in borders), 0)
+        return end - start == 2 and start in borders and stop > 0 and folded[end:stop] in self._items
+
+
+def keep_longest(found: Iterable[Found[T]]) -> tuple[Found[T], ...]:
+    """Drop what overlaps something longer (or as long and earlier); the rest in order."""
+    kept: list[Found[T]] = []
+    for item in sorted(found, key=lambda f: (f.start - f.end, f.start)):
+        if all(item.end <= other.start or item.start >= other.end for other in kept):
+            kept.append(item)
+    return tuple(sorted(kept, key=lambda f: f.start))
+
+
+def _latin(character: str) -> bool:
+    return character.isascii() and character.isalnum()

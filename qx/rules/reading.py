@@ -1,0 +1,78 @@
+"""One text with everything that ``qx.text`` finds in it: what the rules reason about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+
+from qx.rules.phrases import aligned
+from qx.serial import value
+from qx.text import identifiers, negation, quantities, quotes, times
+from qx.text.identifiers import Identifier
+from qx.text.negation import Negation
+from qx.text.quantities import Quantity
+from qx.text.quotes import Phrase
+from qx.text.segment import Segmenter, Word
+from qx.text.times import TimeMention
+
+
+@value
+class Reading:
+    """A cleaned text, its words and the parts that need no knowledge of a domain.
+
+    Attributes:
+        folded: The text as ``aligned``: same positions.
+        language: BCP 47 tag.
+        borders: Where words begin and end.
+    """
+
+    text: str
+    folded: str
+    language: str
+    words: tuple[Word, ...]
+    borders: frozenset[int]
+    identifiers: tuple[Identifier, ...]
+    phrases: tuple[Phrase, ...]
+    quantities: tuple[Quantity, ...]
+    times: tuple[TimeMention, ...]
+    negations: tuple[Negation, ...]
+    now: datetime
+
+    @property
+    def chinese(self) -> bool:
+        """Whether output is in Chinese."""
+        return self.language.startswith("zh")
+
+
+def read(text: str, language: str, segmenter: Segmenter, *, now: datetime, zone: tzinfo) -> Reading:
+    """Read ``text`` (already cleaned)."""
+    words = segmenter.words(text)
+    quoted = quotes.phrases(text)
+    return Reading(
+        text=text,
+        folded=aligned(text),
+        language=language,
+        words=words,
+        borders=frozenset(edge for w in words for edge in (w.start, w.end)),
+        identifiers=identifiers.find(text),
+        phrases=quoted,
+        quantities=quantities.find(text),
+        times=times.find(text, now=now, zone=zone),
+        negations=tuple(n for n in negation.find(text) if not covered(n.start, n.end, spans_of(quoted))),
+        now=now,
+    )
+
+
+def spans_of(items: Sequence[Phrase | Identifier | Quantity | TimeMention]) -> tuple[tuple[int, int], ...]:
+    """Return the spans of found things."""
+    return tuple((i.start, i.end) for i in items)
+
+
+def covered(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether ``[start, end)`` overlaps any of ``spans``."""
+    return any(start < e and end > s for s, e in spans)
+
+
+def inside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether ``[start, end)`` lies within one of ``spans``."""
+    return any(s <= start and end <= e for s, e in spans)

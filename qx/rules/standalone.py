@@ -1,0 +1,160 @@
+"""Follow-ups made independent of the conversation, and vague references resolved by it.
+
+- ``and cheaper ones?`` after "best wireless earbuds" is "cheaper best wireless earbuds";
+- ``它的电池怎么样`` after "iPhone 15 值得买吗" is "iPhone 15的电池怎么样";
+- ``特斯拉最近那个车怎么样`` after a turn that names Model Y is "特斯拉 Model Y 怎么样".
+
+Where the conversation does not say, nothing is invented: ``Standalone.text`` is None and ``vague`` is True.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from qx.rules.phrases import aligned
+from qx.serial import value
+from qx.types import Entity, Turn
+
+Finder = Callable[[str], Sequence[Entity]]
+
+_PRONOUN_ZH = re.compile(r"它们|他们|她们|它|这款|那款|这个(?![月年周人])|那个(?![月年周人])|这台|那台|这部|那部|这种|那种|前者|后者|这(?=怎么|如何|多少|能|会|有|是|好)")
+_PRONOUN_EN = re.compile(r"\b(?:its|it|they|them|their|that one|this one|these|those|(?:this|that) (?=work|cost|support|come|have|is|mean))", re.IGNORECASE)
+_ONES = re.compile(r"\b(?:ones?)\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^(?:那么|那|还有|另外|再|或者|然后|and\b|what about|how about|but\b|or\b|also\b|then\b|ok\b,?|so\b)[\s,，]*", re.IGNORECASE
+)
+_CLOSING = re.compile(r"(?:呢|吗|嘛|吧|的话)?[?？。.!！\s]*$")
+_REQUEST = re.compile(
+    r"^(?:请问|请|帮我|帮忙|我想要|我想买|我想|想要|想买|我要买|求推荐|推荐一下|推荐几款|推荐一款|推荐|有什么好的|有没有|介绍一下|介绍|"
+    r"(?:can|could) you (?:please )?(?:recommend|suggest|find)(?: me)?|please recommend|recommend(?: me)?|suggest(?: me)?|i(?: am|'m) looking for|looking for|"
+    r"i want(?: to buy)?|i need|find me|show me|what(?: is|'s| are) the|which|best)\s*(?:a |an |some |the |一款|一个|一台|几款)?",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"(?:推荐一下|推荐|哪款好|哪个好|哪些好|怎么样|值得买吗|好用吗|好不好|有哪些|有吗|吗)?[?？。.!！\s]*$")
+_VAGUE_ZH = re.compile(
+    r"(?:最近|新出|最新|刚出|上次|之前)?的?(?:那|这)(?:个|款|辆|台|部|本|家|种)(?:新|最新)?的?[\u4e00-\u9fff]{0,3}?(?=怎么|如何|好|多少|值|能|会|有|是|吗|呢|[，。？?]|$)"
+)
+_VAGUE_EN = re.compile(r"\b(?:that|this|the) (?:new|latest|recent|newest|last)(?: \w+)?|\bthat (?:thing|one|car|phone|laptop|model|guy|movie|show|book|app)\b", re.IGNORECASE)
+_THING = frozenset({"product", "model-number", "technology", "topic", "media", "title", "food", "place", "person", "medicine", "illness", "brand"})
+_TURNS = 8
+_LENGTH = 800
+_SHORT = 24
+
+
+@value
+class Standalone:
+    """``text`` is the independent form, None where there is none; ``vague``: something stays unresolved."""
+
+    text: str | None = None
+    vague: bool = False
+
+
+def resolve(text: str, entities: Sequence[Entity], history: Sequence[Turn], find: Finder, *, chinese: bool) -> Standalone:
+    """Make ``text`` independent of ``history``.
+
+    Args:
+        entities: The named entities of ``text``.
+        find: Returns the named entities of another text.
+    """
+    turns = [t for t in history if t.content.strip()][-_TURNS:]
+    vague = (_VAGUE_ZH if chinese else _VAGUE_EN).search(text)
+    if vague is not None:
+        named = _referent(text, entities, turns, find)
+        if named is not None:
+            return Standalone(text=_replace(text, vague.span(), named, entities))
+        return Standalone(vague=not _complete(text, vague.span(), entities))
+    if not turns:
+        lone = not entities and (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text) and len(text) < _SHORT
+        return Standalone(vague=bool(lone))
+    return _follow_up(text, entities, turns, find, chinese=chinese)
+
+
+def _follow_up(
+    text: str, entities: Sequence[Entity], turns: Sequence[Turn], find: Finder, *, chinese: bool
+) -> Standalone:
+    things = [e for e in entities if e.type in _THING]
+    opening = _OPENING.match(text)
+    pronoun = (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text)
+    if pronoun is not None and not things:
+        named = _latest(turns, find)
+        if named is None:
+            return Standalone(vague=True)
+        word = pronoun.group().lower()
+        filled = f"{named}'s" if word in ("its", "their") else named
+        space = "" if chinese else " "
+        return Standalone(text=_tidy(f"{text[: pronoun.start()]}{filled}{space}{text[pronoun.end() :]}", opening))
+    core = _core(turns, find)
+    elliptic = opening is not None or _ONES.search(text) is not None or text.rstrip("?？").endswith("呢")
+    if core is None or not elliptic or len(text) > _SHORT * (1 if chinese else 3):
+        return Standalone()
+    rest = _CLOSING.sub("", text[opening.end() if opening else 0 :]).strip()
+    if things:  # "那小米14呢": the same question about another thing
+        return Standalone(text=_swapped(turns, things[0].text, find) or rest)
+    if _ONES.search(rest):
+        return Standalone(text=_ONES.sub(core, rest, count=1))
+    if not rest:
+        return Standalone()
+    return Standalone(text=f"{rest}{core}" if chinese and rest.endswith("的") else f"{rest} {core}")
+
+
+def _latest(turns: Sequence[Turn], find: Finder) -> str | None:
+    """The thing spoken of last: a user's before an answer's of the same exchange."""
+    for role in ("user", "assistant"):
+        for turn in reversed(turns):
+            if turn.role == role:
+                things = [e for e in find(turn.content[:_LENGTH]) if e.type in _THING]
+                named = [e for e in things if e.type != "brand"] or things
+                if named:
+                    return named[0].text
+    return None
+
+
+def _core(turns: Sequence[Turn], find: Finder) -> str | None:
+    """What the user asked for last, without the words of asking; of a long turn only its thing."""
+    for turn in reversed(turns):
+        if turn.role != "user":
+            continue
+        core = _ASKED.sub("", _REQUEST.sub("", turn.content.strip())).strip(" ,，。?？")
+        if 1 < len(core) <= 60 and not _OPENING.match(core):
+            return core
+    return _latest(turns, find)
+
+
+def _swapped(turns: Sequence[Turn], thing: str, find: Finder) -> str | None:
+    """The user's last question with its thing replaced by ``thing``."""
+    for turn in reversed(turns):
+        if turn.role == "user" and len(turn.content) <= 80:
+            things = [e for e in find(turn.content) if e.type in _THING and e.start >= 0]
+            if things:
+                return f"{turn.content[: things[0].start]}{thing}{turn.content[things[-1].end :]}".strip()
+    return None
+
+
+def _referent(text: str, entities: Sequence[Entity], turns: Sequence[Turn], find: Finder) -> str | None:
+    """The product or model that the conversation named last, other than what the query itself names."""
+    own = {aligned(e.text) for e in entities}
+    for turn in reversed(turns):
+        for entity in find(turn.content[:_LENGTH]):
+            if entity.type in ("product", "model-number", "title", "person") and aligned(entity.text) not in own and _specific(entity):
+                return entity.text
+    return None
+
+
+def _specific(entity: Entity) -> bool:
+    """A model or a title, not a class of goods (手机)."""
+    return entity.type != "product" or any(c.isascii() and (c.isupper() or c.isdigit()) for c in entity.text)
+
+
+def _replace(text: str, span: tuple[int, int], named: str, entities: Sequence[Entity]) -> str:
+    before = text[: span[0]].rstrip()
+    return " ".join(part for part in (before, named, text[span[1] :].strip()) if part)
+
+
+def _complete(text: str, span: tuple[int, int], entities: Sequence[Entity]) -> bool:
+    """Whether a specific thing is named within or beside the reference ("the new iPhone 15 Pro")."""
+    return any(_specific(e) and any(c.isdigit() for c in e.text) for e in entities)
+
+
+def _tidy(text: str, opening: re.Match[str] | None) -> str:
+    return " ".join((text[opening.end() :] if opening else text).split())

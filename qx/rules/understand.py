@@ -1,0 +1,255 @@
+"""Understanding a query without a model: the embedded default and the last rung of every fallback.
+
+The order of work: clean, spell, make independent of the conversation, condense, read, then names, constraints,
+intents, mood, needs.  Everything that is known of words comes from ``Knowledge`` (the packs), so that a domain pack
+changes what the rules see without code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+
+from qx.domain import Knowledge
+from qx.rules.condense import condense
+from qx.rules.constraints import LOOKED_FOR, ConstraintFinder, Limits
+from qx.rules.intents import IntentFinder, Intents
+from qx.rules.kind import confidence_of, kind_of
+from qx.rules.moods import MoodFinder
+from qx.rules.names import NameFinder
+from qx.rules.needs import NeedFinder
+from qx.rules.phrases import aligned
+from qx.rules.reading import Reading, covered, read
+from qx.rules.readings import SenseFinder, Senses
+from qx.rules.standalone import Standalone, resolve
+from qx.rules.things import ThingFinder
+from qx.serial import value
+from qx.text import language as languages
+from qx.text.clean import Cleaned, clean
+from qx.text.segment import Segmenter
+from qx.text.spelling import Speller
+from qx.types import Entity, Query, Understanding
+
+_KEYWORDS = 24
+_HISTORY = 800
+_LONGEST = 4000
+"""Characters that are looked at; what is beyond is no query any more."""
+
+
+@value
+class _Analysis:
+    reading: Reading
+    entities: tuple[Entity, ...]
+    limits: Limits
+    intents: Intents
+    keywords: tuple[str, ...]
+    quoted: tuple[tuple[int, int], ...]
+
+
+class RuleUnderstanding:
+    """Understands queries by rules.  Building one takes a moment (indexes, patterns); it may then be shared.
+
+    Args:
+        knowledge: The merged packs.
+        spelling: Whether unknown words are put right before the analysis; the corrected text is then in
+            ``signals["spelling"]``.
+        condense_above: Characters from which a query is condensed into ``standalone``.
+
+    Raises:
+        PackError: a pattern of a pack is not valid RE2.
+    """
+
+    def __init__(self, knowledge: Knowledge, *, spelling: bool = True, condense_above: int = 400) -> None:
+        known = [
+            word
+            for kind in knowledge.taxonomy.entity_types
+            for canonical, others in kind.names.items()
+            for word in (canonical, *others)
+        ]
+        self._segmenter = Segmenter((*knowledge.lexicon, *known))
+        self._names = NameFinder(knowledge)
+        self._things = ThingFinder()
+        self._constraints = ConstraintFinder(knowledge)
+        self._intents = IntentFinder(knowledge)
+        self._moods = MoodFinder(knowledge)
+        self._senses = SenseFinder(knowledge)
+        self._needs = NeedFinder(knowledge)
+        cues = [c for i in knowledge.taxonomy.intents for c in i.cues if not c.startswith("/")]
+        wishes = [w for f in knowledge.taxonomy.fields for w in (*f.words, *f.soft, *f.values)]
+        self._speller = Speller((*knowledge.lexicon, *known, *cues, *wishes)) if spelling else None
+        self._condense_above = condense_above
+
+    def understand(self, query: Query, *, now: datetime, zone: tzinfo) -> Understanding:
+        """Return what ``query`` means; never raises for any text.
+
+        Args:
+            now: What "yesterday" is relative to (aware), where the query has no moment of its own.
+            zone: The time zone of days and weeks.
+        """
+        cleaned = clean(query.text)
+        text = cleaned.text[:_LONGEST]
+        language = query.language or languages.identify(text)
+        if not any(c.isalnum() for c in text):
+            return Understanding(language=language, source="rules")
+        now = query.now or now
+        signals: dict[str, str] = {}
+        corrected = self._speller.correct(text) if self._speller is not None else None
+        if corrected is not None:
+            text = signals["spelling"] = corrected.text
+        first = self._read(text, language, now=now, zone=zone)
+        standalone = self._independent(first, query)
+        effective = standalone.text or text
+        reading = first if effective == text else self._read(effective, language, now=now, zone=zone)
+        analysis = self._analyse(reading)
+        if len(effective) > self._condense_above:
+            short = condense(reading, analysis.entities, analysis.limits.constraints, analysis.intents.spans)
+            standalone = Standalone(text=short, vague=standalone.vague)
+            analysis = self._condensed(analysis, self._read(short, language, now=now, zone=zone))
+        return self._finish(query, cleaned, analysis, standalone, signals)
+
+    def _read(self, text: str, language: str, *, now: datetime, zone: tzinfo) -> Reading:
+        return read(text, language, self._segmenter, now=now, zone=zone)
+
+    def _independent(self, reading: Reading, query: Query) -> Standalone:
+        def find(text: str) -> Sequence[Entity]:
+            return self._names.find(read_names(text, reading, self._segmenter))
+
+        return resolve(reading.text, self._names.find(reading), query.history, find, chinese=reading.chinese)
+
+    def _analyse(self, reading: Reading) -> _Analysis:
+        names = self._names.find(reading)
+        quoted = tuple((e.start, e.end) for e in names if e.type in ("quote", "title"))
+        cues = self._intents.cues(reading, quoted)
+        looking = self._looking(names, cues[0])
+        limits = self._constraints.find(reading, names, looking=looking)
+        excluded = [(n.target_start, n.target_end) for n in reading.negations]
+        kept = tuple(
+            e for e in names if (e.verbatim or not covered(e.start, e.end, excluded)) and not _swallowed(e, limits.spans)
+        )
+        taken = [*((e.start, e.end) for e in names), *limits.spans, *cues[1]]
+        taken += [(q.start, q.end) for q in reading.quantities]
+        entities = tuple(sorted((*kept, *self._things.find(reading, taken)), key=lambda e: e.start))
+        keywords = tuple(dict.fromkeys(w.text for w in reading.words if w.content))[:_KEYWORDS]
+        intents = self._intents.find(reading, cues, entities, limits.constraints, keywords)
+        return _Analysis(
+            reading=reading, entities=entities, limits=limits, intents=intents, keywords=keywords, quoted=quoted
+        )
+
+    @staticmethod
+    def _looking(names: Sequence[Entity], cues: dict[str, float]) -> bool:
+        """Whether a thing is looked for: something to have is named, and nothing says that it is broken or studied."""
+        if not any(e.type in LOOKED_FOR for e in names):
+            return cues.get("recommendation", 0.0) > 0
+        wanted = cues.get("recommendation", 0.0) + cues.get("comparison", 0.0)
+        other = max((cues.get(i, 0.0) for i in ("troubleshooting", "how-to", "research", "factual")), default=0.0)
+        return wanted > 0 or other < 0.7
+
+    def _condensed(self, whole: _Analysis, short: Reading) -> _Analysis:
+        """Intent and keywords of the condensed text; identifiers, limits and exclusions of the whole one."""
+        brief = self._analyse(short)
+        inside = {aligned(e.text) for e in brief.entities}
+        entities = tuple(e for e in whole.entities if e.verbatim or aligned(e.text) in inside)
+        return _Analysis(
+            reading=whole.reading,
+            entities=entities[:12],
+            limits=whole.limits,
+            intents=brief.intents,
+            keywords=brief.keywords,
+            quoted=whole.quoted,
+        )
+
+    def _finish(
+        self, query: Query, cleaned: Cleaned, analysis: _Analysis, standalone: Standalone, signals: dict[str, str]
+    ) -> Understanding:
+        reading, intents = analysis.reading, analysis.intents
+        history = [aligned(t.content[:_HISTORY]) for t in query.history]
+        senses = self._senses.find(reading, history, analysis.keywords, analysis.entities)
+        trouble = "troubleshooting" in intents.ids
+        sentiment, stance, moods = self._moods.find(reading, analysis.quoted, trouble=trouble)
+        kind = kind_of(
+            reading,
+            analysis.entities,
+            analysis.limits.constraints,
+            analysis.keywords,
+            intents,
+            senses=senses,
+            vague=standalone.vague,
+        )
+        explained = [*((e.start, e.end) for e in analysis.entities if e.type != "thing"), *analysis.limits.spans]
+        explained += [*intents.spans, *moods]
+        entities = tuple(_placed(_settled(e, senses), cleaned, reading.text) for e in analysis.entities)
+        return Understanding(
+            intent=intents.ids,
+            entities=entities,
+            constraints=analysis.limits.constraints,
+            implicit_needs=self._needs.find(reading, intents.ids, analysis.entities),
+            sentiment=sentiment,
+            stance=stance,
+            keywords=analysis.keywords,
+            negations=analysis.limits.negations,
+            language=reading.language,
+            senses=senses.open,
+            kind=kind,
+            standalone=standalone.text,
+            signals=signals,
+            source="rules",
+            confidence=confidence_of(
+                reading, analysis.entities, analysis.keywords, intents, kind, explained=explained
+            ),
+        )
+
+
+def read_names(text: str, like: Reading, segmenter: Segmenter) -> Reading:
+    """Read another text just enough to find names in it."""
+    from qx.text import identifiers, quotes
+
+    words = segmenter.words(text)
+    return Reading(
+        text=text,
+        folded=aligned(text),
+        language=like.language,
+        words=words,
+        borders=frozenset(edge for w in words for edge in (w.start, w.end)),
+        identifiers=identifiers.find(text),
+        phrases=quotes.phrases(text),
+        quantities=(),
+        times=(),
+        negations=(),
+        now=like.now,
+    )
+
+
+def _swallowed(entity: Entity, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a part (屏幕) is only a word of a wish (屏幕大)."""
+    if entity.verbatim or entity.type not in ("component", "person", "animal", "topic"):
+        return False
+    return any(s <= entity.start and entity.end <= e and (s, e) != (entity.start, entity.end) for s, e in spans)
+
+
+def _settled(entity: Entity, senses: Senses) -> Entity:
+    label = senses.settled.get(aligned(entity.text))
+    if label is None:
+        return entity
+    return Entity(
+        text=entity.text,
+        type=entity.type,
+        canonical=f"{entity.canonical or entity.text} ({label})",
+        start=entity.start,
+        end=entity.end,
+        verbatim=entity.verbatim,
+    )
+
+
+def _placed(entity: Entity, cleaned: Cleaned, text: str) -> Entity:
+    """Give the entity its place in the caller's exact text; -1 where its words are not in it."""
+    start, end = entity.start, entity.end
+    if text != cleaned.text[: len(text)] or start < 0:
+        start = cleaned.text.find(entity.text)
+        end = start + len(entity.text)
+    if start >= 0:
+        start, end = cleaned.original_span(start, end)
+    else:
+        start = end = -1
+    return Entity(
+        text=entity.text, type=entity.type, canonical=entity.canonical, start=start, end=end, verbatim=entity.verbatim
+    )
