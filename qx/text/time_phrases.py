@@ -1,0 +1,278 @@
+"""Find atoms, join neighbours (上个月 + 3号 + 下午), and read what stands around them: since, before, between, 以来, 底."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from qx.serial import value
+from qx.text import times_en, times_zh
+from qx.text.holidays import HOLIDAY, dates
+from qx.text.periods import EARLIEST, LATEST, Grain, Moment, TimeRange, edge
+from qx.text.time_atoms import Atom, Level, atom
+
+_TRIGGER = re.compile(
+    r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|节|庆|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
+    r"|\b(?:yester|today|tonight|tomorrow|last|past|previous|recent|latest|newest|lately|nowadays|these|this|next|coming|current|ago|since|"
+    r"before|after|until|till|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|early|late|mid|week|month|"
+    r"year|day|night|noon|midnight|q[1-4]|up.to|most|newly|christmas|xmas|halloween|easter|thanksgiving|new.year|spring|summer|autumn|"
+    r"fall|winter|valentine|mother|father|black|cyber|independence|fourth|labou?r|memorial|chinese|lunar|lantern|dragon|women|children|"
+    r"half|quarter|first|second|third|in)",
+    re.IGNORECASE,
+)
+_GLUE = re.compile(r"(?:的|\s|,|，|、(?=周)|那天|\(|（|\b(?:on|at|in|of|the|around|about)\b){0,6}", re.IGNORECASE)
+_CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|与|和)\s?(?:the\s)?", re.IGNORECASE)
+_EDGE_BEFORE = re.compile(
+    r"\b(?:(?P<early>early|(?:the\s)?(?:beginning|start)\sof)|(?P<mid>mid|(?:the\s)?middle\sof)|(?P<late>late|(?:the\s)?end\sof)"
+    r"|(?P<first>(?:the\s)?first\shalf\sof)|(?P<second>(?:the\s)?second\shalf\sof))[\s-](?:in\s)?(?:the\s)?$",
+    re.IGNORECASE,
+)
+_EDGE_AFTER = re.compile(r"的?(?:(?P<late>底|末|下旬)|(?P<early>初(?!中|级|一|步|始)|上旬)|(?P<mid>中旬|中期|中(?=的|$|[\s,，]))|(?P<first>上半(?:年|月))|(?P<second>下半(?:年|月)))")
+_BEFORE = re.compile(
+    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|earlier\sthan)"
+    r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到))\s?(?:the\s)?$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"(?:的)?(?:(?P<since>以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
+    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![台端面言景提途进沿锋]))|(?P<until>为止))",
+    re.IGNORECASE,
+)
+_BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
+_RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
+_LONGEST = 20_000
+"""Beyond so many characters of one text no times are looked for."""
+
+
+@value
+class Phrase:
+    """One time expression: its readings, best first; none where it only asks for the newest."""
+
+    start: int
+    end: int
+    ranges: tuple[TimeRange, ...] = ()
+    newest: bool = False
+
+
+def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = True) -> tuple[Phrase, ...]:
+    """Return the time expressions of folded ``text``.
+
+    Args:
+        text: Folded by ``numerals.fold_width``.
+        moment: Now, in a zone.
+        alone: The text is one expression: words that need company elsewhere ("May", "3号") are taken too.
+        resolve: Without it expressions are found, not read (a date such as 2月31日 is then one too).
+    """
+    text = text[:_LONGEST]
+    if _TRIGGER.search(text) is None:
+        return ()
+    groups = _groups(text, _scan(text, moment))
+    found: list[Phrase] = []
+    i = 0
+    while i < len(groups):
+        phrase, used = _read(text, groups[i : i + 2], moment, found[-1].end if found else 0, alone=alone, resolve=resolve)
+        if phrase is not None:
+            found.append(phrase)
+        i += used
+    return tuple(found)
+
+
+def _scan(text: str, moment: Moment) -> list[Atom]:
+    """Find the atoms; where they overlap, the earlier and then the longer one stays."""
+    found: list[Atom] = []
+    for pattern, read in (*times_zh.RULES, *times_en.RULES):
+        found += [a for m in pattern.finditer(text) if (a := _safely(read, m, moment)) is not None]
+    found += [_holiday(m, moment) for m in HOLIDAY.finditer(text)]
+    found.sort(key=lambda a: (a.start, -a.end))
+    kept: list[Atom] = []
+    for item in found:
+        if not kept or item.start >= kept[-1].end:
+            kept.append(item)
+    return kept
+
+
+def _safely(read: object, match: re.Match[str], moment: Moment) -> Atom | None:
+    try:
+        return read(match, moment)  # type: ignore[operator]
+    except (OverflowError, ValueError):
+        return None
+
+
+def _holiday(match: re.Match[str], moment: Moment) -> Atom:
+    def resolve(context: TimeRange | None) -> tuple[TimeRange, ...]:
+        year = moment.local(context.start).year if context else moment.today.year
+        years = (year,) if context else (year - 1, year, year + 1)
+        found = [d for d in (dates(match, y) for y in years) if d is not None]
+        found.sort(key=lambda d: abs((d[0] - moment.today).days))
+        return tuple(moment.days(d, date.fromordinal(d.toordinal() + n), "day" if n == 1 else "span") for d, n in found)
+
+    return atom(match, Level.DAY, resolve)
+
+
+def _groups(text: str, atoms: Sequence[Atom]) -> list[tuple[Atom, ...]]:
+    """Join neighbours that make one expression."""
+    groups: list[list[Atom]] = []
+    for item in atoms:
+        if groups and _joins(text, groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return [tuple(g) for g in groups]
+
+
+def _joins(text: str, group: list[Atom], item: Atom) -> bool:
+    last = group[-1]
+    if item.start - last.end > 12 or len(group) >= 6 or _GLUE.fullmatch(text, last.end, item.start) is None:
+        return False
+    if Level.SPAN in (item.level, last.level):
+        return False
+    levels = [a.level for a in group if not a.weekday]
+    if item.weekday or (item.level not in levels):
+        return not (item.weekday and any(a.weekday for a in group))
+    return False
+
+
+def _resolve(group: Sequence[Atom]) -> tuple[TimeRange, ...]:
+    """Read a group from coarse to fine; a weekday beside a date adds nothing."""
+    dated = any(a.level == Level.DAY and not a.weekday for a in group)
+    parts = sorted((a for a in group if not (a.weekday and dated)), key=lambda a: a.level)
+    try:
+        ranges = parts[0].resolve(None)
+        for part in parts[1:]:
+            ranges = tuple(r for context in ranges for r in part.resolve(context))
+    except (OverflowError, ValueError):
+        return ()
+    return tuple(dict.fromkeys(ranges))
+
+
+def _read(
+    text: str, groups: Sequence[tuple[Atom, ...]], moment: Moment, last: int, *, alone: bool, resolve: bool
+) -> tuple[Phrase | None, int]:
+    """Read one group, or two that make a range; return how many were used."""
+    group = groups[0]
+    start, end = group[0].start, group[-1].end
+    if group[0].newest:
+        return Phrase(start=start, end=end, newest=True), 1
+    if _RECURRING.search(text[max(last, start - 6) : start]):
+        return None, 1
+    before = _BEFORE.search(text[max(last, start - 14) : start])
+    if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
+        return joined, 2
+    after = _AFTER.match(text, end)
+    edge_before = _EDGE_BEFORE.search(text[max(last, start - 22) : start])
+    if all(a.weak for a in group) and len(group) == 1 and not (alone or before or edge_before):
+        return None, 1
+    if not resolve:
+        return Phrase(start=start, end=end), 1
+    ranges = _resolve(group)
+    if not ranges and len(group) > 1:
+        group = (max(group, key=lambda a: (not a.weak, -a.level)),)
+        start, end, ranges = group[0].start, group[0].end, _resolve(group)
+        before = after = edge_before = None
+    if edge_before or (edge_match := _EDGE_AFTER.match(text, end)):
+        which = edge_before or edge_match  # pyright: ignore[reportPossiblyUnboundVariable]
+        name = {"first": "first-half", "second": "second-half"}.get(str(which.lastgroup), str(which.lastgroup))
+        cut = _cut(moment, ranges, name)
+        if cut:
+            ranges = cut
+            start = start - len(which[0]) if edge_before else start
+            end = end if edge_before else which.end()
+            before = _BEFORE.search(text[max(last, start - 14) : start])
+            after = _AFTER.match(text, end)
+    if not ranges:
+        return None, 1
+    return _open(start, end, ranges, before, after, moment), 1
+
+
+def _cut(moment: Moment, ranges: tuple[TimeRange, ...], part: str) -> tuple[TimeRange, ...]:
+    return tuple(cut for r in ranges for cut in edge(moment, r, part))
+
+
+def _open(
+    start: int,
+    end: int,
+    ranges: tuple[TimeRange, ...],
+    before: re.Match[str] | None,
+    after: re.Match[str] | None,
+    moment: Moment,
+) -> Phrase:
+    """Open a range on one side: since, after, before, until."""
+    word = before.lastgroup if before and before.lastgroup not in ("between",) else None
+    if before and before[0].lower().strip().startswith("from"):
+        word = None if after is None else "since"
+    if word == "zsince" and after is None:
+        word = "since"
+    kind = word if word and not (word == "zsince") else (after.lastgroup if after else None)
+    if kind is None:
+        return Phrase(start=start, end=end, ranges=ranges)
+    if word and before:
+        start -= len(before[0])
+    if after and (word in (None, "zsince", "since") or kind == after.lastgroup):
+        end = after.end()
+    chinese = after is not None and kind == "after"
+    made = tuple(r for r in (_opened(kind.removeprefix("z"), r, moment, chinese) for r in ranges) if r is not None)
+    return Phrase(start=start, end=end, ranges=made or ranges)
+
+
+def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeRange | None:
+    grain: Grain = "span"
+    match kind:
+        case "since":
+            now = moment.fixed(moment.now)
+            if whole.start < now:
+                return TimeRange(start=whole.start, end=now, grain=grain)
+            return TimeRange(start=whole.start, end=LATEST, grain=grain, open_end=True)
+        case "after":
+            start = whole.start if chinese and whole.grain in ("year", "decade") else whole.end
+            return TimeRange(start=start, end=LATEST, grain=grain, open_end=True) if start < LATEST else None
+        case "before":
+            return TimeRange(start=EARLIEST, end=whole.start, grain=grain, open_start=True) if whole.start > EARLIEST else None
+        case _:
+            return TimeRange(start=EARLIEST, end=whole.end, grain=grain, open_start=True)
+
+
+def _span(
+    text: str, groups: Sequence[tuple[Atom, ...]], before: re.Match[str] | None, moment: Moment, *, resolve: bool
+) -> Phrase | None:
+    """Read ``A 到 B``, "between A and B", "2019-2021"; the second end is the first one after the first."""
+    a, b = groups
+    if a[0].newest or b[0].newest or b[0].start - a[-1].end > 12:
+        return None
+    connector = _CONNECT.fullmatch(text, a[-1].end, b[0].start)
+    if connector is None or (connector["word"].lower() in ("and", "与", "和") and not (before and before.lastgroup == "between")):
+        return None
+    prefix = before if before and before.lastgroup in ("between", "since", "zsince") else None
+    start = a[0].start - (len(prefix[0]) if prefix else 0)
+    tail = _BETWEEN_END.match(text, b[-1].end)
+    end = tail.end() if tail else b[-1].end
+    if not resolve:
+        return Phrase(start=start, end=end)
+    made: list[TimeRange] = []
+    for first in _resolve(a)[:3]:
+        for second in _inherit(first, b, a, moment):
+            if second.end > first.start and second.start >= first.start:
+                made.append(TimeRange(start=first.start, end=second.end, grain="span"))
+                break
+    return Phrase(start=start, end=end, ranges=tuple(made)) if made else None
+
+
+def _inherit(first: TimeRange, b: Sequence[Atom], a: Sequence[Atom], moment: Moment) -> tuple[TimeRange, ...]:
+    """Read the second end; what is coarser than it comes from the first (2023年3月到5月, 昨天下午3点到5点)."""
+    plain = _resolve(b)
+    day = moment.local(first.start)
+    context: TimeRange | None = None
+    if b[0].level == Level.CLOCK and any(x.level <= Level.PART for x in a):
+        context = next((r for x in a if x.level == Level.PART for r in x.resolve(moment.day(day.date()))), moment.day(day.date()))
+    elif b[0].level == Level.DAY and b[0].weak:
+        context = moment.month(day.year, day.month)
+    elif b[0].level in (Level.MONTH, Level.SEASON, Level.DAY) and any(x.level == Level.YEAR for x in a):
+        context = moment.year(day.year)
+    if context is None or len(b) > 1:
+        return plain
+    try:
+        return (*b[0].resolve(context), *plain)
+    except (OverflowError, ValueError):
+        return plain
+
+

@@ -1,0 +1,82 @@
+"""Read the times that a query speaks of, in Chinese and English, relative to a moment in a zone.
+
+``parse`` reads one expression and returns its readings, best first; ``find`` finds the expressions in a text;
+``speaks_of_time`` says whether there are any (then, and only then, the date belongs into a cache key).
+
+Weeks begin on Monday.  A month or day without a year is this year's, unless that is more than half a year ahead; a
+weekday without a word before it is the last one in English and this week's in Chinese; the other readings follow.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+
+from qx.serial import value
+from qx.text.numerals import fold_width
+from qx.text.periods import EARLIEST, LATEST, Grain, Moment, TimeRange
+from qx.text.time_phrases import Phrase, phrases
+
+__all__ = ["EARLIEST", "LATEST", "Grain", "TimeMention", "TimeRange", "find", "parse", "speaks_of_time"]
+
+_FILLER = re.compile(r"(?:的|在|于|那|那天|时候|期间|里|内|\s|,|，|。|\b(?:on|in|at|the|during|of|about|around)\b)*+", re.IGNORECASE)
+
+
+@value
+class TimeMention:
+    """A time expression in a text.
+
+    Attributes:
+        text, start, end: The words; code points, end exclusive.
+        range: The likeliest reading; None for words that only ask for the newest (最新, "latest").
+        newest: Whether the words ask for what is newest.
+    """
+
+    text: str
+    start: int
+    end: int
+    range: TimeRange | None = None
+    newest: bool = False
+
+
+def parse(text: str, *, now: datetime, zone: tzinfo) -> tuple[TimeRange, ...]:
+    """Return the readings of one time expression, best first; ``()``: it is not a time.  Never raises.
+
+    Args:
+        text: The expression, such as ``上周三`` or "between 2019 and 2021"; more words than that are not a time.
+        now: The moment (aware) that "yesterday" is relative to; a naive one is taken as in ``zone``.
+        zone: Whose days and weeks are meant.
+    """
+    found = phrases(fold_width(text), Moment(now, zone), alone=True)
+    for phrase in found:
+        if _FILLER.fullmatch(text, 0, phrase.start) and _FILLER.fullmatch(text, phrase.end, len(text)):
+            return phrase.ranges
+    return ()
+
+
+def find(text: str, *, now: datetime, zone: tzinfo) -> tuple[TimeMention, ...]:
+    """Return the time expressions of ``text`` from left to right; never raises.
+
+    Args:
+        text: Any text.
+        now: The moment (aware) that "yesterday" is relative to; a naive one is taken as in ``zone``.
+        zone: Whose days and weeks are meant.
+    """
+    return tuple(_mention(text, phrase) for phrase in phrases(fold_width(text), Moment(now, zone)))
+
+
+@lru_cache(maxsize=4096)
+def speaks_of_time(text: str) -> bool:
+    """Whether ``text`` speaks of a time or of the newest."""
+    return bool(phrases(fold_width(text), _ANY, resolve=False))
+
+
+_ANY = Moment(datetime(2025, 6, 15, 12, tzinfo=UTC), UTC)
+
+
+def _mention(text: str, phrase: Phrase) -> TimeMention:
+    best = phrase.ranges[0] if phrase.ranges else None
+    return TimeMention(
+        text=text[phrase.start : phrase.end], start=phrase.start, end=phrase.end, range=best, newest=phrase.newest
+    )
