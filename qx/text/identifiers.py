@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from qx.serial import value
 from qx.text.lexicons import load
@@ -18,7 +19,7 @@ _VERSIONED = (
     r"python|java|jdk|jre|node(?:\.?js)?|php|ruby|perl|go(?:lang)?|rust|scala|kotlin|swift|django|flask|spring(?:\ boot)?|"
     r"vue|react|angular|mysql|mariadb|postgres(?:ql)?|redis|mongodb|elasticsearch|kafka|nginx|docker|kubernetes|k8s|"
     r"cuda|cudnn|pytorch|tensorflow|numpy|pandas|ubuntu|debian|centos|fedora|windows|win|macos|android|ios|harmonyos|"
-    r"鸿蒙|openssl|gcc|cmake|unity|unreal|typescript|opencv|spark|hadoop|flink|version|ver\.?|版本"
+    r"鸿蒙|linux|openssl|gcc|cmake|unity|unreal|typescript|opencv|spark|hadoop|flink|version|ver\.?|版本"
 )
 _UNIT = (
     r"(?:元|块|万|千|百|年|月|日|号|天|周|时|点|分|秒|岁|寸|英寸|度|个|台|款|部|种|只|件|双|份|人|次|倍|米|公里|厘米|斤|公斤|克|升|页|集|"
@@ -98,6 +99,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     ("model-number", "PRODUCTS"),
     ("number-code", rf"{_A}[A-Z]{{2,8}}-(?:[A-Z]{{1,6}}-)?\d{{3,12}}(?:-\d{{1,8}})?{_Z}"),
+    ("number-code", rf"(?<![A-Za-z0-9_.,+-])\d{{9,24}}(?![A-Za-z0-9_]|[.,-]\d)(?!\s?(?i:{_UNIT}))"),
     (
         "model-number",
         rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![\w-]|\.\d)",
@@ -110,7 +112,7 @@ _NOT_MODEL = re.compile(
     r"(?i:\d++[a-z]{1,2}|\d++(?:st|nd|rd|th|mah|kwh|kgs?|lbs?|inch|bit|rpm|fps|nits?|usd|cny|rmb|eur|gbp|mbps|gbps|"
     r"days?|hours?|hrs?|mins?|years?|months?|weeks?|pcs|in-1|x\d++|people|person|cores?|way|ghz|mhz|khz|mpa|dpi|ppi|oz)|"
     r"\d++-(?:[a-z]++)(?:-[a-z]++)*+|top-?\d++|\d++-in-\d++|[a-z]{3,}-to-\d++|(?:covid)-?\d++|mp[34]|h5|b2[bc]|o2o|c2c|web[23]|"
-    r"utf-?\d++|[qh][1-4]|\d++[a-z]?-\d++[a-z]{0,3}|p2p|\d{4}-\d{2}-\d{2}t.*)"
+    r"utf-?\d++|co2|h2o|[on]2|nh3|so2|no2|h\d++n\d++|b\d{1,2}|d[23]|k2|omega-\d|a[0-6]|[qh][1-4]|\d++[a-z]?-\d++[a-z]{0,3}|p2p|\d{4}-\d{2}-\d{2}t.*)"
 )
 _CHIP = re.compile(r"(?i:\d{3,5}(?:ti|xt|x3d|x|k|kf|ks|f|h|hx|u|g|hs|s|xtx))")
 _UNITS = re.compile(
@@ -159,15 +161,24 @@ def find(text: str) -> tuple[Identifier, ...]:
 def is_identifier(text: str) -> bool:
     """Return whether the whole of ``text`` is one identifier, so that nothing of it may be rewritten.
 
-    Product names and versioned names of several words (``iPhone 15``, ``python 3.11``) are not: they can be expanded.
+    Names that people search around (``iPhone 15``, ``PS5``, ``python 3.11``) are not: they can be expanded.
     """
     text = text.strip().strip("\"'“”。.？?！!，,")
     if not text or len(text) > 2000:
         return False
     for found in find(text):
         if found.start == 0 and found.end == len(text):
-            return found.type not in ("model-number", "version") or not any(c.isspace() or c > "\u2e80" for c in text)
+            return found.type not in ("model-number", "version") or _stands_alone(found.text)
     return False
+
+
+def _stands_alone(text: str) -> bool:
+    """Return whether a model number or version is a code rather than a name that people search around."""
+    if any(c.isspace() or c > "\u2e80" for c in text):
+        return False
+    if "-" in text or "." in text:
+        return True
+    return len(text) > 4 and not _product().fullmatch(text)
 
 
 def _is_measure(text: str) -> bool:
@@ -184,12 +195,13 @@ def _trimmed(text: str, start: int, end: int) -> int:
     return end
 
 
-_cache: list[tuple[str, re.Pattern[str]]] = []
+@cache
+def _product() -> re.Pattern[str]:
+    names = "|".join(re.escape(n).replace(r"_", r"\ ?") for n in sorted(load("products"), key=len, reverse=True))
+    number = rf"[\s-]?\d{{1,5}}(?i:[a-z]{{0,3}}){_SUFFIX}{_Z}(?!\.\d)(?!\s?(?i:{_UNIT}))"
+    return re.compile(rf"{_A}(?i:{names}){number}")
 
 
-def _compiled() -> list[tuple[str, re.Pattern[str]]]:
-    if not _cache:
-        names = "|".join(re.escape(n).replace(r"_", r"\ ?") for n in sorted(load("products"), key=len, reverse=True))
-        product = rf"{_A}(?i:{names})[\s-]?\d{{1,5}}(?i:[a-z]{{0,3}}){_SUFFIX}{_Z}(?!\.\d)(?!\s?(?i:{_UNIT}))"
-        _cache.extend((kind, re.compile(product if p == "PRODUCTS" else p)) for kind, p in _PATTERNS)
-    return _cache
+@cache
+def _compiled() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, _product() if p == "PRODUCTS" else re.compile(p)) for kind, p in _PATTERNS)

@@ -73,6 +73,7 @@ class Speller:
     def __init__(self, words: Iterable[str] = ()) -> None:
         terms = {part for word in words for part in (word.casefold(), *word.casefold().split())}
         self._latin = frozenset(t for t in terms if t.isascii())
+        self._proposals = sorted(self._latin)
         chinese = {t for t in (*terms, *load("words_zh"), *load("common_zh")) if _HAN.fullmatch(t)}
         self._chinese = frozenset(chinese)
         self._sounds: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -131,7 +132,7 @@ class Speller:
 
         reach = 1 if len(word) < 6 else 2
         near = process.extract(word, _by_length(len(word), reach), scorer=OSA.distance, score_cutoff=reach, limit=40)
-        near += process.extract(word, self._latin, scorer=OSA.distance, score_cutoff=reach, limit=5)
+        near += process.extract(word, self._proposals, scorer=OSA.distance, score_cutoff=reach, limit=5)
         scored = [(self._score(word, str(c), int(d)), str(c)) for c, d, _ in near]
         best = max(scored, default=(0.0, ""))
         return best[1] if best[0] > 0 else None

@@ -18,6 +18,9 @@ FOUND = [
     ("node ECONNREFUSED", "ECONNREFUSED", "error-code"),
     ("DEC-0054", "DEC-0054", "number-code"),
     ("POL-358 状态", "POL-358", "number-code"),
+    ("订单号 20240501001 到哪了", "20240501001", "number-code"),
+    ("linux 6.5 内核", "linux 6.5", "version"),
+    ("MH370 失踪", "MH370", "model-number"),
     ("gpt-4 定价", "gpt-4", "model-number"),
     ("RTX 3070 显卡", "RTX 3070", "model-number"),
     ("3070Ti 散热", "3070Ti", "model-number"),
@@ -81,6 +84,11 @@ def test_found(query: str, text: str, kind: str) -> None:
         "AT&T plan",
         "multi-agent systems",
         "30-day trial",
+        "CO2 排放",
+        "vitamin B12",
+        "A4纸",
+        "covid-19 symptoms",
+        "5G手机 3D打印 95后 4S店",
         "",
     ],
 )
@@ -112,7 +120,22 @@ def test_the_whole_query_is_one(query: str) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["DEC-0054 是什么", "iPhone 15", "python 3.11", "小米14", "RTX 3070", "苹果", "", "  ", "16GB", "DEC-0054 POL-358"],
+    [
+        "DEC-0054 是什么",
+        "iPhone 15",
+        "iPhone15",
+        "PS5",
+        "IPv6",
+        "CO2",
+        "python 3.11",
+        "小米14",
+        "RTX 3070",
+        "苹果",
+        "",
+        "  ",
+        "16GB",
+        "DEC-0054 POL-358",
+    ],
 )
 def test_the_query_is_more_or_less_than_one(query: str) -> None:
     assert not is_identifier(query)
