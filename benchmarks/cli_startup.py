@@ -24,7 +24,7 @@ for name in ("understand", "expand", "explain", "doctor", "profile", "plugins", 
 cli(["--help"])
 """
 
-QX = "import sys; from qx.cli import main; sys.exit(main(['--help']))"
+QX = "from qx.cli import main; main(['--help'])"
 
 PROGRAMS = {"bare": BARE, "qx": QX, "import qx": "import qx"}
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from qx.cli.app import cli as main
 
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``qx`` with ``arguments`` (None: those of the process) and return its exit code."""
-    from qx.cli.app import run
-
-    return run(arguments)
+__all__ = ["main"]

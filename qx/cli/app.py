@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import sys
 from typing import Any, cast
 
 import click
@@ -44,6 +44,15 @@ Try:  qx expand 'cheap linen shirt for summer, not white'
 
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is called."""
+
+    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        """Run the program and end the process with its exit code; see ``qx.cli.failures`` for errors."""
+        extra.setdefault("prog_name", "qx")
+        if not standalone_mode:
+            return super().main(*args, standalone_mode=False, **extra)
+        state = extra.setdefault("obj", State())
+        program = super().main
+        sys.exit(guarded(lambda: program(*args, standalone_mode=False, **extra), state))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *(name for name in plugin_commands(ctx) if name not in COMMANDS)]
@@ -131,14 +140,3 @@ def cli(ctx: click.Context) -> None:
     name a model in a profile (qx profile new NAME), and a model helps.
     """
     state_of(ctx).start_logging()
-
-
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit code."""
-    state = State()
-    return guarded(
-        lambda: cli.main(
-            args=None if arguments is None else list(arguments), prog_name="qx", standalone_mode=False, obj=state
-        ),
-        state,
-    )

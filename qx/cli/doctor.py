@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from qx.cli.session import load, open_engine
-from qx.cli.state import state_of
-from qx.errors import QxError
+from qx.cli.state import State, state_of
+from qx.errors import ProviderError, QxError
 from qx.plugins import PluginInfo
 from qx.serial import empty, value
 
@@ -89,11 +89,9 @@ async def examine(choice: ProfileChoice, ctx: click.Context, *, call: bool) -> D
         profile = load(choice, ctx)
         status = ProfileStatus(name=profile.name, source=str(profile.source or "built in"))
         model, code = await _ask(profile, ctx, call=call)
-        if code == QxError.exit_code or (model.answers is None and model.problem):
-            status = ProfileStatus(name=profile.name, source=status.source, problem=model.problem)
-    except QxError as error:
-        status = ProfileStatus(name=choice.profile or "default", problem=state.redact(str(error)))
-        model, code = ModelStatus(), error.exit_code
+    except Exception as error:  # noqa: BLE001 a library that is missing or broken is what one calls the doctor for
+        status = ProfileStatus(name=choice.profile or "default", problem=_said(error, state))
+        model, code = ModelStatus(), getattr(error, "exit_code", QxError.exit_code)
     return DoctorReport(
         qx=version("qx-query"),
         python=platform.python_version(),
@@ -108,22 +106,29 @@ async def examine(choice: ProfileChoice, ctx: click.Context, *, call: bool) -> D
     )
 
 
+def _said(error: Exception, state: State) -> str:
+    return state.redact(str(error) if isinstance(error, QxError) else f"{type(error).__name__}: {error}")
+
+
 async def _ask(profile: Profile, ctx: click.Context, *, call: bool) -> tuple[ModelStatus, int]:
-    """Open the profile and ask its model; ``answers`` stays None where it did not come to a call."""
-    state = state_of(ctx)
+    """Open the profile and ask its model; ``answers`` stays None where it is not asked.
+
+    Raises:
+        QxError: the profile cannot be opened.
+    """
     provider, model = (profile.llm.provider, profile.llm.model) if profile.llm else ("", "")
-    asked = False
-    began = time.monotonic()
+    asked, began = False, time.monotonic()
     try:
         async with open_engine(profile, ctx) as engine:
             if not call or profile.llm is None:
                 return ModelStatus(provider=provider, model=model), 0
             asked, began = True, time.monotonic()
             completion = await engine.ask_model()
-    except QxError as error:
-        answers = False if asked else None
-        problem = state.redact(str(error))
-        return ModelStatus(provider=provider, model=model, answers=answers, problem=problem), error.exit_code
+    except ProviderError as error:
+        if not asked:
+            raise
+        problem = _said(error, state_of(ctx))
+        return ModelStatus(provider=provider, model=model, answers=False, problem=problem), error.exit_code
     seconds = round(time.monotonic() - began, 3)
     return ModelStatus(provider=provider, model=completion.model or model, answers=True, seconds=seconds), 0
 

@@ -33,6 +33,8 @@ def guarded(program: Callable[[], Any], state: State) -> int:
         return _say(_usage(error), USAGE, error, state)
     except Exception as error:  # noqa: BLE001 the last one to catch it: nobody sees a bare traceback
         return _fail(error, state)
+    finally:
+        state.stop_logging()
     if result == BROKEN_PIPE:
         _forget_stdout()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0

@@ -1,9 +1,8 @@
-"""The JSON Schemas of what ``--json`` prints.  ``python -m qx.cli.schemas [FOLDER]`` writes them to ``docs/schemas``."""
+"""The JSON Schemas of what ``--json`` prints.  ``qx schema --write docs/schemas`` publishes them."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -73,8 +72,3 @@ def write(folder: Path) -> list[Path]:
         path.write_text(text(name), encoding="utf-8")
         files.append(path)
     return files
-
-
-if __name__ == "__main__":
-    for written in write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/schemas")):
-        sys.stdout.write(f"{written}\n")

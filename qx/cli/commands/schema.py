@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from qx.cli.state import common_options
@@ -11,9 +13,21 @@ NAMES = ("understanding", "expansion", "prompts", "plugins", "doctor", "cache", 
 
 @click.command()
 @common_options
-@click.argument("name", type=click.Choice(NAMES))
-def command(name: str) -> None:
+@click.argument("name", type=click.Choice(NAMES), required=False)
+@click.option(
+    "--write",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write all of them to a folder instead.",
+)
+def command(name: str | None, write: Path | None) -> None:
     """Print the JSON Schema of an output (that of profiles: qx profile schema)."""
-    from qx.cli.schemas import text
+    from qx.cli import schemas
 
-    click.echo(text(name), nl=False)
+    if write is not None:
+        for path in schemas.write(write):
+            click.echo(str(path))
+    elif name is None:
+        raise click.UsageError(f"name one of {', '.join(NAMES)}")
+    else:
+        click.echo(schemas.text(name), nl=False)

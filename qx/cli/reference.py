@@ -1,0 +1,54 @@
+"""The page ``docs/cli.md``: every command's help, from the commands themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from qx.cli.app import COMMANDS, cli
+
+_HEAD = """\
+# The command line
+
+<!-- generated from the commands' own help by qx.cli.reference: change it there -->
+
+Results go to standard output, all else (logs, notes, errors) to standard error. A terminal gets trees, a pipe plain
+text without colour; `--json` prints exactly one JSON document, whose schema is in [schemas](schemas) (`qx schema NAME`
+prints it). `.env` in the working directory is read; what the environment already sets wins.
+"""
+
+
+def page() -> str:
+    """Return the page as Markdown."""
+    parts = [_HEAD]
+    for path, command in commands():
+        level = "##" if len(path) < 3 else "###"
+        context = _context(path, command)
+        parts.append(f"{level} `{' '.join(path)}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield every command of qx itself with its path; those of plugins are theirs to document."""
+    yield ("qx",), cli
+    context = click.Context(cli, info_name="qx")
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        if command is None:
+            raise click.UsageError(f"the command {name} is missing")
+        yield ("qx", name), command
+        if isinstance(command, click.Group):
+            for inner, child in command.commands.items():
+                yield ("qx", name, inner), child
+
+
+def _context(path: tuple[str, ...], command: click.Command) -> click.Context:
+    context: click.Context | None = None
+    for name in path[:-1]:
+        context = click.Context(cli if context is None else _Named(name), parent=context, info_name=name)
+    return click.Context(command, parent=context, info_name=path[-1], max_content_width=100, terminal_width=100)
+
+
+class _Named(click.Command):
+    """A parent that only lends its name to the usage line."""
