@@ -1,0 +1,208 @@
+"""Lowering: a filter in canonical fields becomes one in an engine's own names, scales, units and spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+from pydantic import Field
+
+from qx.conversion import canonical, convert, exact, plain
+from qx.domain import Model
+from qx.filters import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
+from qx.serial import value
+from qx.types import Scalar
+
+FieldType = Literal["text", "keyword", "number", "date", "bool"]
+
+
+class StoredField(Model):
+    """How an engine stores one canonical field.
+
+    Attributes:
+        name: The engine's name, such as ``price_cents`` or ``brand.keyword``.
+        type: None: read from the data.
+        boost: Weight of the field's words in the score.
+        scale: Stored number per canonical number (100: cents).
+        unit: The unit that is stored; an amount in another is converted or, where it cannot be, not lowered.
+        values: Known spellings -> stored value (``{小米: xiaomi}``), compared without case.
+    """
+
+    name: str
+    type: FieldType | None = None
+    boost: float = 1.0
+    scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    unit: str | None = None
+    values: Mapping[str, str] = Field(default_factory=dict)
+
+
+FieldMap = Mapping[str, StoredField]
+"""Canonical name -> stored field."""
+
+
+@value
+class Unlowered:
+    """A leaf that the engine's fields cannot carry, and why."""
+
+    leaf: Compare | Exists
+    reason: str
+
+
+@value
+class Lowered:
+    """``filter`` has stored names and scaled values; None asks for nothing.
+
+    ``unlowered`` leaves were taken out so that the filter is never stronger than what was asked.
+    """
+
+    filter: Filter | None
+    unlowered: tuple[Unlowered, ...] = ()
+
+    @property
+    def refused(self) -> tuple[Unlowered, ...]:
+        """The caller's own leaves among the unlowered: an engine that has any of them must not be asked at all."""
+        return tuple(u for u in self.unlowered if u.leaf.origin == "caller")
+
+
+class Inexpressible(ValueError):
+    """A value that a stored field cannot hold; the text is the reason."""
+
+
+def lower(tree: Filter | None, fields: FieldMap) -> Lowered:
+    """Return ``tree`` in the names, scales, units and spellings of ``fields``."""
+    unlowered: list[Unlowered] = []
+
+    def change(leaf: Leaf, positive: bool) -> Filter | None:
+        try:
+            return _lower_leaf(leaf, fields)
+        except Inexpressible as reason:
+            unlowered.append(Unlowered(leaf=leaf, reason=str(reason)))
+            return None
+
+    lowered = rewrite(tree, change)
+    failed = {repr(u.leaf) for u in unlowered}
+    kept = {repr(leaf) for leaf in leaves(without(tree, lambda leaf: repr(leaf) in failed))}
+    unlowered += [
+        Unlowered(leaf=leaf, reason="its alternative cannot be expressed")
+        for leaf in (leaves(tree) if failed else ())
+        if leaf.origin == "caller" and repr(leaf) not in kept | failed
+    ]
+    return Lowered(filter=lowered, unlowered=tuple(unlowered))
+
+
+def _lower_leaf(leaf: Leaf, fields: FieldMap) -> Filter:
+    stored = fields.get(leaf.field)
+    if stored is None:
+        raise Inexpressible(f"no field '{leaf.field}'")
+    if isinstance(leaf, Exists):
+        return Exists(field=stored.name, origin=leaf.origin)
+    if leaf.op in ("lt", "le", "gt", "ge") and stored.type in ("text", "keyword", "bool"):
+        raise Inexpressible(f"'{leaf.field}' is stored as {stored.type} and has no order")
+    if stored.type == "date":
+        return _dated(leaf, stored)
+    values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
+    if leaf.op == "in":
+        return _compare(leaf, stored, tuple(_stored(item, leaf, stored) for item in values))
+    if isinstance(leaf.value, tuple):
+        raise Inexpressible(f"'{leaf.field}' is compared with several values by {leaf.op}")
+    return _compare(leaf, stored, _stored(leaf.value, leaf, stored))
+
+
+def _compare(leaf: Compare, stored: StoredField, to: Scalar | tuple[Scalar, ...]) -> Compare:
+    return Compare(field=stored.name, op=leaf.op, value=to, origin=leaf.origin, soft=leaf.soft)
+
+
+def _stored(item: Scalar, leaf: Compare, stored: StoredField) -> Scalar:
+    """Return one value as the engine stores it."""
+    if stored.type == "number":
+        return _amount(*_number(item, leaf), leaf, stored)
+    if stored.type == "bool":
+        return _boolean(item, leaf)
+    if stored.type is None and isinstance(item, (int, float)) and not isinstance(item, bool):
+        return _amount(item, leaf.unit, leaf, stored)
+    if stored.values:
+        folded = str(item).casefold()
+        item = next((kept for spelling, kept in stored.values.items() if spelling.casefold() == folded), item)
+    if stored.type in ("text", "keyword") and not isinstance(item, str):
+        return str(item).lower() if isinstance(item, bool) else str(item)
+    return item
+
+
+_WITH_UNIT = re.compile(r"\s*([+-]?\d{1,15}(?:\.\d{1,15})?)\s*(\S.{0,20})?")
+
+
+def _number(item: Scalar, leaf: Compare) -> tuple[int | float | str, str | None]:
+    """Return the number and its unit: of ``16``, ``"16"`` and ``"16 GB"``."""
+    if isinstance(item, (int, float)) and not isinstance(item, bool):
+        return item, leaf.unit
+    match = _WITH_UNIT.fullmatch(item) if isinstance(item, str) else None
+    if match is None:
+        raise Inexpressible(f"'{leaf.field}' is a number")
+    return match[1], match[2].strip() if match[2] else leaf.unit
+
+
+def _amount(number: float | str, unit: str | None, leaf: Compare, stored: StoredField) -> int | float:
+    try:
+        converted = convert(exact(number), unit, stored.unit)
+    except ValueError as error:
+        raise Inexpressible(f"'{leaf.field}' is a finite number") from error
+    if converted is None:
+        raise Inexpressible(f"'{leaf.field}' is stored in {stored.unit}, not in {canonical(unit)[0]}")
+    return plain(converted * exact(stored.scale))
+
+
+_TRUE = frozenset(("true", "yes", "1", "是", "有", "on"))
+_FALSE = frozenset(("false", "no", "0", "否", "无", "off"))
+
+
+def _boolean(item: Scalar, leaf: Compare) -> bool:
+    word = str(item).casefold().strip()
+    if word not in _TRUE and word not in _FALSE:
+        raise Inexpressible(f"'{leaf.field}' is true or false")
+    return word in _TRUE
+
+
+_PARTIAL = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+
+
+def _dated(leaf: Compare, stored: StoredField) -> Filter:
+    """Lower a comparison with a moment, a day, a month or a year (the last three are ranges)."""
+    if leaf.op == "in" or isinstance(leaf.value, tuple):
+        raise Inexpressible(f"'{leaf.field}' is a date: give a range")
+    start, end = _period(str(leaf.value), leaf)
+    if leaf.op in ("eq", "ne") and start != end:
+        inside = And(filters=(_bound(leaf, stored, "ge", start), _bound(leaf, stored, "lt", end)))
+        return inside if leaf.op == "eq" else Not(filter=inside)
+    if start == end:
+        return _bound(leaf, stored, leaf.op, start)
+    # "after 2023" begins when the year is over, "until 2023" includes it
+    return {
+        "lt": _bound(leaf, stored, "lt", start),
+        "le": _bound(leaf, stored, "lt", end),
+        "gt": _bound(leaf, stored, "ge", end),
+        "ge": _bound(leaf, stored, "ge", start),
+    }[leaf.op]
+
+
+def _bound(leaf: Compare, stored: StoredField, op: Literal["eq", "ne", "lt", "le", "gt", "ge"], at: str) -> Compare:
+    return Compare(field=stored.name, op=op, value=at, origin=leaf.origin, soft=leaf.soft)
+
+
+def _period(text: str, leaf: Compare) -> tuple[str, str]:
+    """Return where a date begins and ends (ISO, end exclusive); twice the same for a moment."""
+    match = _PARTIAL.fullmatch(text.strip().replace("/", "-"))
+    try:
+        if match is None:
+            moment = datetime.fromisoformat(text.strip())
+            return moment.isoformat(), moment.isoformat()
+        year, month, day = (int(part) if part else None for part in match.groups())
+        if year is not None and month is not None and day is not None:
+            first = date(year, month, day)
+            return first.isoformat(), (first + timedelta(days=1)).isoformat()
+        first = date(year or 0, month or 1, 1)
+        months = first.year * 12 + first.month - 1 + (1 if month else 12)
+        return first.isoformat(), date(months // 12, months % 12 + 1, 1).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise Inexpressible(f"'{leaf.field}' is a date such as 2023, 2023-05 or 2023-05-01") from error

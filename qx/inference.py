@@ -1,0 +1,77 @@
+"""Filters that nobody asked for in so many words: made from constraints, and relaxed when they leave nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from qx.filters import Compare, Filter, FilterOp, Leaf, combine, leaves, simplify, without
+from qx.serial import value
+from qx.types import Constraint, Scalar
+
+_HARDNESS: dict[str, int] = {"eq": 0, "in": 1, "lt": 2, "le": 2, "gt": 2, "ge": 2, "ne": 4}
+
+
+@value
+class Relaxed:
+    """A weaker filter (None: nothing is asked any more) and the leaves that it does without."""
+
+    filter: Filter | None
+    dropped: tuple[Leaf, ...]
+
+
+def from_constraints(constraints: Sequence[Constraint]) -> Filter | None:
+    """Return the filter that the constraints ask for, each leaf ``inferred``; None where they ask for none.
+
+    A wish (``prefer``) is no filter.  Several equalities on one field are alternatives.
+    """
+    order: list[tuple[str, str, str | None, bool]] = []
+    equal: dict[tuple[str, str, str | None, bool], list[Scalar]] = {}
+    rest: list[Filter] = []
+    for constraint in constraints:
+        values = constraint.value if isinstance(constraint.value, tuple) else (constraint.value,)
+        if constraint.op == "prefer" or not values:
+            continue
+        if constraint.op in ("eq", "in"):
+            key = (constraint.field, type(values[0]).__name__, constraint.unit, constraint.hard)
+            order.append(key)
+            equal.setdefault(key, []).extend(values)
+        else:
+            rest += [_leaf(constraint, item) for item in values]
+    return combine(*(_alternatives(key, equal[key]) for key in dict.fromkeys(order)), *rest)
+
+
+def _leaf(constraint: Constraint, item: Scalar) -> Compare:
+    op = cast("FilterOp", constraint.op)
+    return Compare(
+        field=constraint.field, op=op, value=item, unit=constraint.unit, origin="inferred", soft=not constraint.hard
+    )
+
+
+def _alternatives(key: tuple[str, str, str | None, bool], values: Sequence[Scalar]) -> Compare:
+    field, _, unit, hard = key
+    distinct = tuple(dict.fromkeys(values))
+    op: FilterOp = "eq" if len(distinct) == 1 else "in"
+    to = distinct[0] if len(distinct) == 1 else distinct
+    return Compare(field=field, op=op, value=to, unit=unit, origin="inferred", soft=not hard)
+
+
+def relaxations(tree: Filter | None) -> Iterator[Relaxed]:
+    """Yield ever weaker filters: each does without one more ``inferred`` leaf, softest first.
+
+    Wishes go first, then features (``eq``, ``in``), then ranges, exclusions last; of equals the one said last goes
+    first.  ``caller`` and ``typed`` leaves are never touched.
+    """
+    inferred = [leaf for leaf in leaves(tree) if leaf.origin == "inferred"]
+    said = {leaf for leaf in leaves(simplify(tree)) if leaf.origin != "inferred"}
+    dropped: list[Leaf] = []
+    for leaf in sorted(dict.fromkeys(reversed(inferred)), key=_hardness):
+        gone = frozenset((*dropped, leaf))
+        weaker = without(tree, gone.__contains__)
+        if said.issubset(leaves(weaker)):  # else it is an alternative to something that was said
+            dropped.append(leaf)
+            yield Relaxed(filter=weaker, dropped=tuple(dropped))
+
+
+def _hardness(leaf: Leaf) -> tuple[bool, int]:
+    return (not leaf.soft, _HARDNESS[leaf.op]) if isinstance(leaf, Compare) else (True, 3)
