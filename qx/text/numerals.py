@@ -29,11 +29,29 @@ _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两
 _SMALL = {"十": 10, "百": 100, "千": 1000, "k": 1000, "K": 1000}
 _LARGE = {"万": 10_000, "w": 10_000, "W": 10_000, "亿": 100_000_000}
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDS: dict[str, int] = {w: i for i, w in enumerate(_ONES)} | {w: 20 + 10 * i for i, w in enumerate(_TENS)}
 _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
 
@@ -169,13 +187,13 @@ def _chinese(head: str, text: str) -> float | None:
 def _sum(tokens: list[str]) -> float | None:
     total, section, pending = 0.0, 0.0, None
     last, gap = 0, False
-    for token in tokens:
-        if token in _SMALL:
-            last = _SMALL[token]
+    for part in tokens:
+        if part in _SMALL:
+            last = _SMALL[part]
             section += (1.0 if pending is None else pending) * last
             pending, gap = None, False
-        elif token in _LARGE:
-            last = _LARGE[token]
+        elif part in _LARGE:
+            last = _LARGE[part]
             section += pending or 0.0
             if section == 0.0:
                 section = 1.0 if total == 0.0 else total
@@ -184,14 +202,14 @@ def _sum(tokens: list[str]) -> float | None:
                 section, total = section + total, 0.0
             total += section * last
             section, pending, gap = 0.0, None, False
-        elif token == "零":
+        elif part == "零":
             if pending is not None:
                 return None
             gap = True
         elif pending is not None:
             return None
         else:
-            pending = float(_DIGITS[token]) if token in _DIGITS else float(token)
+            pending = float(_DIGITS[part]) if part in _DIGITS else float(part)
     if pending is not None:
         short = last >= 100 and not gap and 0 < pending < 10
         section += pending * (last // 10) if short else pending

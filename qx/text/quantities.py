@@ -72,7 +72,11 @@ def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quanti
     if is_resolution(folded, measure):
         return last
     words = around(folded, measure.start, measure.end)
-    words = words if words.start >= last else Around(start=max(last, measure.start), end=words.end, op=words.op, money=words.money)
+    words = (
+        words
+        if words.start >= last
+        else Around(start=max(last, measure.start), end=words.end, op=words.op, money=words.money)
+    )
     kind = _kind(folded, measure, words, words.end)
     if kind is None:
         return last
@@ -81,7 +85,14 @@ def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quanti
         return last
     unit = measure.unit if measure.kind == kind else None
     item = Quantity(
-        text=text[words.start : words.end], start=words.start, end=words.end, kind=kind, op=op, low=low, high=high, unit=unit
+        text=text[words.start : words.end],
+        start=words.start,
+        end=words.end,
+        kind=kind,
+        op=op,
+        low=low,
+        high=high,
+        unit=unit,
     )
     found.append(item)
     return item.end
@@ -120,10 +131,18 @@ def _is_year(measure: Measure) -> bool:
 def _names_a_thing(folded: str, measure: Measure) -> bool:
     """``Windows 11以上``, ``小米14以下``: the number is part of a product's name."""
     before = folded[max(0, measure.start - 12) : measure.start]
-    if re.search(r"\b(?!under|over|below|above|than|least|most|about|around|to|of|and|from|between|up|max|min)[A-Za-z]+\s?$", before, re.I):
+    if re.search(
+        r"\b(?!under|over|below|above|than|least|most|about|around|to|of|and|from|between|up|max|min)[A-Za-z]+\s?$",
+        before,
+        re.I,
+    ):
         words = around(folded, measure.start, measure.end)
         return words.start == measure.start
-    return measure.low < 100 and bool(_HAN.search(before[-1:])) and around(folded, measure.start, measure.end).start == measure.start
+    return (
+        measure.low < 100
+        and bool(_HAN.search(before[-1:]))
+        and around(folded, measure.start, measure.end).start == measure.start
+    )
 
 
 def _range(text: str, folded: str, a: Measure, b: Measure, last: int) -> Quantity | None:
@@ -144,7 +163,7 @@ def _range(text: str, folded: str, a: Measure, b: Measure, last: int) -> Quantit
     if kind is None:
         if words.money:
             kind = "money"
-        elif _is_year(a) and _is_year(b) or is_resolution(folded, b):
+        elif (_is_year(a) and _is_year(b)) or is_resolution(folded, b):
             return None
         else:
             money = low >= 100 and not _NOT_MONEY.match(folded, end) and (_HAN.search(folded) or b.scale > 1)
