@@ -15,13 +15,12 @@ from pydantic import ValidationError
 from qx.cache import Cache
 from qx.clock import SystemClock
 from qx.completer import Completer
-from qx.domain import DomainPack, Knowledge, merge
+from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
 from qx.errors import ProfileError
 from qx.http import Http
 from qx.observer import Observer
-from qx.packs import load_pack
-from qx.paths import allowed_folders, confine
+from qx.packs import load_domains
 from qx.plugins import Plugins
 from qx.processor import QueryProcessor
 from qx.profiles import fingerprint, load_profile
@@ -180,14 +179,10 @@ def gather_knowledge(profile: Profile, plugins: Plugins) -> Knowledge:
     Raises:
         PackError, PluginError: a pack is wrong or not there.
     """
-    registry = plugins.registry("packs")
-    packs: list[DomainPack] = []
-    for name in (*profile.domains, "general"):
-        if name.startswith((".", "/")):
-            packs.append(load_pack(confine(name, profile.folder, allowed=allowed_folders())))
-        else:
-            packs.append(registry.get(name))
-    return merge(packs, synonyms=profile.synonyms, lexicon=profile.lexicon)
+    packs = load_domains(profile, plugins)
+    named = {pack.taxonomy for pack in packs if isinstance(pack.taxonomy, str)}
+    taxonomies = {name: plugins.registry("taxonomies").get(name) for name in named}
+    return merge(packs, synonyms=profile.synonyms, lexicon=profile.lexicon, taxonomies=taxonomies)
 
 
 def _strategies(profile: Profile, plugins: Plugins) -> dict[str, Strategy]:

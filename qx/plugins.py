@@ -90,7 +90,14 @@ class Plugins:
             self._raise_first()
 
     @classmethod
-    def load(cls, allow: Iterable[str] | None = None, block: Iterable[str] = (), strict: bool = False) -> Plugins:
+    def load(
+        cls,
+        allow: Iterable[str] | None = None,
+        block: Iterable[str] = (),
+        strict: bool = False,
+        *,
+        modules: Iterable[Any] = (),
+    ) -> Plugins:
         """Load the built-ins and the plugins that are installed.
 
         Args:
@@ -98,6 +105,7 @@ class Plugins:
                 set but empty: none), else all.
             block: Names that may not, besides those of ``QX_DISABLE``.
             strict: Raise on any failure or clash; ``QX_STRICT=1`` does the same.
+            modules: Further modules with hook implementations: the program's own, which needs no entry point.
 
         Raises:
             PluginError: only when strict.
@@ -108,6 +116,10 @@ class Plugins:
         blocked = _names([*block, *os.environ.get("QX_DISABLE", "").split(",")])
         points = [(group, point) for group in ("qx", "qx.packs") for point in installed.entry_points(group)]
         found = [_load_point(group, point, allowed, blocked) for group, point in points]
+        found += [
+            _call_hooks(_Loaded(info=PluginInfo(name=str(module.__name__), origin="this program")), module)
+            for module in modules
+        ]
         return cls([_built_in(), *found], strict=strict or os.environ.get("QX_STRICT") == "1")
 
     def only(self, allow: Collection[str] | None) -> Plugins:
@@ -121,6 +133,10 @@ class Plugins:
                 for one in self._loaded
             ]
         )
+
+    def extended(self, name: str, module: Any) -> Plugins:
+        """Return these plugins and one more: ``module`` with its hooks, which need not be installed."""
+        return Plugins([*self._loaded, _call_hooks(_Loaded(info=PluginInfo(name=name, origin="given")), module)])
 
     def report(self) -> tuple[PluginInfo, ...]:
         """Return every plugin that was found, the built-ins first."""
