@@ -94,7 +94,7 @@ def plugin_commands(ctx: click.Context) -> dict[str, str]:
     """Return the commands that plugins add, and what help says of each.  Whatever is wrong with one stays with it."""
     try:
         registry = state_of(ctx).plugins().registry("commands")
-        return {name: f"(from {registry.origin(name)})" for name in registry.names()}
+        return {name: f"of the plugin {registry.origin(name)}" for name in registry.names()}
     except Exception as error:  # noqa: BLE001 help must work whatever is installed; `qx plugins` has the reason
         click.echo(f"warning: plugins cannot be listed: {error}", err=True)
         return {}

@@ -52,3 +52,7 @@ def _context(path: tuple[str, ...], command: click.Command) -> click.Context:
 
 class _Named(click.Command):
     """A parent that only lends its name to the usage line."""
+
+
+if __name__ == "__main__":
+    click.echo(page(), nl=False)

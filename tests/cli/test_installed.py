@@ -71,7 +71,7 @@ def test_broken_plugins_never_break_help(installed: dict[str, str]) -> None:
     result = qx(installed, "--help")
     assert (result.code, result.err) == (0, "")
     assert "greet" in result.out
-    assert "(from qx_good" in result.out
+    assert "of the plugin good (qx_good 1.0)" in result.out
     assert "Turn a query into the queries to run." in result.out
 
 
