@@ -112,8 +112,9 @@ def _stream_safe(text: str) -> str:
 
 def characters_simplified(text: str) -> str:
     """Return ``text`` with each Traditional-only character as its Simplified one; the length stays."""
-    table = _character_table()
-    return text.translate(table)
+    if text.isascii() or traditional_only().isdisjoint(text):
+        return text
+    return text.translate(_character_table())
 
 
 @cache

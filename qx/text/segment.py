@@ -10,7 +10,7 @@ from functools import cache
 from qx.serial import value
 from qx.text.clean import replace_surrogates
 from qx.text.lexicons import load, load_set
-from qx.text.normalise import traditional_only
+from qx.text.normalise import characters_simplified
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 """Chinese characters, as the inside of a regular expression's character class."""
@@ -53,7 +53,8 @@ class Segmenter:
     """
 
     def __init__(self, lexicon: Sequence[str] = ()) -> None:
-        terms = {t.strip().casefold() for t in (*load("words_zh"), *lexicon)}
+        # Chinese is compared in Simplified characters, so that one lexicon serves both writings.
+        terms = {characters_simplified(t.strip().casefold()) for t in (*load("words_zh"), *lexicon)}
         self._terms = frozenset(t for t in terms if 1 < len(t) <= _MAX_TERM)
         lengths: dict[str, set[int]] = defaultdict(set)
         for term in self._terms:
@@ -80,6 +81,7 @@ class Segmenter:
         return self._joined(text, spans) if self._multiword else spans
 
     def _han(self, run: str, offset: int) -> Iterator[tuple[int, int]]:
+        run = characters_simplified(replace_surrogates(run))
         cuts = _cut(run)
         starts = {s for s, _ in cuts}
         ends = {e for _, e in cuts} | {0}
@@ -91,7 +93,6 @@ class Segmenter:
                 while i < len(cuts) and cuts[i][1] <= at:
                     i += 1
                 end = cuts[i][1]
-                # A term later in the same cut starts a word of its own.
             yield offset + at, offset + end
             at = end
 
@@ -137,7 +138,7 @@ def keywords(text: str) -> tuple[str, ...]:
 
 def is_content(word: str) -> bool:
     """Return whether ``word`` carries meaning of its own: no stop word of Chinese or English, no punctuation."""
-    folded = word.casefold()
+    folded = characters_simplified(word.casefold())
     if folded in load_set("stopwords_zh") or folded in load_set("stopwords_en"):
         return False
     return any(c.isalnum() for c in word)
@@ -174,13 +175,8 @@ def _cut(run: str) -> list[tuple[int, int]]:
     """Cut a run of Han by the dictionary of rjieba, without guessing at unknown words (its guesses join 我付)."""
     import rjieba  # loads its dictionary: 0.1 s at first use
 
-    readable = replace_surrogates(run)
-    if not traditional_only().isdisjoint(readable):
-        from qx.text.normalise import characters_simplified
-
-        readable = characters_simplified(readable)
     at, spans = 0, list[tuple[int, int]]()
-    for word in rjieba.cut(readable, False):
+    for word in rjieba.cut(run, False):
         spans.append((at, at + len(word)))
         at += len(word)
     return spans

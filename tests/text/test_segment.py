@@ -87,6 +87,12 @@ def test_the_lexicon_keeps_terms_whole() -> None:
     assert [w.text for w in taught.words("machine learnings")] == ["machine", "learnings"]
 
 
+def test_traditional_is_cut_like_simplified() -> None:
+    assert texts("機器學習書籍推薦") == ["機器學習", "書籍", "推薦"]
+    assert keywords("電腦為什麼黑屏") == ("電腦", "黑屏")
+    assert "量子芝麻糊貓" in [w.text for w in Segmenter(["量子芝麻糊猫"]).words("買量子芝麻糊貓")]
+
+
 def test_a_short_term_breaks_no_word() -> None:
     assert "手机" not in [w.text for w in Segmenter(["手机"]).words("二手机器")]
 
