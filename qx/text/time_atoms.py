@@ -55,9 +55,7 @@ def atom(match: re.Match[str], level: Level, resolve: Resolve, *, weak: bool = F
 
 def constant(*ranges: TimeRange) -> Resolve:
     """A reading that stands on its own; within a coarser range it must lie inside."""
-    return lambda context: tuple(
-        r for r in ranges if context is None or (context.start <= r.start < context.end)
-    )
+    return lambda context: tuple(r for r in ranges if context is None or (context.start <= r.start < context.end))
 
 
 def newest(match: re.Match[str], moment: Moment) -> Atom:
@@ -68,8 +66,24 @@ def newest(match: re.Match[str], moment: Moment) -> Atom:
 def amounts(text: str) -> tuple[int, int]:
     """Read a count of units, vague ones as bounds: 几 is 2 to 9, "a couple of" 2 to 3."""
     word = re.sub(r"\s+", " ", text.strip().lower())
-    vague = {"几": (2, 9), "数": (2, 9), "好几": (3, 9), "几十": (20, 90), "a few": (2, 7), "few": (2, 7), "several": (3, 9)}
-    vague |= {"": (1, 1), "a": (1, 1), "an": (1, 1), "the": (1, 1), "couple": (2, 3), "a couple": (2, 3), "couple of": (2, 3)}
+    vague = {
+        "几": (2, 9),
+        "数": (2, 9),
+        "好几": (3, 9),
+        "几十": (20, 90),
+        "a few": (2, 7),
+        "few": (2, 7),
+        "several": (3, 9),
+    }
+    vague |= {
+        "": (1, 1),
+        "a": (1, 1),
+        "an": (1, 1),
+        "the": (1, 1),
+        "couple": (2, 3),
+        "a couple": (2, 3),
+        "couple of": (2, 3),
+    }
     vague |= {"a couple of": (2, 3), "这": (1, 1), "一两": (1, 2), "两三": (2, 3), "三四": (3, 4), "三五": (3, 5)}
     if word in vague:
         return vague[word]
@@ -84,16 +98,24 @@ def ago(moment: Moment, unit: str, low: int, high: int, *, half: bool = False, s
     """``low`` to ``high`` units ago (``sign`` 1: from now): the day, week, month or year of then; hours by the clock."""
     if unit in _LENGTH:
         step = _LENGTH[unit]
-        seconds = [sign * (n * step + (step / 2 if half else 0)) for n in ((0, 0) if half and low == 0 else (low, high))]
+        seconds = [
+            sign * (n * step + (step / 2 if half else 0)) for n in ((0, 0) if half and low == 0 else (low, high))
+        ]
         slack = max(60.0, step / 2 if step == 3600 and not half else min(abs(seconds[0]) / 6, 900))
         points = sorted(moment.now + timedelta(seconds=s) for s in seconds)
         delta = timedelta(seconds=slack)
-        return Level.SPAN, constant(moment.instants(points[0] - delta, points[-1] + delta, "hour" if step == 3600 else "minute"))
+        return Level.SPAN, constant(
+            moment.instants(points[0] - delta, points[-1] + delta, "hour" if step == 3600 and not half else "minute")
+        )
     days = sorted(shift(moment.today, unit, sign * n) for n in (low, high))
     if half:
         extra = {"year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("day", 0)}[unit]
         day = shift(shift(moment.today, unit, sign * low), extra[0], sign * extra[1])
-        return (Level.MONTH, constant(moment.month(day.year, day.month))) if unit == "year" else (Level.DAY, constant(moment.day(day)))
+        return (
+            (Level.MONTH, constant(moment.month(day.year, day.month)))
+            if unit == "year"
+            else (Level.DAY, constant(moment.day(day)))
+        )
     if low != high:
         return Level.SPAN, constant(moment.days(days[0], days[-1] + timedelta(days=1)))
     day = days[0]
@@ -133,3 +155,21 @@ def likely_years(moment: Moment, first: Callable[[int], date | None], context: T
     start = first(year)
     ahead = (start - moment.today).days if start else 0
     return (year - 1, year, year + 1) if ahead > 183 else (year, year - 1, year + 1)
+
+
+def clock_in(moment: Moment, context: TimeRange | None, hour: int, minute: int | None) -> tuple[TimeRange, ...]:
+    """Read a clock time within a day or a part of one (3 of an afternoon is 15)."""
+    if context is None or context.grain == "day":
+        day = moment.local(context.start).date() if context else moment.today
+        if not 1 <= hour <= 12:
+            return (moment.clock(day, hour, minute),)
+        hours = (hour + 12, hour) if hour < 7 else (hour, (hour + 12) % 24)
+        return tuple(moment.clock(day, h, minute) for h in hours)
+    if context.grain != "part":
+        return ()
+    start = moment.local(context.start)
+    midnight = start.replace(hour=0)
+    candidates = [h for h in (hour, hour + 12, hour + 24) if hour <= 12 or h == hour]
+    first, length = start.hour, (moment.local(context.end) - start).total_seconds() / 3600
+    inside = [h for h in candidates if first - 1 <= h <= first + length] or candidates[:1]
+    return (moment.clock(midnight.date(), inside[0], minute),)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from qx.serial import value
-from qx.text import times_en, times_zh
+from qx.text import times_en, times_en_dates, times_zh, times_zh_dates
 from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import EARLIEST, LATEST, Grain, Moment, TimeRange, edge
 from qx.text.time_atoms import Atom, Level, atom
@@ -28,7 +28,9 @@ _EDGE_BEFORE = re.compile(
     r"|(?P<first>(?:the\s)?first\shalf\sof)|(?P<second>(?:the\s)?second\shalf\sof))[\s-](?:in\s)?(?:the\s)?$",
     re.IGNORECASE,
 )
-_EDGE_AFTER = re.compile(r"的?(?:(?P<late>底|末|下旬)|(?P<early>初(?!中|级|一|步|始)|上旬)|(?P<mid>中旬|中期|中(?=的|$|[\s,，]))|(?P<first>上半(?:年|月))|(?P<second>下半(?:年|月)))")
+_EDGE_AFTER = re.compile(
+    r"的?(?:(?P<late>底|末|下旬)|(?P<early>初(?!中|级|一|步|始)|上旬)|(?P<mid>中旬|中期|中(?=的|$|[\s,，]))|(?P<first>上半(?:年|月))|(?P<second>下半(?:年|月)))"
+)
 _BEFORE = re.compile(
     r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|earlier\sthan)"
     r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到))\s?(?:the\s)?$",
@@ -36,11 +38,12 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"(?:的)?(?:(?P<since>以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
-    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![台端面言景提途进沿锋]))|(?P<until>为止))",
+    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后台端面言景提途进沿锋]))|(?P<until>为止))",
     re.IGNORECASE,
 )
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
 _RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
+_RULES = (*times_zh.RULES, *times_zh_dates.RULES, *times_en.RULES, *times_en_dates.RULES)
 _LONGEST = 20_000
 """Beyond so many characters of one text no times are looked for."""
 
@@ -71,7 +74,9 @@ def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = T
     found: list[Phrase] = []
     i = 0
     while i < len(groups):
-        phrase, used = _read(text, groups[i : i + 2], moment, found[-1].end if found else 0, alone=alone, resolve=resolve)
+        phrase, used = _read(
+            text, groups[i : i + 2], moment, found[-1].end if found else 0, alone=alone, resolve=resolve
+        )
         if phrase is not None:
             found.append(phrase)
         i += used
@@ -81,7 +86,7 @@ def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = T
 def _scan(text: str, moment: Moment) -> list[Atom]:
     """Find the atoms; where they overlap, the earlier and then the longer one stays."""
     found: list[Atom] = []
-    for pattern, read in (*times_zh.RULES, *times_en.RULES):
+    for pattern, read in _RULES:
         found += [a for m in pattern.finditer(text) if (a := _safely(read, m, moment)) is not None]
     found += [_holiday(m, moment) for m in HOLIDAY.finditer(text)]
     found.sort(key=lambda a: (a.start, -a.end))
@@ -166,7 +171,7 @@ def _read(
     if not resolve:
         return Phrase(start=start, end=end), 1
     ranges = _resolve(group)
-    if not ranges and len(group) > 1:
+    if not ranges and len(group) > 1 and not {Level.MONTH, Level.DAY} <= {a.level for a in group}:
         group = (max(group, key=lambda a: (not a.weak, -a.level)),)
         start, end, ranges = group[0].start, group[0].end, _resolve(group)
         before = after = edge_before = None
@@ -203,7 +208,7 @@ def _open(
         word = None if after is None else "since"
     if word == "zsince" and after is None:
         word = "since"
-    kind = word if word and not (word == "zsince") else (after.lastgroup if after else None)
+    kind = word if word and word != "zsince" else (after.lastgroup if after else None)
     if kind is None:
         return Phrase(start=start, end=end, ranges=ranges)
     if word and before:
@@ -227,7 +232,11 @@ def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeR
             start = whole.start if chinese and whole.grain in ("year", "decade") else whole.end
             return TimeRange(start=start, end=LATEST, grain=grain, open_end=True) if start < LATEST else None
         case "before":
-            return TimeRange(start=EARLIEST, end=whole.start, grain=grain, open_start=True) if whole.start > EARLIEST else None
+            return (
+                TimeRange(start=EARLIEST, end=whole.start, grain=grain, open_start=True)
+                if whole.start > EARLIEST
+                else None
+            )
         case _:
             return TimeRange(start=EARLIEST, end=whole.end, grain=grain, open_start=True)
 
@@ -240,7 +249,9 @@ def _span(
     if a[0].newest or b[0].newest or b[0].start - a[-1].end > 12:
         return None
     connector = _CONNECT.fullmatch(text, a[-1].end, b[0].start)
-    if connector is None or (connector["word"].lower() in ("and", "与", "和") and not (before and before.lastgroup == "between")):
+    if connector is None or (
+        connector["word"].lower() in ("and", "与", "和") and not (before and before.lastgroup == "between")
+    ):
         return None
     prefix = before if before and before.lastgroup in ("between", "since", "zsince") else None
     start = a[0].start - (len(prefix[0]) if prefix else 0)
@@ -249,12 +260,21 @@ def _span(
     if not resolve:
         return Phrase(start=start, end=end)
     made: list[TimeRange] = []
-    for first in _resolve(a)[:3]:
+    for first in _first_end(a, _resolve(b), moment)[:3]:
         for second in _inherit(first, b, a, moment):
             if second.end > first.start and second.start >= first.start:
                 made.append(TimeRange(start=first.start, end=second.end, grain="span"))
                 break
     return Phrase(start=start, end=end, ranges=tuple(made)) if made else None
+
+
+def _first_end(a: Sequence[Atom], seconds: Sequence[TimeRange], moment: Moment) -> tuple[TimeRange, ...]:
+    """Read the first end; where only the second names its year, it is of that year (from June to August 2023)."""
+    firsts = _resolve(a)
+    if len(seconds) == 1 and len(firsts) > 1 and len(a) == 1 and a[0].level in (Level.SEASON, Level.MONTH, Level.DAY):
+        year = moment.local(seconds[0].start).year
+        return (*a[0].resolve(moment.year(year)), *firsts)
+    return firsts
 
 
 def _inherit(first: TimeRange, b: Sequence[Atom], a: Sequence[Atom], moment: Moment) -> tuple[TimeRange, ...]:
@@ -263,7 +283,9 @@ def _inherit(first: TimeRange, b: Sequence[Atom], a: Sequence[Atom], moment: Mom
     day = moment.local(first.start)
     context: TimeRange | None = None
     if b[0].level == Level.CLOCK and any(x.level <= Level.PART for x in a):
-        context = next((r for x in a if x.level == Level.PART for r in x.resolve(moment.day(day.date()))), moment.day(day.date()))
+        context = next(
+            (r for x in a if x.level == Level.PART for r in x.resolve(moment.day(day.date()))), moment.day(day.date())
+        )
     elif b[0].level == Level.DAY and b[0].weak:
         context = moment.month(day.year, day.month)
     elif b[0].level in (Level.MONTH, Level.SEASON, Level.DAY) and any(x.level == Level.YEAR for x in a):
@@ -274,5 +296,3 @@ def _inherit(first: TimeRange, b: Sequence[Atom], a: Sequence[Atom], moment: Mom
         return (*b[0].resolve(context), *plain)
     except (OverflowError, ValueError):
         return plain
-
-
