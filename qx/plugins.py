@@ -134,10 +134,6 @@ class Plugins:
             ]
         )
 
-    def extended(self, name: str, module: Any) -> Plugins:
-        """Return these plugins and one more: ``module`` with its hooks, which need not be installed."""
-        return Plugins([*self._loaded, _call_hooks(_Loaded(info=PluginInfo(name=name, origin="given")), module)])
-
     def report(self) -> tuple[PluginInfo, ...]:
         """Return every plugin that was found, the built-ins first."""
         return tuple(one.info for one in self._loaded)

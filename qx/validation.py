@@ -75,7 +75,8 @@ def _problems(exc: ValidationError, model: type[BaseModel], data: Any, locate: L
             continue  # the other member of a union: the deeper error says what is wrong
         problem = _problem(detail["type"], detail["msg"], detail["loc"], model, data, locate)
         found.setdefault((str(problem.place), problem.message), problem)
-    return list(found.values())
+    files = list(dict.fromkeys(p.place.file for p in found.values()))
+    return sorted(found.values(), key=lambda p: (files.index(p.place.file), p.place.line or 0, p.place.column or 0))
 
 
 def _problem(kind: str, message: str, loc: Loc, model: type[BaseModel], data: Any, locate: Locate) -> Problem:

@@ -1,0 +1,215 @@
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qx.errors import NotAllowed, PackError, PluginError
+from qx.installed import data_file
+from qx.packs import general_intents, load_domain, load_domains, load_pack, load_taxonomy
+from qx.plugins import Plugins
+from qx.settings import Profile
+
+HEAD = """\
+schema_version: 1
+name: shop
+taxonomy:
+  name: shop
+  intents: [{id: buy, cues: [buy, '/where .* buy/']}]
+"""
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Any:
+    def write(text: str, **others: str) -> Path:
+        (tmp_path / "pack.yaml").write_text(textwrap.dedent(text), encoding="utf-8")
+        for name, inner in others.items():
+            (tmp_path / f"{name}.yaml").write_text(textwrap.dedent(inner), encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+def test_a_pack_from_a_folder_or_a_file(pack: Any):
+    folder = pack(HEAD + "synonyms: [{words: [手机, 移动电话]}, {words: [cellphone], of: phone}]\n")
+    found = load_pack(folder)
+    assert load_pack(folder / "pack.yaml") == found
+    assert load_pack(str(folder)) == found
+    assert found.taxonomy.intents[0].cues == ("buy", "/where .* buy/")
+    assert found.synonyms[1].of == "phone"
+
+
+def test_includes_join_lists_and_merge_mappings(pack: Any):
+    folder = pack(
+        HEAD + "include: [words.yaml, sites.yaml]\nlexicon: [a]\ngeneralize: {x: [y]}\n",
+        words="lexicon: [b, c]\ntaxonomy: {intents: [{id: sell}]}\ngeneralize: {z: [y]}\n",
+        sites="lexicon: [d]\nsites: [{intents: [sell], site: a.example}]\n",
+    )
+    found = load_pack(folder)
+    assert found.lexicon == ("a", "b", "c", "d")
+    assert [i.id for i in found.taxonomy.intents] == ["buy", "sell"]
+    assert dict(found.generalize) == {"x": ("y",), "z": ("y",)}
+
+
+def test_a_problem_in_an_included_file_stands_there(pack: Any):
+    folder = pack(
+        HEAD + "include: [words.yaml]\nlexicon: [a]\nsynonyms: [{words: [a, b]}]\n",
+        words="# words\nlexicon: [b, 3]\nsynonyms:\n  - {words: [c, d]}\n  - {wrods: [e, f], words: [e, f]}\n",
+    )
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    assert caught.value.file == str(folder / "words.yaml")
+    assert f"{folder}/words.yaml:2:14: lexicon.2: input should be a valid string (quote it: '...')" in str(caught.value)
+    assert f"{folder}/words.yaml:5:6: synonyms.2.wrods: unknown key (did you mean 'words'?)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("include", "says"),
+    [
+        ("[../pack.yaml]", "cannot include"),
+        ("[/etc/passwd]", "cannot include"),
+        ("[none.yaml]", "cannot include"),
+        ("[words.txt]", "cannot include"),
+        ("[pack.yaml]", "cannot include"),
+        ("[3]", "cannot include"),
+        ("words.yaml", "not a list"),
+        ("[link.yaml]", "cannot include"),
+        ("[nested.yaml]", "cannot include others"),
+        ("[twice.yaml]", "name is already given"),
+        ("[list.yaml]", "a pack is a mapping"),
+    ],
+)
+def test_includes_that_are_refused(pack: Any, tmp_path: Path, include: str, says: str):
+    outside = tmp_path.parent / f"{tmp_path.name}-outside.yaml"
+    outside.write_text("lexicon: [a]")
+    (tmp_path / "link.yaml").symlink_to(outside)
+    more = {"nested": "include: [words.yaml]", "twice": "name: other", "list": "[a]", "words": ""}
+    folder = pack(f"include: {include}\n" + HEAD, **more)
+    with pytest.raises(PackError, match=says) as caught:
+        load_pack(folder)
+    assert caught.value.line is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says", "hint"),
+    [
+        ("patterns: [{name: p, type: t, pattern: '(?=a)b'}]", 6, "patterns.0.pattern: not an RE2 pattern", "RE2"),
+        ("patterns: [{name: p, type: t, pattern: '(a)\\1'}]", 6, "not an RE2 pattern", "back-references"),
+        ("patterns: [{name: p, pattern: a}]", 6, "gives a type or an intent", "add 'type:' or 'intent:'"),
+        ("patterns: [{name: p, pattern: a, intent: by}]", 6, "there is no intent 'by'", "did you mean 'buy'?"),
+        (
+            "templates:\n- {text: a, strategy: s, intents: [buy, how-too]}",
+            7,
+            "templates.0.intents.1: there is no",
+            "how-to",
+        ),
+        ("templates: [{text: '{keyword}', strategy: s}]", 6, "no place {keyword}", "did you mean 'keywords'?"),
+        ("templates: [{text: ' ', strategy: s}]", 6, "an empty template", "remove it"),
+        ("sites: [{intents: [byu], site: a}]", 6, "sites.0.intents.0: there is no intent 'byu'", "did you mean 'buy'?"),
+        ("sites: [{intents: [buy]}]", 6, "neither a site nor a file type", "add 'site:'"),
+        ("examples: [{text: t, language: en, understanding: {intent: [bye]}}]", 6, "there is no intent 'bye'", "'buy'"),
+        ("examples: [{text: t, language: en, understanding: {intent: bye}}]", 6, "there is no intent 'bye'", "'buy'"),
+        ("synonyms: [{words: [a]}]", 6, "a set needs two words", "'of:'"),
+        ("synonyms: [{words: [a, a]}]", 6, "a set needs two words", None),
+        ("synonyms: [{words: [a, ' ']}]", 6, "an empty word", None),
+        ("synonyms: [{of: a, words: []}]", 6, "no word replaces it", None),
+        ("synonyms: [{of: a, words: [b, a]}]", 6, "cannot replace itself", None),
+        ("senses: [{word: 苹果, senses: {fruit: [水果]}}]", 6, "two readings", None),
+        ("prompts: {rule: x}", 6, "prompts.rule: there is no such slot", "did you mean 'role'?"),
+        ("defaults: {llm: {api_base: 'http://evil'}}", 6, "defaults.llm: a pack cannot set this", "a pack may set"),
+        ("defaults: {cache: {type: none}}", 6, "a pack cannot set this", None),
+        ("defaults:\n  expand: {limt: 1}", 7, "expand.limt: unknown key", "did you mean 'limit'?"),
+        ("defaults: {expand: {limit: 99}}", 6, "less than or equal to 20", "from 0 to 20"),
+        ("cues: [{words: [a], sentiment: angri}]", 6, "cues.0.sentiment", "did you mean 'angry'?"),
+        ("lexcon: [a]", 6, "lexcon: unknown key", "did you mean 'lexicon'?"),
+        ("generalize: {a: {b: c}}", 6, "generalize.a", None),
+    ],
+)
+def test_what_is_wrong_in_a_pack(pack: Any, text: str, line: int, says: str, hint: str | None):
+    folder = pack(HEAD + text + "\n")
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    assert (caught.value.file, caught.value.line) == (str(folder / "pack.yaml"), line)
+    assert says in str(caught.value)
+    assert hint is None or hint in (caught.value.hint or "")
+
+
+def test_a_cue_s_pattern_is_checked_where_it_stands(pack: Any):
+    folder = pack(HEAD.replace("'/where .* buy/'", "'/(?<=a)b/'"))
+    with pytest.raises(PackError, match=r"taxonomy.intents.0.cues.1: not an RE2 pattern") as caught:
+        load_pack(folder)
+    assert (caught.value.line, caught.value.column) == (5, 35)
+
+
+def test_a_bad_pattern_is_quiet_on_stderr(pack: Any, capfd: pytest.CaptureFixture[str]):
+    with pytest.raises(PackError):
+        load_pack(pack(HEAD + "patterns: [{name: p, type: t, pattern: '('}]\n"))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_union_s_other_member_says_nothing(pack: Any):
+    folder = pack("schema_version: 1\nname: shop\ntaxonomy:\n  name: x\n  intents:\n  - {id: 3}\n")
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    assert str(caught.value).count("\n") == 0
+    assert (caught.value.line, caught.value.hint) == (6, "quote it: '...'")
+
+
+def test_general_intents_may_be_referred_to(pack: Any):
+    assert {"factual", "how-to", "recommendation"} <= set(general_intents())
+    assert load_pack(pack(HEAD + "sites: [{intents: [how-to, buy], site: a}]\n")).sites[0].intents == ("how-to", "buy")
+    assert load_pack(pack("schema_version: 1\nname: x\ntaxonomy: general\nsites: [{intents: [how-to], site: a}]\n"))
+
+
+def test_files_that_are_not_there(tmp_path: Path):
+    with pytest.raises(PackError, match="no such file"):
+        load_pack(tmp_path / "none")
+    with pytest.raises(PackError, match="no data file 'qx_none:pack"):
+        load_pack("qx_none:pack.yaml")
+    with pytest.raises(PackError, match="no data file"):
+        load_pack("qx.builtin:../settings.py")
+
+
+def test_size_is_limited(pack: Any):
+    with pytest.raises(PackError, match="100 bytes"):
+        load_pack(pack(HEAD + "# " + "x" * 100), limit=100)
+
+
+def test_a_taxonomy_of_its_own_or_inside_of_a_pack(pack: Any, tmp_path: Path):
+    assert load_taxonomy(pack(HEAD)).intents[0].id == "buy"
+    (tmp_path / "t.yaml").write_text("name: t\nintents: [{id: a}]\n")
+    assert load_taxonomy(tmp_path / "t.yaml").name == "t"
+    with pytest.raises(PackError, match="unknown key") as caught:
+        load_taxonomy(pack(HEAD + "  fieldz: []\n"))
+    assert caught.value.line == 6
+
+
+def test_the_packs_of_a_profile(pack: Any, tmp_path: Path):
+    pack(HEAD)
+    plugins = Plugins.load(allow=())
+    profile = Profile(domains=("./",), folder=tmp_path)
+    assert [p.name for p in load_domains(profile, plugins)] == ["shop", "general"]
+    with pytest.raises(NotAllowed, match="domains"):
+        load_domain("../", tmp_path / "inner", plugins)
+    with pytest.raises(PluginError, match="did you mean 'general'"):
+        load_domain("genral", tmp_path, plugins)
+
+
+def test_data_files_without_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "qxt_outer" / "inner").mkdir(parents=True)
+    (tmp_path / "qxt_outer" / "__init__.py").write_text("raise RuntimeError\n")
+    (tmp_path / "qxt_outer" / "inner" / "x.yaml").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert data_file("qxt_outer.inner:x.yaml") == tmp_path / "qxt_outer" / "inner" / "x.yaml"
+    assert data_file("qxt_outer:inner/x.yaml") == tmp_path / "qxt_outer" / "inner" / "x.yaml"
+    for wrong in ("qxt_outer:none.yaml", "qxt_outer:../x", "qxt_outer:/etc/passwd", "qxt_outer", ":x", "json.x:y"):
+        assert data_file(wrong) is None
+
+
+def test_the_general_pack_is_right_and_quick():
+    load_pack("qx.builtin:general/pack.yaml")
+    begun = time.process_time()
+    found = load_pack("qx.builtin:general/pack.yaml")
+    assert time.process_time() - begun < 1.0  # 0.1 s; the bound only catches what is out of all proportion
+    assert found.name == "general"
