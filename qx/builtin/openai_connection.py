@@ -15,7 +15,6 @@ from qx.domain import Model
 from qx.errors import BadResponse
 from qx.hookspecs import Services
 from qx.http import Http, Stream, place
-from qx.serial import EMPTY
 from qx.settings import Secret
 
 OPENAI = "https://api.openai.com/v1"
@@ -41,8 +40,8 @@ class ConnectionSettings(Model):
     organisation: str | None = None
     project: str | None = None
     azure: Azure | None = None
-    headers: Mapping[str, str] = EMPTY
-    body: Mapping[str, Any] = Field(default=EMPTY)
+    headers: Mapping[str, str] = Field(default_factory=dict)
+    body: Mapping[str, Any] = Field(default_factory=dict)
 
 
 class Connection:

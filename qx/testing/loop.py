@@ -71,7 +71,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self._jumping = _Jumping()
         super().__init__(self._jumping)
-        self._clock_resolution = 1e-9  # the base loop's is the real clock's; timers must not fire early
+        self._clock_resolution = 1e-6  # above a float's step after years of virtual time, else a jump may not arrive
 
     def time(self) -> float:
         return self._jumping.now

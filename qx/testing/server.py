@@ -91,6 +91,11 @@ class ModelServer:
         if default is not None:
             self._default = default
 
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until ``condition`` holds: ``await server.until(lambda: server.aborted)``."""
+        while not condition():  # noqa: ASYNC110 - the condition is the caller's
+            await asyncio.sleep(0.001)
+
     async def __aenter__(self) -> Self:
         from aiohttp import web
 
