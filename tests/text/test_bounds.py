@@ -51,6 +51,6 @@ def test_linear(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", ["电", "a.", "<b", "1-", "/a", "\u0301\u0323", "\ud800"])
 def test_a_megabyte(name: str, unit: str) -> None:
     FUNCTIONS[name](unit * (MEGABYTE // len(unit)))
