@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from rich.tree import Tree
 
     from qx.cli.state import State
@@ -119,6 +120,9 @@ def _tree(node: Node) -> Tree:
         return text.append(f"  {printable(item.aside)}" if item.aside else "", "dim")
 
     def grow(tree: Tree, children: list[Node]) -> None:
+        if len(children) > 1 and all(child.aside and not child.label and not child.children for child in children):
+            tree.add(_columns(children))
+            return
         width = max((len(child.label) for child in children if child.text), default=0)
         for child in children:
             grow(tree.add(line(child, width)), child.children)
@@ -126,6 +130,20 @@ def _tree(node: Node) -> Tree:
     tree = Tree(line(node, 0), guide_style="dim")
     grow(tree, node.children)
     return tree
+
+
+def _columns(lines: list[Node]) -> Table:
+    """Texts beside what is worth knowing of them, each wrapped in its own column."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", justify="right")
+    table.add_column(ratio=3, overflow="fold")
+    table.add_column(ratio=2, overflow="fold", style="dim")
+    for number, line in enumerate(lines, 1):
+        table.add_row(f"{number}", Text(printable(line.text)), Text(printable(line.aside)))
+    return table
 
 
 def note(text: str) -> None:

@@ -8,6 +8,8 @@ import click
 
 from qx.cli.app import COMMANDS, cli
 
+_WIDTH = 100
+_HELP = ["-h", "--help"]
 _HEAD = """\
 # The command line
 
@@ -32,7 +34,7 @@ def page() -> str:
 def commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """Yield every command of qx itself with its path; those of plugins are theirs to document."""
     yield ("qx",), cli
-    context = click.Context(cli, info_name="qx")
+    context = _context(("qx",), cli)
     for name in COMMANDS:
         command = cli.get_command(context, name)
         if command is None:
@@ -44,10 +46,19 @@ def commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
 
 
 def _context(path: tuple[str, ...], command: click.Command) -> click.Context:
+    """The context in which the program itself would print this command's help, at a width of its own."""
     context: click.Context | None = None
     for name in path[:-1]:
-        context = click.Context(cli if context is None else _Named(name), parent=context, info_name=name)
-    return click.Context(command, parent=context, info_name=path[-1], max_content_width=100, terminal_width=100)
+        parent = cli if context is None else _Named(name)
+        context = click.Context(parent, parent=context, info_name=name, help_option_names=_HELP)
+    return click.Context(
+        command,
+        parent=context,
+        info_name=path[-1],
+        max_content_width=_WIDTH,
+        terminal_width=_WIDTH,
+        help_option_names=_HELP,
+    )
 
 
 class _Named(click.Command):

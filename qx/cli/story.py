@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from qx.types import Constraint, Degraded, Expansion, SubQuery, Trace, Understanding, Usage
 
 _SIGNS = {"eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥", "in": "in"}
-_FORMER = {"llm": "the model", "llm-single": "the model, in one call", "raw": "nothing but the words"}
+_READERS = {"llm": "the model", "llm-single": "the model, in one call", "raw": "nothing but the words"}
 
 
 def understanding_story(text: str, understanding: Understanding, profile: Profile) -> Node:
@@ -35,14 +35,14 @@ def expansion_story(expansion: Expansion, profile: Profile) -> Node:
         root.add("dropped", str(len(expansion.dropped)), "`qx explain` shows them")
     root.add_each("notes", [(text, "") for text in expansion.notes])
     root.add_each("degraded", list(_degraded(expansion.degraded)))
-    root.add("made by", rung(expansion.understanding, profile))
+    root.add("made by", rung(expansion.understanding, profile, expansion.degraded))
     return root
 
 
 def explanation(expansion: Expansion, profile: Profile) -> Node:
     """Return the whole story: what was read, which queries were made and why, what was dropped, time and tokens."""
     root = Node("", expansion.original or "(an empty query)")
-    read = root.add("understanding", rung(expansion.understanding, profile))
+    read = root.add("understanding", rung(expansion.understanding, profile, expansion.degraded))
     _fill(read, expansion.understanding)
     read.add("confidence", f"{expansion.understanding.confidence:.2f}")
     used = dict.fromkeys(query.strategy for query in expansion.queries[1:])
@@ -73,15 +73,18 @@ def prompt_story(prompts: Sequence[RenderedPrompt]) -> Node:
     return root
 
 
-def rung(understanding: Understanding, profile: Profile) -> str:
-    """Return who read the query: the model, or rules and why rules."""
+def rung(understanding: Understanding, profile: Profile, degraded: Sequence[Degraded] | None = None) -> str:
+    """Return who read the query: the model, or rules and why rules (``degraded``: as far as is known)."""
     if understanding.source != "rules":
-        return _FORMER[understanding.source]
+        return _READERS[understanding.source]
     if profile.llm is None:
         return "rules (no model configured)"
     if profile.understand.mode == "rules":
         return "rules (mode rules)"
-    return "rules (sure enough, or the model failed: then `degraded` says so)"
+    if degraded is None:
+        return "rules (sure enough without the model, or it failed)"
+    failed = any(item.step == "understand" for item in degraded)
+    return "rules (the model failed)" if failed else "rules (sure enough without the model)"
 
 
 def constraint_text(constraint: Constraint) -> str:

@@ -70,7 +70,7 @@ def test_the_tree_of_an_expansion(run: Run, engine: StubEngine, monkeypatch: pyt
     lines = run("expand", TEXT).out.splitlines()
     assert lines[0] == TEXT
     assert "├── read as   recommendation · complex, zh · price ≈ 2000 CNY, colour ≠ white · not white" in lines[1]
-    assert "│   ├── 老人手机 大屏 2000元  refine, for web: for 爸妈" in lines
+    assert any(re.fullmatch(r"│   +2  老人手机 大屏 2000元 +refine, for web: for 爸妈 *", line) for line in lines)
     assert "├── dropped   1  `qx explain` shows them" in lines
     assert "├── degraded  expand fell back to rules  model timed out after 2 s" in lines
     assert lines[-1] == "└── made by   rules (no model configured)"
