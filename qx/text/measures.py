@@ -16,7 +16,8 @@ _RESOLUTION = re.compile(
     re.I,
 )
 _ORDINAL = re.compile(
-    r"(?:第|top|no\.|#|chapter|level|season|step|part|lesson|grade|page|figure|version|ver\.?|\bv|episode)\s?$", re.I
+    r"(?:第|#|\b(?:top|no\.|chapter|level|season|step|part|lesson|grade|page|figure|version|ver\.?|v|episode))\s?$",
+    re.I,
 )
 _UNIT_BEFORE = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,6}(?:\.[0-9]{1,3})?\s?[A-Za-z]{1,4}[-/]$")
 _MASKS = re.compile(

@@ -1,0 +1,125 @@
+"""Exclusions and protected negations in both languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qx.text.negation import find, protected
+
+EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
+    ("不要白色的手机", [("不要", "白色")]),
+    ("除了苹果之外的手机", [("除了", "苹果")]),
+    ("除了微信还有什么聊天软件", [("除了", "微信")]),
+    ("不含糖的饮料", [("不含", "糖")]),
+    ("无糖可乐", [("无", "糖")]),
+    ("无广告软件", [("无", "广告")]),
+    ("０添加酸奶", [("０", "添加")]),
+    ("非苹果手机", [("非", "苹果手机")]),
+    ("没有广告的播放器", [("没有", "广告")]),
+    ("不要红色和白色", [("不要", "红色"), ("不要", "白色")]),
+    ("推荐手机，不要小米、华为", [("不要", "小米"), ("不要", "华为")]),
+    ("不想要太贵的", [("不想要", "贵")]),
+    ("不吃辣的菜", [("不吃", "辣")]),
+    ("无线耳机 不要入耳式", [("不要", "入耳式")]),
+    ("不带摄像头的手机", [("不带", "摄像头")]),
+    ("不用登录的网盘", [("不用", "登录")]),
+    ("不是白色的衬衫", [("不是", "白色")]),
+    ("不辣的菜", [("不", "辣")]),
+    ("cheap breathable men's shirt for summer, not white", [("not", "white")]),
+    ("not white or black", [("not", "white"), ("not", "black")]),
+    ("without sugar", [("without", "sugar")]),
+    ("phone without a notch under $300", [("without", "notch")]),
+    ("how to sleep without pills", [("without", "pills")]),
+    ("except Apple", [("except", "Apple")]),
+    ("excluding tax", [("excluding", "tax")]),
+    ("non-alcoholic beer", [("non-", "alcoholic")]),
+    ("anything but iPhone", [("anything but", "iPhone")]),
+    ("other than Samsung", [("other than", "Samsung")]),
+    ("rent apartment no pets", [("no", "pets")]),
+    ("no ads music player", [("no", "ads")]),
+    ("sugar-free cookies", [("-free", "sugar")]),
+    ("I don't want leather shoes", [("I don't want", "leather shoes")]),
+    ("laptop -gaming", [("-", "gaming")]),
+    ('gpt-4 -"used phone"', [("-", "used phone")]),
+    ("手机 -二手", [("-", "二手")]),
+    ("-used cars", [("-", "used")]),
+]
+
+NOT_EXCLUDED = [
+    "不锈钢保温杯", "不错的手机", "没问题", "手机没有声音", "怎么不显示", "打不开", "付不了款", "我付不了款", "不能开机", "要不要买",
+    "好不好用", "有没有推荐", "千万不要错过", "装修不要做什么", "为什么不要喝", "非常好", "无人机", "无线耳机", "是不是白色的", "除湿机",
+    "贵不贵", "不知道选哪个", "无法连接", "notebook", "not bad", "what not to do", "not working", "no sound on laptop",
+    "it does not start", "won't turn on", "nothing but the best", "free shipping", "multi-agent", "why not", "yes or no",
+    "no one knows", "python try except", "not only fast", "ls -la", "tar -xzf a.tar", "gpt-4", "10 -5", "non-fiction books",
+    "No Country for Old Men", "with or without you", "knot", "north", "nothing phone 2", "如何避免", "",
+]  # fmt: skip
+
+PROTECTED: list[tuple[str, tuple[str, ...]]] = [
+    ("不能开机", ("不能",)),
+    ("打不开", ("打不开",)),
+    ("我付不了款", ("付不了",)),
+    ("手机没有声音", ("没有",)),
+    ("无法连接", ("无法",)),
+    ("not working", ("not",)),
+    ("won't turn on", ("won't",)),
+    ("shirt, not white", ("not",)),
+    ("excluding tax", ("excluding",)),
+    ("anything but iPhone", ("anything but",)),
+    ("不锈钢保温杯", ()),
+    ("不错的手机", ()),
+    ("好不好用", ()),
+    ("notebook", ()),
+    ("not only fast", ()),
+    ("没问题", ()),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), EXCLUDED)
+def test_excluded(text: str, expected: list[tuple[str, str]]) -> None:
+    found = find(text)
+    assert [(n.cue, n.target) for n in found] == expected or (
+        [n.target for n in found] == [t for _, t in expected] and "０" in text
+    )
+    assert all(text[n.target_start : n.target_end] == n.target for n in found)
+
+
+@pytest.mark.parametrize("text", NOT_EXCLUDED)
+def test_not_excluded(text: str) -> None:
+    assert find(text) == ()
+
+
+@pytest.mark.parametrize(("text", "words"), PROTECTED)
+def test_protected(text: str, words: tuple[str, ...]) -> None:
+    assert protected(text) == words
+
+
+PIECES = '不要 不 没有 除了 之外 和 、 的 非 无 糖 白色 not no without except non- -term -" " or and white , 　 ＮＯＴ don\'t want 打不开 好不好'.split(
+    " "
+)
+
+
+@given(
+    st.one_of(
+        st.text(),
+        st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+        st.lists(st.sampled_from(PIECES)).map(" ".join),
+    )
+)
+@settings(max_examples=100, deadline=None)
+def test_any_text(text: str) -> None:
+    last = 0
+    for n in find(text):
+        assert last <= n.start <= n.target_start < n.target_end <= n.end <= len(text)
+        assert text[n.target_start : n.target_end] == n.target
+        last = n.end
+    assert all(word in text and word for word in protected(text))
+
+
+@pytest.mark.parametrize("piece", ["不要", "除了", "not white or ", "-a ", "without ", "、", '-"', "a"])
+def test_long_hostile_text_is_not_quadratic(piece: str) -> None:
+    """What is quadratic takes minutes here and runs into the timeout of the test."""
+    text = piece * (100_000 // len(piece))
+    assert all(text[n.target_start : n.target_end] == n.target for n in find(text))
+    protected(text)

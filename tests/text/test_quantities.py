@@ -1,0 +1,245 @@
+"""Amounts: money, sizes, ranges, comparators, and what only looks like an amount."""
+
+from __future__ import annotations
+
+import pytest
+from chinese_numerals import chinese
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qx.text.quantities import Quantity, find
+
+Row = tuple[str, str, str, str, float | None, float | None, str | None]
+
+ROWS: list[Row] = [
+    # query, words, kind, op, low, high, unit
+    ("5000元以下、轻薄、续航好的笔记本电脑", "5000元以下", "money", "le", None, 5000, "CNY"),
+    ("想买一台给爸妈用的手机屏幕大点字大声大预算2000左右", "预算2000左右", "money", "about", 2000, 2000, None),
+    ("8千以内的手机", "8千以内", "money", "le", None, 8000, None),
+    ("2000到3000的显示器", "2000到3000", "money", "range", 2000, 3000, None),
+    ("2k-3k 手机", "2k-3k", "money", "range", 2000, 3000, None),
+    ("不超过3000块", "不超过3000块", "money", "le", None, 3000, "CNY"),
+    ("3000元起", "3000元起", "money", "ge", 3000, None, "CNY"),
+    ("１０００元以上的耳机", "１０００元以上", "money", "ge", 1000, None, "CNY"),
+    ("＄50 以内", "＄50 以内", "money", "le", None, 50, "USD"),
+    ("￥299", "￥299", "money", "eq", 299, 299, "CNY"),
+    ("两三千块的手机", "两三千块", "money", "range", 2000, 3000, "CNY"),
+    ("2-3万的车", "2-3万", "money", "range", 20_000, 30_000, None),
+    ("2到3千", "2到3千", "money", "range", 2000, 3000, None),
+    ("预算三万五", "预算三万五", "money", "eq", 35_000, 35_000, None),
+    ("预算不超过一万五", "预算不超过一万五", "money", "le", None, 15_000, None),
+    ("1万5左右", "1万5左右", "money", "about", 15_000, 15_000, None),
+    ("几百块的音箱", "几百块", "money", "range", 200, 900, "CNY"),
+    ("2000多元", "2000多元", "money", "range", 2000, 3000, "CNY"),
+    ("千元机", "千元", "money", "eq", 1000, 1000, "CNY"),
+    ("5千块左右", "5千块左右", "money", "about", 5000, 5000, "CNY"),
+    ("2000元-3000元之间", "2000元-3000元之间", "money", "range", 2000, 3000, "CNY"),
+    ("在2000和3000之间", "在2000和3000之间", "money", "range", 2000, 3000, None),
+    ("100-200元", "100-200元", "money", "range", 100, 200, "CNY"),
+    ("20w左右的车", "20w左右", "money", "about", 200_000, 200_000, None),
+    ("5000预算买什么", "5000预算", "money", "eq", 5000, 5000, None),
+    ("低于500美元", "低于500美元", "money", "lt", None, 500, "USD"),
+    ("50欧元", "50欧元", "money", "eq", 50, 50, "EUR"),
+    ("under $50", "under $50", "money", "le", None, 50, "USD"),
+    ("between 300 and 500 dollars", "between 300 and 500 dollars", "money", "range", 300, 500, "USD"),
+    ("$300-$500 tablet", "$300-$500", "money", "range", 300, 500, "USD"),
+    ("less than £20", "less than £20", "money", "lt", None, 20, "GBP"),
+    ("budget of $1,500", "budget of $1,500", "money", "eq", 1500, 1500, "USD"),
+    ("laptop under 500", "under 500", "money", "le", None, 500, None),
+    ("max 2000 dollars", "max 2000 dollars", "money", "le", None, 2000, "USD"),
+    ("RMB5000", "RMB5000", "money", "eq", 5000, 5000, "CNY"),
+    ("5000 rmb or less", "5000 rmb or less", "money", "le", None, 5000, "CNY"),
+    ("two hundred dollars", "two hundred dollars", "money", "eq", 200, 200, "USD"),
+    ("around 80 euros", "around 80 euros", "money", "about", 80, 80, "EUR"),
+    ("more than ¥100", "more than ¥100", "money", "gt", 100, None, "CNY"),
+    ("孩子发烧38.5度流清鼻涕怎么办", "38.5度", "temperature", "eq", 38.5, 38.5, "C"),
+    ("零下5度穿什么", "零下5度", "temperature", "eq", -5, -5, "C"),
+    ("fever 101°F", "101°F", "temperature", "eq", 101, 101, "F"),
+    ("at least 16GB", "at least 16GB", "memory", "ge", 16, None, "GB"),
+    ("16GB+ ram laptop", "16GB+", "memory", "ge", 16, None, "GB"),
+    ("16G内存", "16G", "memory", "eq", 16, 16, "GB"),
+    ("16g内存", "16g", "memory", "eq", 16, 16, "GB"),
+    ("1T硬盘", "1T", "memory", "eq", 1, 1, "TB"),
+    ("512GB以上", "512GB以上", "memory", "ge", 512, None, "GB"),
+    ("15.6寸笔记本", "15.6寸", "length", "eq", 15.6, 15.6, "inch"),
+    ("1.5寸", "1.5寸", "length", "eq", 1.5, 1.5, "inch"),
+    ('27" monitor', '27"', "length", "eq", 27, 27, "inch"),
+    ("27-inch monitor", "27-inch", "length", "eq", 27, 27, "inch"),
+    ("6.7英寸", "6.7英寸", "length", "eq", 6.7, 6.7, "inch"),
+    ("一米八的床", "一米八", "length", "eq", 1.8, 1.8, "m"),
+    ("3.5万公里保养", "3.5万公里", "length", "eq", 35_000, 35_000, "km"),
+    ("5公斤以下", "5公斤以下", "weight", "le", None, 5, "kg"),
+    ("10斤左右", "10斤左右", "weight", "about", 5, 5, "kg"),
+    ("500g-1kg", "500g-1kg", "weight", "range", 0.5, 1, "kg"),
+    ("lose 20 pounds", "20 pounds", "weight", "eq", 20, 20, "lb"),
+    ("半小时做完", "半小时", "duration", "eq", 0.5, 0.5, "h"),
+    ("两个半小时", "两个半小时", "duration", "eq", 2.5, 2.5, "h"),
+    ("一年半", "一年半", "duration", "eq", 1.5, 1.5, "year"),
+    ("3个月", "3个月", "duration", "eq", 3, 3, "month"),
+    ("within 30 minutes", "within 30 minutes", "duration", "le", None, 30, "min"),
+    ("二十多岁", "二十多岁", "age", "range", 20, 30, "year"),
+    ("3岁宝宝", "3岁", "age", "eq", 3, 3, "year"),
+    ("百分之二十", "百分之二十", "percent", "eq", 20, 20, "percent"),
+    ("30%以上", "30%以上", "percent", "ge", 30, None, "percent"),
+    ("5000mAh充电宝", "5000mAh", "battery", "eq", 5000, 5000, "mAh"),
+    ("65w快充", "65w", "power", "eq", 65, 65, "W"),
+    ("144Hz显示器", "144Hz", "frequency", "eq", 144, 144, "Hz"),
+    ("6400万像素", "6400万像素", "size", "eq", 64, 64, "MP"),
+    ("90平米", "90平米", "size", "eq", 90, 90, "m2"),
+    ("3-5人", "3-5人", "count", "range", 3, 5, "人"),
+    ("两个方法", "两个", "count", "eq", 2, 2, "个"),
+    ("500ml", "500ml", "volume", "eq", 500, 500, "ml"),
+    ("500M宽带", "500M", "speed", "eq", 500, 500, "Mbps"),
+    ("kids under 5", "under 5", "plain", "le", None, 5, None),
+    ("10万以上粉丝", "10万以上", "plain", "ge", 100_000, None, None),
+]
+
+NOTHING = [
+    "RTX 3070",
+    "rtx3070ti",
+    "iPhone 15",
+    "iPhone 15 和 小米14 哪个拍照好",
+    "gpt-4",
+    "python 3.11",
+    "小米14",
+    "Windows 11",
+    "Windows 11以上",
+    '"Windows 11" 安装',
+    "404 error",
+    "2023年",
+    "2019-2021",
+    "2023-05-03",
+    "10:30",
+    "3月",
+    "5G手机",
+    "华为5G",
+    "4K电视",
+    "8k video",
+    "top 10",
+    "第3章",
+    "第 3 章",
+    "13800138000",
+    "138-0013-8000",
+    "400-820-8820",
+    "192.168.0.1",
+    "1920x1080",
+    "v2.3.1",
+    "i7-12700",
+    "A4纸",
+    "h264",
+    "3D打印",
+    "2.0T发动机",
+    "百度",
+    "一元二次方程",
+    "三元催化",
+    "2024元旦",
+    "一天到晚",
+    "三年级",
+    "十字路口",
+    "一下子",
+    "买一台",
+    "三块蛋糕",
+    "五道口",
+    "七匹狼",
+    "3天前",
+    "近三年",
+    "过去24小时",
+    "last 3 days",
+    "two weeks ago",
+    "80s music",
+    "1990s",
+    "2 in 1",
+    "3080 vs 3070",
+    "room 101",
+    "找不到对象",
+    "CVE-2021-44228",
+    "DEC-0054",
+    "0x80070057",
+    "covid-19",
+    "",
+    "手机",
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_amount(row: Row) -> None:
+    text, words, kind, op, low, high, unit = row
+    found = find(text)
+    assert [(q.text, q.kind, q.op, q.low, q.high, q.unit) for q in found] == [(words, kind, op, low, high, unit)]
+    assert text[found[0].start : found[0].end] == words
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_nothing(text: str) -> None:
+    assert find(text) == ()
+
+
+def test_marks_of_different_units_do_not_make_a_range() -> None:
+    assert [(q.text, q.unit) for q in find("27\" to 30'")] == [('27"', "inch"), ("30'", "ft")]
+
+
+def test_several_amounts() -> None:
+    found = find("3000元以下 16GB 内存 15.6寸 不要超过2公斤")
+    assert [(q.kind, q.op) for q in found] == [("money", "le"), ("memory", "eq"), ("length", "eq"), ("weight", "le")]
+
+
+def check(text: str, found: tuple[Quantity, ...]) -> None:
+    last = 0
+    for item in found:
+        assert last <= item.start < item.end <= len(text)
+        assert text[item.start : item.end] == item.text
+        assert item.low is not None or item.high is not None
+        assert item.low is None or item.high is None or item.low <= item.high
+        last = item.end
+
+
+PIECES = (
+    "元 块 以下 以上 到 至 - ~ 不超过 预算 左右 under $ ￥ GB G k 万 千 百 两 三 半 点 度 % . , ， ' \" 1 5 20 3000 2023 年 月 个 "
+    "between and or less to at least 　 ５ 几 多 第 小时 ago 折 ″ ”"
+).split(" ")
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=14).map("".join)))
+@settings(max_examples=100, deadline=None)
+def test_any_text(text: str) -> None:
+    found = find(text)
+    check(text, found)
+    assert find(text) == found
+
+
+@given(st.integers(100, 9_999_999))
+@settings(max_examples=50, deadline=None)
+def test_round_trip(number: int) -> None:
+    (q,) = find(f"{number}元以下")
+    assert (q.kind, q.op, q.high, q.unit) == ("money", "le", number, "CNY")
+    (q,) = find(f"under ${number:,}")
+    assert (q.op, q.high, q.unit, q.text) == ("le", number, "USD", f"under ${number:,}")
+    (q,) = find(f"{number}到{number + 500}元")
+    assert (q.op, q.low, q.high, q.unit) == ("range", number, number + 500, "CNY")
+    (q,) = find(f"预算{chinese(number)}元左右")
+    assert (q.op, q.low, q.unit) == ("about", number, "CNY")
+
+
+HOSTILE = [
+    "1",
+    "1,",
+    "一",
+    "百千万",
+    "1 ",
+    "five ",
+    "5000元以下",
+    "不超过",
+    '27" ',
+    "1-",
+    "1.",
+    "between ",
+    "9 to ",
+    "$",
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_long_hostile_text_is_not_quadratic(piece: str) -> None:
+    """What is quadratic takes minutes here and runs into the timeout of the test."""
+    text = piece * (100_000 // len(piece))
+    check(text, find(text))
