@@ -29,14 +29,91 @@ _TARGET = re.compile(
 )
 _MORE = re.compile(rf"\s+(?P<word>{_WORD})")
 _LIST = re.compile(
-    rf"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and)\s+)(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})", re.IGNORECASE
+    rf"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and)\s+)(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})",
+    re.IGNORECASE,
 )
 _STOP = frozenset(
-    "for with in on under over and or nor but that which who to at below above please from near by as is are was be than only just "
-    "if when while because so it i my me you your we they this these those can will would should how what where why best cheap "
-    "budget around about between less more up within during after before since until against of into via per either also".split()
+    [
+        "for",
+        "with",
+        "in",
+        "on",
+        "under",
+        "over",
+        "and",
+        "or",
+        "nor",
+        "but",
+        "that",
+        "which",
+        "who",
+        "to",
+        "at",
+        "below",
+        "above",
+        "please",
+        "from",
+        "near",
+        "by",
+        "as",
+        "is",
+        "are",
+        "was",
+        "be",
+        "than",
+        "only",
+        "just",
+        "if",
+        "when",
+        "while",
+        "because",
+        "so",
+        "it",
+        "i",
+        "my",
+        "me",
+        "you",
+        "your",
+        "we",
+        "they",
+        "this",
+        "these",
+        "those",
+        "can",
+        "will",
+        "would",
+        "should",
+        "how",
+        "what",
+        "where",
+        "why",
+        "best",
+        "cheap",
+        "budget",
+        "around",
+        "about",
+        "between",
+        "less",
+        "more",
+        "up",
+        "within",
+        "during",
+        "after",
+        "before",
+        "since",
+        "until",
+        "against",
+        "of",
+        "into",
+        "via",
+        "per",
+        "either",
+        "also",
+    ]
 )
 _FAULTS = (
+    r"cold|hot|warm|used|sharp|clear|stable|smooth|level|visible|spinning|rise|start|turn|charge|load|print|boot|respond|connect|fit|"
+    r"drain|flush|open|close|sync|show|play|save|update|empty|full|live|online|paid|sent|shipped|delivered|there|here|"
     r"bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|null|necessarily|"
     r"allowed|defined|installed|connected|connecting|working|work|to|a|an|the|all|every|always|really|so|that|as|in|at|on|my|your|too|very|"
     r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
@@ -55,7 +132,10 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _IDIOM = re.compile(r"\s+(?:doubt|fail|further|question|borders|exception)\b", re.IGNORECASE)
-_NON = re.compile(r"(?:fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b", re.I)
+_NON = re.compile(
+    r"(?:fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b",
+    re.I,
+)
 _CODE = re.compile(r"(?:\btry|python|raise|catch|git|sql|with\sor|with\sand|with/|javascript)\W{0,3}$", re.IGNORECASE)
 
 _NEGATION = re.compile(
@@ -82,20 +162,38 @@ def negations(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
+_QUESTION = re.compile(r"\b(?:why|does|do|did|doesn't|can|could|will|would|should)\b[^,.;:!?]*$", re.IGNORECASE)
+
+
 def _harmless(text: str, cue: re.Match[str]) -> bool:
     before, end = text[max(0, cue.start() - 16) : cue.start()], cue.end()
     match cue.lastgroup:
         case "not":
-            return bool(_NOT_EXCLUDING.match(text, end) or (cue[0].lower() == "not" and _AUXILIARY.search(before)))
+            return bool(
+                _NOT_EXCLUDING.match(text, end)
+                or (cue[0].lower() == "not" and (_AUXILIARY.search(before) or _asked(text, cue.start())))
+            )
         case "no":
             title = cue[0][0].isupper() and re.compile(r"\s+[A-Z]").match(text, end)
-            return bool(_NOTHING.match(text, end) or title or re.search(r"\b(?:or|is|there's|have|has|says|dr\.?)\s+$", before, re.I))
+            return bool(
+                _NOTHING.match(text, end)
+                or title
+                or re.search(r"\b(?:or|is|there's|have|has|says|dr\.?)\s+$", before, re.I)
+            )
         case "non":
             return _NON.match(text, end) is not None
         case "without":
-            return bool(_IDIOM.match(text, end) or _CODE.search(before) or (cue[0].lower() == "minus" and re.search(r"\d\s*$", before)))
+            return bool(
+                _IDIOM.match(text, end)
+                or _CODE.search(before)
+                or (cue[0].lower() == "minus" and re.search(r"\d\s*$", before))
+            )
         case _:
             return re.search(r"\b(?:why|they|you|we|who)\s+$", before, re.I) is not None
+
+
+def _asked(text: str, start: int) -> bool:
+    return _QUESTION.search(text[max(0, start - 40) : start]) is not None
 
 
 def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
@@ -109,7 +207,11 @@ def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
     yield cue.start(), match.start("target"), end, end, cue[0]
     for _ in range(8):
         match = _LIST.match(text, end)
-        if match is None or match["target"].lower() in _STOP or ("and" in match["joint"].lower() and cue.lastgroup in ("not", "non")):
+        if (
+            match is None
+            or match["target"].lower() in _STOP
+            or ("and" in match["joint"].lower() and cue.lastgroup in ("not", "non"))
+        ):
             return
         end = _extend(text, match.end(), 1)
         yield match.start("target"), match.start("target"), end, end, cue[0]

@@ -22,6 +22,7 @@ EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
     ("推荐手机，不要小米、华为", [("不要", "小米"), ("不要", "华为")]),
     ("不想要太贵的", [("不想要", "贵")]),
     ("不吃辣的菜", [("不吃", "辣")]),
+    ("除了星巴克附近还有什么咖啡店", [("除了", "星巴克")]),
     ("无线耳机 不要入耳式", [("不要", "入耳式")]),
     ("不带摄像头的手机", [("不带", "摄像头")]),
     ("不用登录的网盘", [("不用", "登录")]),
@@ -53,7 +54,7 @@ NOT_EXCLUDED = [
     "贵不贵", "不知道选哪个", "无法连接", "notebook", "not bad", "what not to do", "not working", "no sound on laptop",
     "it does not start", "won't turn on", "nothing but the best", "free shipping", "multi-agent", "why not", "yes or no",
     "no one knows", "python try except", "not only fast", "ls -la", "tar -xzf a.tar", "gpt-4", "10 -5", "non-fiction books",
-    "No Country for Old Men", "with or without you", "knot", "north", "nothing phone 2", "如何避免", "",
+    "No Country for Old Men", "with or without you", "knot", "north", "nothing phone 2", "如何避免", "猫咪不吃东西没精神", "fridge not cold but freezer works", "why does my sourdough not rise", "index not used", "",
 ]  # fmt: skip
 
 PROTECTED: list[tuple[str, tuple[str, ...]]] = [
