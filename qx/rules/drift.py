@@ -108,19 +108,28 @@ def _found(folded: str, taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
             at += 1
 
 
-def replaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
+Owned = tuple[tuple[str, str], ...]
+"""(entity type, canonical name) of each thing that the query names, of types where one thing excludes another."""
+
+
+def owned(original: str, understanding: Understanding, knowledge: Knowledge) -> Owned:
+    """What the query names: known names in its text, and the entities of its analysis."""
+    found = {(kind, canonical) for kind, canonical, _ in _found(plain(original), knowledge.taxonomy)}
+    found |= {(e.type, e.canonical or e.text) for e in understanding.entities if e.type not in _OPEN_TYPES}
+    return tuple(sorted(found))
+
+
+def replaced(text: str, ours: Owned, knowledge: Knowledge) -> tuple[str, str] | None:
     """Return (new name, name it replaced) if ``text`` puts a known thing in the place of another of its type."""
-    folded = plain(text)
-    ours = {(kind, canonical) for kind, canonical, _ in _found(plain(original), knowledge.taxonomy)}
-    ours |= {(e.type, e.canonical or e.text) for e in understanding.entities if e.type not in _OPEN_TYPES}
     if not ours:
         return None
+    folded = plain(text)
     theirs = list(_found(folded, knowledge.taxonomy))
     present = {(kind, canonical) for kind, canonical, _ in theirs}
     for kind, canonical, name in theirs:
         if (kind, canonical) in ours:
             continue
-        for own_kind, own in sorted(ours):
+        for own_kind, own in ours:
             if own_kind == kind and (kind, own) not in present and not keeps(folded, own, knowledge):
                 return name, own
     return None
@@ -183,4 +192,13 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
         return ()
     if any(has_han(t) for t in wanted):
         return gone if len(kept) * 2 < len(wanted) else ()
-    return tuple(t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t)))
+    nouns = [t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t))]
+    return tuple(t for t in nouns if not _reworded(plain(t), plain(text), plain(" ".join(wanted)), knowledge))
+
+
+def _reworded(term: str, folded: str, original: str, knowledge: Knowledge) -> bool:
+    """Whether a wording of several words that has ``term`` is replaced as a whole: ``load paths`` by "load transfer"."""
+    return any(
+        " " in key and holds(key, term) and holds(original, key) and any(holds(folded, plain(o)) for o, _ in others)
+        for key, others in knowledge.synonyms.items()
+    )

@@ -15,6 +15,7 @@ from qx.domain import Knowledge
 from qx.errors import QxError
 from qx.rules.protection import base_text
 from qx.rules.terms import terms
+from qx.rules.wording import sharing
 from qx.types import Dropped, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -68,6 +69,14 @@ async def expand(
     """
     query = query if query.now is not None else replace(query, now=context.clock.now())
     understanding = unlimited(query, understanding, filtered)
+    with sharing():
+        rows = await _rows(query, understanding, context, strategies)
+    return tuple(interleave(rows))
+
+
+async def _rows(
+    query: Query, understanding: Understanding, context: Context, strategies: Mapping[str, Strategy]
+) -> list[Sequence[SubQuery]]:
     rows: list[Sequence[SubQuery]] = []
     for name, strategy in strategies.items():
         try:
@@ -77,16 +86,22 @@ async def expand(
         except Exception as error:  # noqa: BLE001  a plugin's strategy may raise anything; it must not take the others along
             _log.warning("strategy %s failed: %s", name, type(error).__name__, exc_info=error)
             context.degrade("expand", "rules", f"strategy {name}: {type(error).__name__}")
-    return tuple(interleave(rows))
+    return rows
 
 
 def interleave(rows: Sequence[Sequence[SubQuery]]) -> Iterator[SubQuery]:
-    """The first of every row, then every second, and so on: variety survives a limit."""
-    depth = max((len(row) for row in rows), default=0)
-    for nth in range(depth):
-        for row in rows:
-            if nth < len(row):
-                yield row[nth]
+    """The first of every row, then every second, and so on: variety survives a limit.
+
+    ``refine`` gives two at a time, since every need is another side of the query; the parts of a decomposition stay
+    together, since none is much use alone.
+    """
+    queues = [list(row) for row in rows if row]
+    while queues:
+        for queue in queues:
+            take = len(queue) if queue[0].strategy == "decompose" else 2 if queue[0].strategy == "refine" else 1
+            yield from queue[:take]
+            del queue[:take]
+        queues = [queue for queue in queues if queue]
 
 
 def unlimited(query: Query, understanding: Understanding, filtered: frozenset[str]) -> Understanding:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from qx.serial import value
 from qx.text import quantities
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_HINT = re.compile(
+    r"\d|[零〇一二两三四五六七八九十百千万亿半几兩萬億]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"\w+teen|\w+ty|hundred|thousand|million|half|couple|dozen|few|several)\b",
+    re.IGNORECASE,
+)
+"""Text without any of these has no number: most of it, and this is faster than looking for one."""
 _YEAR = range(1900, 2101)
 _UPPER = frozenset({"le", "lt"})
 _LOWER = frozenset({"ge", "gt"})
@@ -37,9 +44,10 @@ def _bare(text: str) -> float | None:
         return None  # 1.2.3 is a version, not a number
 
 
+@lru_cache(maxsize=2048)
 def find(text: str) -> tuple[Figure, ...]:
     """Return the figures of ``text``: measures first, then the bare numbers outside of them."""
-    if not text:
+    if not _HINT.search(text):
         return ()
     found: list[Figure] = []
     taken: list[tuple[int, int]] = []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from qx.rules import figures
 from qx.rules.terms import plain
 from qx.serial import value
 from qx.text import identifiers
-from qx.text.normalise import similarity
+from qx.text.segment import words
 
 _OPERATOR = re.compile(r"\b(?:site|filetype|intitle|inurl|author|before|after):\S+|\"[^\"]+\"|\bOR\b|\||(?<!\S)-\w+")
 _PUNCTUATION = re.compile(r"[\s,.;:!?，。；：！？、·…~～]+")
@@ -19,39 +20,49 @@ class Likeness:
     """One query made ready to be compared.
 
     Attributes:
-        key: Folded, without punctuation and spaces between Chinese; equal keys are one query.
+        key: Folded, without punctuation; equal keys, spaces aside, are one query.
+        ordered: Its words in the order of the alphabet.
         operators: Its web syntax: a phrase query is not the same query without the quotes.
         figures: The numbers and identifiers that it names; unlike ones are never one query, however alike the rest.
     """
 
     text: str
     key: str
+    ordered: str
     operators: frozenset[str]
     figures: frozenset[str]
 
 
+@lru_cache(maxsize=2048)
 def likeness(text: str) -> Likeness:
     """Make ``text`` ready to be compared."""
     folded = plain(text)
+    tokens = sorted(word.text for word in words(folded))
     numbers = {f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)}
     named = {re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)}
     return Likeness(
         text=folded,
         key=_PUNCTUATION.sub(" ", folded).strip() or folded,
+        ordered=" ".join(tokens),
         operators=frozenset(plain(op) for op in _OPERATOR.findall(text)),
         figures=frozenset(numbers | named),
     )
 
 
 def alike(a: Likeness, b: Likeness, threshold: float) -> bool:
-    """Whether ``a`` and ``b`` are one query: equal, or at least ``threshold`` similar with equal numbers and syntax."""
+    """Whether ``a`` and ``b`` are one query: equal, or at least ``threshold`` similar with equal numbers and syntax.
+
+    Source: normalised indel similarity (``rapidfuzz.fuzz.ratio``), as typed and with the words in order.
+    """
+    from rapidfuzz import fuzz  # a native library: loaded at first use
+
     if a.operators != b.operators:
         return False
     if a.key == b.key or a.key.replace(" ", "") == b.key.replace(" ", ""):
         return True
     if a.figures != b.figures:
         return False
-    longer, shorter = max(len(a.text), len(b.text)), min(len(a.text), len(b.text))
-    if 2 * shorter < threshold * (longer + shorter):  # the bound that indel similarity cannot pass
-        return False
-    return max(similarity(a.text, b.text), similarity(b.text, a.text)) >= threshold
+    cutoff = threshold * 100.0
+    if fuzz.ratio(a.text, b.text, score_cutoff=cutoff):
+        return True
+    return bool(fuzz.ratio(a.ordered, b.ordered, score_cutoff=cutoff))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from qx.domain import Knowledge
@@ -57,9 +58,18 @@ def compact(text: str) -> str:
     return _COMPACT.sub("", plain(text))
 
 
-def _holds_compact(text: str, term: str) -> bool:
-    pattern = rf"(?<!\d){re.escape(term)}(?!\d)" if term[:1].isdigit() or term[-1:].isdigit() else re.escape(term)
-    return bool(term) and bool(re.search(pattern, text))
+@lru_cache(maxsize=1024)
+def _spaced(pressed: str) -> re.Pattern[str]:
+    """The pressed form with spaces and hyphens anywhere, but no further digit on either side."""
+    before = r"(?<!\d)" if pressed[:1].isdigit() else ""
+    after = r"(?!\d)" if pressed[-1:].isdigit() else ""
+    return re.compile(before + r"[\s\-_‐‑–]*".join(map(re.escape, pressed)) + after)
+
+
+def names(folded: str, text: str) -> bool:
+    """Whether the folded text has ``text`` as it is, spaces and hyphens aside: ``rtx3070`` is "RTX 3070"."""
+    pressed = compact(text)
+    return bool(pressed) and bool(_spaced(pressed).search(folded))
 
 
 class Protection:
@@ -147,12 +157,12 @@ class Protection:
         wanted = [t for t in self.things if not (widening and t.weight == "soft")]
         if not wanted:
             return ()
-        folded, pressed, own = plain(text), compact(text), figures.find(text)
-        return tuple(t for t in wanted if not self._kept(t, text, folded, pressed, own))
+        folded, own = plain(text), figures.find(text)
+        return tuple(t for t in wanted if not self._kept(t, folded, own))
 
-    def _kept(self, thing: Protected, text: str, folded: str, pressed: str, own: tuple[Figure, ...]) -> bool:
+    def _kept(self, thing: Protected, folded: str, own: tuple[Figure, ...]) -> bool:
         if thing.kind in {"identifier", "phrase"}:
-            return _holds_compact(pressed, compact(thing.text))
+            return names(folded, thing.text)
         if thing.kind == "number":
             return all(figures.kept(f, own) for f in thing.figures)
         if thing.kind == "negation":
@@ -191,14 +201,12 @@ class Protection:
     def _other_identifier(self, text: str) -> str | None:
         known = {compact(i.text) for i in self.identifiers}
         types = {i.type for i in self.identifiers}
-        pressed = compact(text)
+        folded = plain(text)
         for found in identifiers.find(text):
             key = compact(found.text)
             if found.type not in types or any(key in k or k in key for k in known):
                 continue
-            lost = [
-                i for i in self.identifiers if i.type == found.type and not _holds_compact(pressed, compact(i.text))
-            ]
+            lost = [i for i in self.identifiers if i.type == found.type and not names(folded, i.text)]
             if lost:
                 return f"puts {found.text} in the place of {lost[0].text}"
         return None

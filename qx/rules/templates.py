@@ -26,7 +26,7 @@ def speaks(language: str | None, wording: Wording) -> bool:
 
 
 def applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
-    """The templates of ``strategy`` that apply: by the order of the intents, specific ones before general ones."""
+    """The templates of ``strategy`` that apply: those whose ``when`` matches, then the general ones of the first intent."""
     intents = wording.understanding.intent
     found: list[tuple[int, int, int, Template]] = []
     for at, template in enumerate(wording.knowledge.templates):
@@ -35,7 +35,9 @@ def applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
         ranks = [i for i, intent in enumerate(intents) if intent in template.intents]
         if (template.intents and not ranks) or not matches(template.when, wording):
             continue
-        found.append((min(ranks, default=0), 0 if template.when else 1, at, template))
+        if not template.when and min(ranks, default=0) > 0:
+            continue
+        found.append((0 if template.when else 1, min(ranks, default=0), at, template))
     return tuple(entry[3] for entry in sorted(found, key=lambda entry: entry[:3]))
 
 

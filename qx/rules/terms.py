@@ -177,6 +177,7 @@ def has_han(text: str) -> bool:
     return bool(_HAN.search(text)) and not _KANA.search(text)
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Fold for comparison, across Traditional and Simplified."""
     folded = fold(text)

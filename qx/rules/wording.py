@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, cast
 
 from qx.domain import Knowledge
 from qx.rules.protection import Protection, base_text
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
 from qx.text.clean import clean
+from qx.text.normalise import characters_simplified
 from qx.text.segment import Word
 from qx.types import Entity, Query, Understanding
 
@@ -36,24 +39,86 @@ _TALK_ZH = re.compile(
     r"多少钱|是不是|能不能|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
 )
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
+_LIGHT = frozenset(
+    [
+        *[
+            "从零开始",
+            "零基础",
+            "运营",
+            "成功",
+            "做好",
+            "打造",
+            "制作",
+            "入门",
+            "新手",
+            "开始",
+            "准备",
+            "选择",
+            "注意",
+            "需要",
+            "适合",
+            "怎么",
+            "如何",
+            "学习",
+            "自己",
+            "一个",
+        ],
+        *[
+            "start",
+            "starting",
+            "successful",
+            "success",
+            "scratch",
+            "create",
+            "build",
+            "make",
+            "run",
+            "begin",
+            "beginner",
+            "new",
+            "own",
+            "want",
+            "need",
+            "choose",
+        ],
+    ]
+)
+"""Words that a need says better: ``科技博客 主题定位``, not ``从零开始运营 成功 科技博客 主题定位``."""
+TELLING = frozenset({"price", "audience", "temperature"})
+"""Fields of soft constraints that are kept while others can go: without them the query asks for something else."""
 _EDGE = " \t,.;:!?，。；：！？、~～…"
 
 
 def local(text: str, language: str) -> str:
     """Write data (Simplified) as the query's readers do: in Traditional characters for ``zh-Hant``."""
-    return str(_traditional().convert(text)) if language == "zh-Hant" and has_han(text) else text
+    if language != "zh-Hant" or not has_han(text):
+        return text
+    return str(_traditional().convert(text)).replace("計算機", "電腦")  # a 計算機 is a calculator in Taiwan
 
 
 @cache
 def _traditional() -> Any:
     from opencc import OpenCC  # a native library: loaded at first use
 
-    return OpenCC("s2twp")
+    return cast(Any, OpenCC("s2twp"))
 
 
 def family(language: str) -> str:
     """The language of data for a query's language: ``zh`` for ``zh-Hant``."""
     return language.split("-", 1)[0] or "und"
+
+
+_shared: ContextVar[list[Wording] | None] = ContextVar("wording", default=None)
+
+
+@contextmanager
+def sharing() -> Generator[None]:
+    """Let the strategies that run inside share one ``Wording`` for each query instead of cutting it again."""
+    token = _shared.set([])
+    try:
+        yield
+    finally:
+        _shared.reset(token)
 
 
 @dataclass(frozen=True)
@@ -63,6 +128,18 @@ class Wording:
     query: Query
     understanding: Understanding
     knowledge: Knowledge
+
+    @classmethod
+    def of(cls, query: Query, understanding: Understanding, knowledge: Knowledge) -> Wording:
+        """The wording of a query, shared inside of ``sharing()``."""
+        made = _shared.get()
+        for known in made or ():
+            if known.query is query and known.understanding is understanding and known.knowledge is knowledge:
+                return known
+        wording = cls(query, understanding, knowledge)
+        if made is not None:
+            made.append(wording)
+        return wording
 
     @cached_property
     def text(self) -> str:
@@ -97,14 +174,12 @@ class Wording:
         )
 
     def _fixed(self, text: str, keep: Sequence[str]) -> list[tuple[int, int]]:
-        """Spans that stay as they were typed: verbatim things, limits, exclusions, ``keep``; joined where they meet."""
-        wanted = [t.text for t in self.protection.things]
-        wanted += [c.text for c in self.understanding.constraints]
+        """Spans that stay as they were typed: verbatim things, limits, exclusions, ``keep``; joined where they overlap."""
         lowered = text.lower()
         if len(lowered) != len(text):
             return []
         spans: list[tuple[int, int]] = []
-        for item in (*wanted, *keep):
+        for item in (*self._whole, *keep):
             at = lowered.find(item.lower()) if item else -1
             if at >= 0:
                 spans.append((at, at + len(item)))
@@ -117,6 +192,19 @@ class Wording:
         return joined
 
     @cached_property
+    def _whole(self) -> tuple[str, ...]:
+        """What is never cut: protected things, constraints, and short wordings that the packs know (光标在闪)."""
+        found = [t.text for t in self.protection.things]
+        found += [c.text for c in self.understanding.constraints]
+        shadow = characters_simplified(self.text)
+        if has_han(shadow) and len(shadow) == len(self.text):
+            known = self.knowledge.synonyms
+            for at in range(len(shadow) - 3):
+                if shadow[at : at + 4] in known:
+                    found.append(self.text[at : at + 4])
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
     def core(self) -> str:
         """The content of the query as people type it into a search box: no question form, no filler."""
         return self.core_of(self.text)
@@ -126,7 +214,8 @@ class Wording:
         fixed = self._fixed(text, keep)
         match = _TALK.match(text)
         start = match.end() if match and not (fixed and fixed[0][0] < match.end()) else 0
-        talk = [m.span() for m in _TALK_ZH.finditer(text)] if has_han(text) else []
+        shadow = characters_simplified(text)
+        talk = [m.span() for m in _TALK_ZH.finditer(shadow)] if has_han(text) and len(shadow) == len(text) else []
         pieces: list[tuple[int, int]] = []
         for word in segmenter(self.knowledge.lexicon).words(text):
             span = next(((s, e) for s, e in fixed if s < word.end and word.start < e), None)
@@ -135,7 +224,7 @@ class Wording:
                     pieces.append(span)
             elif word.start >= start and self._counts(word) and not _inside(word, talk):
                 pieces.append((word.start, word.end))
-        return _join(text, pieces).strip(_EDGE) or text
+        return _join(text, pieces, fixed).strip(_EDGE) or text
 
     def _counts(self, word: Word) -> bool:
         if not word.content:
@@ -149,14 +238,18 @@ class Wording:
 
     @cached_property
     def subject(self) -> str:
-        """What the query is about, short: its entities and what must stay; ``core`` where that would lose the topic."""
-        names = [e.text for e in self.entities]
-        rest = [
-            w for w in self.core_words if plain(w) not in GENERIC and not any(holds(plain(n), plain(w)) for n in names)
-        ]
-        if not names or len(self.core) <= (14 if has_han(self.core) else 40) or len(rest) > len(names):
-            return self.core
-        return self.complete(" ".join(dict.fromkeys(names)))
+        """What the query is about, without its soft limits; short where the rest is light: ``科技博客``."""
+        text = self.text
+        for constraint in self.understanding.constraints:
+            if not constraint.hard and constraint.text and constraint.field not in TELLING:
+                text = text.replace(constraint.text, " ", 1)
+        core = self.core_of(text) if any(ch.isalnum() for ch in text) else self.core
+        names = [e.text for e in self.entities if e.type != "thing" and plain(e.text) not in _LIGHT]
+        folded = [plain(name) for name in names]
+        words = [plain(w) for w in segmenter(self.knowledge.lexicon).keywords(core)]
+        rest = [w for w in words if w not in _LIGHT and w not in GENERIC and not any(holds(n, w) for n in folded)]
+        short = " ".join(dict.fromkeys(names))
+        return short if names and not rest and len(short) < len(core) else core
 
     def complete(self, text: str, *, widening: bool = False) -> str:
         """Write after ``text`` what it lost of the things that must stay."""
@@ -178,13 +271,16 @@ def _inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:
     return any(start <= word.start and word.end <= end for start, end in spans)
 
 
-def _join(text: str, pieces: Sequence[tuple[int, int]]) -> str:
-    """Put pieces together: a space where something was left out or stood, none between Chinese neighbours."""
+def _join(text: str, pieces: Sequence[tuple[int, int]], fixed: Sequence[tuple[int, int]]) -> str:
+    """Put pieces together: none between Chinese neighbours, else a space; fixed ones stand apart."""
+    apart = set(fixed)
     out: list[str] = []
-    last = -1
-    for start, end in pieces:
-        if out and not (start == last and has_han(text[max(0, start - 1) : start + 1])):
+    last = (-1, -1)
+    for piece in pieces:
+        start, end = piece
+        touching = start == last[1] and has_han(text[max(0, start - 1) : start + 1])
+        if out and (not touching or piece in apart or last in apart):
             out.append(" ")
         out.append(text[start:end].strip(_EDGE))
-        last = end
+        last = piece
     return " ".join("".join(out).split())

@@ -95,6 +95,7 @@ class _Judge:
         self._text = base_text(query, understanding)
         self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys((query.text, self._text)))
         self._protection = Protection(query, understanding, knowledge, filtered=filtered)
+        self._owned = drift.owned(self._text, understanding, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
 
     def reason(self, candidate: SubQuery) -> str | None:
@@ -124,7 +125,7 @@ class _Judge:
     def _foreign(self, candidate: SubQuery) -> str | None:
         if candidate.strategy in drift.FREE:
             return None
-        other = drift.replaced(candidate.text, self._text, self._understanding, self._knowledge)
+        other = drift.replaced(candidate.text, self._owned, self._knowledge)
         if other is not None:
             return f"puts {other[0]} in the place of {other[1]}"
         if drift.shares_nothing(candidate.text, self._text, self._understanding, self._knowledge):

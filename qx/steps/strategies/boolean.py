@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from qx.rules.templates import applicable, has_place, literal
-from qx.rules.terms import GENERIC, has_han, holds, plain
+from qx.rules.templates import applicable, literal
+from qx.rules.terms import has_han, holds, plain
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 
+_PLAIN = frozenset({"product", "technology", "brand"})
+"""Types whose names are one word to every engine: quoting one alone changes nothing."""
+
+
 class BooleanStrategy:
     """Only for engines that read web syntax (target ``web``)."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
-        return (*self._without(wording), *self._phrases(wording), *self._either(wording))[:2]
+        wording = Wording.of(query, understanding, context.knowledge)
+        return (*self._without(wording), *self._phrases(wording), *self._either(wording))[:1]
 
     def _without(self, wording: Wording) -> Iterator[SubQuery]:
         """``shirt -white`` for "shirt, not white"."""
@@ -36,49 +40,42 @@ class BooleanStrategy:
             yield self._web(f"{core} {' '.join(told)}", why(wording, "without", ", ".join(told)))
 
     def _phrases(self, wording: Wording) -> Iterator[SubQuery]:
-        names = [e.text for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
-        if not has_han(wording.text):
-            names = [n for n in names if " " in n] or names
-        if len(names) < 2 and len(wording.core_words) <= 4:
-            words = [w for w in wording.core_words if plain(w) not in GENERIC and len(w) > 1]
-            names = names or words[:2]
-        if not names or (
-            len(names) == 1 and plain(names[0]) == wording.folded and not has_han(names[0]) and " " not in names[0]
-        ):
+        """``"神经网络" AND "过拟合" 预防 方法``; of English the whole of a short noun phrase."""
+        quoted = self._quoted(wording)
+        if not quoted:
             return
-        quoted = list(dict.fromkeys(names))[:2]
-        rest = self._rest(wording, quoted)
-        tail = self._tail(wording, " ".join(rest))
-        text = " ".join([" AND ".join(f'"{name}"' for name in quoted), *rest, *tail])
-        yield self._web(wording.complete(text), why(wording, "phrase", ", ".join(quoted)))
-
-    def _rest(self, wording: Wording, quoted: Sequence[str]) -> list[str]:
-        folded = [plain(q) for q in quoted]
-        return [p for p in self._pieces(wording, quoted) if not any(holds(q, plain(p)) for q in folded)]
-
-    def _pieces(self, wording: Wording, quoted: Sequence[str]) -> list[str]:
         core = wording.core
         for name in quoted:
-            core = core.replace(name, " ")
-        return [p for p in core.split() if any(ch.isalnum() for ch in p) and (len(p) > 1 or not has_han(p))]
+            core = core.replace(name, " ", 1)
+        rest = [p for p in core.split() if any(ch.isalnum() for ch in p)]
+        text = " ".join([" AND ".join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])
+        yield self._web(wording.complete(text), why(wording, "phrase", ", ".join(quoted)))
 
-    def _tail(self, wording: Wording, rest: str) -> list[str]:
-        """A word of the intent's usual form, where the phrases alone would say too little."""
-        for template in applicable("refine", wording):
+    def _quoted(self, wording: Wording) -> list[str]:
+        names = [e for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
+        sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.core))
+        if len(sure) >= 2:
+            return sure[:2]
+        if has_han(wording.text):
+            return [e.text for e in names if e.text in sure and e.type not in _PLAIN and len(e.text) >= 4][:1]
+        words = wording.core.split()
+        nominal = not {"how-to", "troubleshooting", "recommendation", "comparison"} & set(wording.understanding.intent)
+        if nominal and 2 <= len(words) <= 3 and '"' not in wording.core:
+            return [wording.core]
+        return [name for name in sure if " " in name]
+
+    def _tail(self, wording: Wording) -> list[str]:
+        """What the intent's form adds, where the query does not say it."""
+        for template in applicable("boolean", wording):
             own = wording.say(literal(template))
-            if (
-                not has_place(template, "need")
-                and not has_place(template, "year")
-                and own
-                and not template.text.startswith(own)
-            ):
-                return [] if holds(plain(rest), plain(own)) else [own]
+            return [] if holds(wording.folded, plain(own)) else [own]
         return []
 
     def _either(self, wording: Wording) -> Iterator[SubQuery]:
         """``电脑 ("卡死" OR "系统响应缓慢")``: one query for two wordings."""
         core = wording.core
-        for place in places(core, wording.knowledge.synonyms, wording):
+        found = sorted(places(core, wording.knowledge.synonyms, wording), key=lambda place: place.start - place.end)
+        for place in found:
             own = core[place.start : place.end]
             others = [o for o, _ in wording.knowledge.synonyms[place.key] if has_han(o) == has_han(own)][:1]
             if others and plain(own) != plain(others[0]):

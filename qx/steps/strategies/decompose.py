@@ -27,7 +27,7 @@ class DecomposeStrategy:
     """The guard checks that the parts together keep what the query names."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         if "comparison" in understanding.intent:
             return self._compared(wording)
         return self._complaints(wording)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qx.rules.terms import has_han, holds, is_modifier, plain, wider_terms
-from qx.rules.wording import Wording
+from qx.rules.wording import TELLING, Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places, substitute
 from qx.text.segment import stem
-from qx.types import Query, SubQuery, Understanding
+from qx.types import Constraint, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
     from qx.context import Context
@@ -22,12 +22,13 @@ class GeneralizeStrategy:
     """One wider term at a time; then the query without what only narrows it."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         return (*self._fewer(wording), *self._wider(wording))[:_MOST]
 
     def _wider(self, wording: Wording) -> Iterator[SubQuery]:
         text = wording.text
         known = wider_terms(wording.knowledge)
+        gone = [c for c in wording.understanding.constraints if not c.hard and c.text and c.field not in TELLING]
         for place in places(text, known, wording):
             own = text[place.start : place.end]
             if any(
@@ -38,32 +39,33 @@ class GeneralizeStrategy:
                 said = wording.say(other)
                 if has_han(said) != has_han(text) or holds(wording.folded, plain(said)):
                     continue
-                core = self._unlimited(wording, substitute(text, [(place, said)]), keep=[said])
+                core = self._without(wording, substitute(text, [(place, said)]), gone, keep=[said])
                 yield candidate(core, "generalize", why(wording, "wider", f"{own} → {said}", wording.knowledge.name))
 
     def _fewer(self, wording: Wording) -> Iterator[SubQuery]:
-        soft = [c.text for c in wording.understanding.constraints if not c.hard and c.text]
-        if soft:
-            core = self._unlimited(wording, wording.text)
+        soft = [c for c in wording.understanding.constraints if not c.hard and c.text]
+        gone = [c for c in soft if c.field not in TELLING]
+        if gone:
+            core = self._without(wording, wording.text, gone)
             if core != wording.core:
-                yield candidate(core, "generalize", why(wording, "fewer", ", ".join(soft)))
-        elif len(wording.entities) >= 3:
-            yield from self._ends(wording)
+                told = ", ".join(dict.fromkeys(c.text for c in gone))
+                yield candidate(core, "generalize", why(wording, "fewer", told))
         elif not has_han(wording.text):
             yield from self._modifiers(wording)
+        if len([e for e in wording.entities if e.type == "technology"]) >= 3:
+            yield from self._ends(wording)
 
-    def _unlimited(self, wording: Wording, text: str, keep: Sequence[str] = ()) -> str:
-        """The core of ``text`` without its soft limits."""
-        for constraint in wording.understanding.constraints:
-            if not constraint.hard and constraint.text and plain(constraint.text) not in {plain(k) for k in keep}:
-                text = text.replace(constraint.text, " ", 1)
+    def _without(self, wording: Wording, text: str, gone: Sequence[Constraint], keep: Sequence[str] = ()) -> str:
+        for constraint in gone:
+            text = text.replace(constraint.text, " ", 1)
         return wording.complete(wording.core_of(text, keep), widening=True)
 
     def _ends(self, wording: Wording) -> Iterator[SubQuery]:
         """The first and the last of many entities, and what is asked of them: ``Python ORM 性能优化``."""
-        names = [e.text for e in wording.entities]
+        names = [e.text for e in wording.entities if e.type == "technology"]
         rest = [w for w in wording.core_words if not any(holds(plain(n), plain(w)) for n in names)]
-        asked = "".join(rest[-2:]) if has_han(wording.text) else " ".join(rest[-2:])
+        last = rest[-1:] if rest and len(rest[-1]) >= 4 else rest[-2:]
+        asked = "".join(last) if has_han(wording.text) else " ".join(last)
         text = " ".join(part for part in (names[0], names[-1], asked) if part)
         yield candidate(wording.complete(text, widening=True), "generalize", why(wording, "fewer"))
 

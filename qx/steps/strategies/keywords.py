@@ -17,7 +17,7 @@ class KeywordsStrategy:
     """One candidate at most: the core; the guard drops it where it says just what was typed."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         core = wording.complete(wording.core)
         if core == wording.text or len(core) < 2:
             return ()

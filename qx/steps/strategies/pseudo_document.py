@@ -31,7 +31,7 @@ class PseudoDocumentStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         if not context.has_model:
             return ()
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         task = _TASK.format(characters=_CHARACTERS)
         text = await ask(context, task, {"query": wording.text, "language": wording.language}, max_tokens=320)
         if not text:

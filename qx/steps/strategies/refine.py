@@ -9,13 +9,14 @@ from qx.rules.templates import applicable, fill, has_place, literal, overlaps
 from qx.rules.terms import has_han, holds, plain
 from qx.rules.wording import Wording, family
 from qx.steps.strategies.candidates import candidate, why
+from qx.text.language import same_language
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
     from qx.context import Context
 
 _NEEDS = 4
-_FORMS = 3
+_FORMS = 2
 _QUIET = frozenset({"troubleshooting", "how-to"})
 """Intents of which a critical reader wants help, not complaints."""
 
@@ -24,17 +25,25 @@ class RefineStrategy:
     """Every need a query; then forms such as ``{core} 评测 2026`` that say something else than the needs."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
-        needs = [n for n in understanding.implicit_needs if has_han(n) == has_han(wording.text)][:_NEEDS]
+        wording = Wording.of(query, understanding, context.knowledge)
+        if understanding.senses and understanding.kind == "vague":
+            return ()  # what is needed depends on the reading
+        needs = [n for n in understanding.implicit_needs if self._readable(n, wording)][:_NEEDS]
         found = [*self._stance(wording), *self._needs(wording, needs)]
         forms = list(self._forms(wording, needs))
-        first, rest = forms[:1], forms[1:]
-        return (*first, *found, *rest)
+        return (*found[:1], *forms[:1], *found[1:], *forms[1:])
+
+    def _readable(self, need: str, wording: Wording) -> bool:
+        if family(wording.language) not in {"zh", "en"} and need.isascii():
+            return False  # Latin words fit any language as names; a need is no name
+        return has_han(need) == has_han(wording.text) and same_language(need, wording.language)
 
     def _needs(self, wording: Wording, needs: Sequence[str]) -> Iterator[SubQuery]:
         for need in needs:
             said = wording.say(need)
             text = said if self._names_subject(said, wording) else f"{wording.subject} {said}"
+            if wording.complete(text) != text and text != said:
+                text = f"{wording.core} {said}"  # limits where they were typed, rather than trailing behind
             yield candidate(wording.complete(text), "refine", why(wording, "need", said))
 
     def _names_subject(self, need: str, wording: Wording) -> bool:
@@ -45,7 +54,8 @@ class RefineStrategy:
         count = 0
         for template in applicable("refine", wording):
             own = literal(template)
-            if has_place(template, "need") or (own and overlaps(own, told, wording)):
+            dated = has_place(template, "year")
+            if has_place(template, "need") or (own and not dated and overlaps(own, told, wording)):
                 continue
             text = fill(template, wording)
             if text is None:

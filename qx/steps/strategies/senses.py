@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 
+_MOST = 6
+
+
 class SensesStrategy:
-    """One candidate a reading, in the words that belong to it; a second one while there are few readings."""
+    """At least one candidate a reading, in the words that belong to it; more where there are few readings."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
-        few = len(understanding.senses) <= 3
+        wording = Wording.of(query, understanding, context.knowledge)
+        depth = max(1, _MOST // max(1, len(understanding.senses)))
         rows: list[list[SubQuery]] = []
         for sense in understanding.senses:
             words = [w for w in sense.words if self._fits(w, wording) and not holds(wording.folded, plain(w))]
@@ -27,10 +30,9 @@ class SensesStrategy:
             rows.append(
                 [
                     candidate(wording.complete(f"{wording.core} {wording.say(word)}"), "senses", label)
-                    for word in words[: 2 if few else 1]
+                    for word in words[:depth]
                 ]
             )
-        depth = max((len(row) for row in rows), default=0)
         return tuple(row[nth] for nth in range(depth) for row in rows if nth < len(row))
 
     def _fits(self, word: str, wording: Wording) -> bool:

@@ -13,18 +13,17 @@ from qx.types import Query, SubQuery, Understanding
 if TYPE_CHECKING:
     from qx.context import Context
 
-_MOST = 2
+_MOST = 1
 
 
 class SiteStrategy:
     """``{core} site:arxiv.org``, for engines that read web syntax."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         found: list[SubQuery] = []
-        for rule in wording.knowledge.sites:
-            if not set(rule.intents) & set(understanding.intent):
-                continue
+        rules = [r for r in wording.knowledge.sites if set(r.intents) & set(understanding.intent)]
+        for rule in sorted(rules, key=lambda r: understanding.intent[0] not in r.intents):
             if not speaks(rule.language, wording) or not matches(rule.when, wording):
                 continue
             label, name = ("site", rule.site) if rule.site else ("filetype", rule.filetype)

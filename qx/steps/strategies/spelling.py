@@ -25,7 +25,7 @@ class SpellingStrategy:
     """Identifiers, quoted text and verbatim entities are never corrected."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         text = wording.text
         spans = [(i.start, i.end) for i in identifiers.find(text)] + [(p.start, p.end) for p in quotes.phrases(text)]
         for entity in understanding.entities:

@@ -28,6 +28,6 @@ class StepBackStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         if not context.has_model:
             return ()
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         text = await ask(context, _TASK, {"query": wording.text, "language": wording.language})
         return (candidate(text, "step-back", why(wording, "step-back")),) if text else ()

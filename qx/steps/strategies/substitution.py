@@ -32,6 +32,11 @@ def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, 
         return ()
     words = segmenter(wording.knowledge.lexicon).words(text)
     starts, ends = {w.start for w in words}, {w.end for w in words}
+    for constraint in wording.understanding.constraints:
+        start = text.find(constraint.text) if constraint.text else -1
+        if start >= 0:
+            starts.add(start)
+            ends.add(start + len(constraint.text))
     found: list[Place] = []
     at = 0
     while at < len(text):

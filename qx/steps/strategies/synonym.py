@@ -22,17 +22,18 @@ class SynonymStrategy:
     """Replaces one wording at a time, then all of them together."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         changes = [(place, others) for place, others in self._options(wording) if others]
         if not changes:
             return ()
-        found: list[SubQuery] = []
+        changes.sort(key=lambda change: change[0].start - change[0].end)  # the longest wording says the most
+        found = [self._written(wording, [(changes[0][0], changes[0][1][0])])]
         if len(changes) > 1:
-            found.append(self._written(wording, [(place, others[0]) for place, others in changes]))
-        width = max(len(others) for _, others in changes)
-        for nth in range(width):
+            together = self._written(wording, [(place, others[0]) for place, others in changes])
+            found = [together, *found] if self._limits(wording, changes) else [*found, together]
+        for nth in range(3 if len(changes) == 1 else 2):
             for place, others in changes:
-                if nth < len(others) and nth <= (2 if len(changes) == 1 else 1):
+                if nth < len(others) and (nth, place) != (0, changes[0][0]):
                     found.append(self._written(wording, [(place, others[nth])]))
         return (*self._formed(wording, found[0]), *found[1:_MOST])
 
@@ -46,12 +47,19 @@ class SynonymStrategy:
             ):
                 continue
             others = [
-                (wording.say(other), source)
+                (said, source)
                 for other, source in wording.knowledge.synonyms[place.key]
-                if (chinese or not has_han(other)) and not holds_exact(wording.folded, plain(other))
+                if (chinese or not has_han(other))
+                and not holds_exact(wording.folded, plain(said := wording.say(other)))
             ]
             options.append((place, others))
         return options
+
+    def _limits(self, wording: Wording, changes: Sequence[tuple[Place, list[tuple[str, str]]]]) -> bool:
+        """Whether most changes reword limits (屏幕大点 -> 大屏): then they read best all together."""
+        texts = [plain(c.text) for c in wording.understanding.constraints if c.text]
+        own = [plain(wording.text[place.start : place.end]) for place, _ in changes]
+        return 2 * sum(any(o in t or t in o for t in texts) for o in own) > len(own)
 
     def _written(self, wording: Wording, changes: list[tuple[Place, tuple[str, str]]]) -> SubQuery:
         text = substitute(wording.text, [(place, other) for place, (other, _) in changes])

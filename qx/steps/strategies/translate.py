@@ -25,7 +25,7 @@ class TranslateStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         if not context.has_model:
             return ()
-        wording = Wording(query, understanding, context.knowledge)
+        wording = Wording.of(query, understanding, context.knowledge)
         language = "Simplified Chinese" if family(wording.language) == "en" else "English"
         text = await ask(context, _TASK.format(language=language), {"query": wording.text})
         return (candidate(text, "translate", why(wording, "translate", language)),) if text else ()
