@@ -7,8 +7,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from qx.errors import ProfileError
+
 DEFAULT_MODEL = "gpt-4.1-mini"
 """The model where ``OPENAI_API_KEY`` is set and ``OPENAI_MODEL`` is not."""
+
+OPERATOR_NAMES = frozenset({"QX_ALLOW_PATHS", "QX_PLUGINS", "QX_DISABLE", "QX_STRICT", "QX_HOME"})
+"""Variables that only the process's own environment may set, never a ``.env`` file."""
 
 _NAMES = ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_MODEL")
 
@@ -16,15 +21,23 @@ _NAMES = ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_MODEL")
 def environment(folder: Path | None = None) -> dict[str, str]:
     """Return the environment's variables over those of ``.env`` in ``folder`` (None: the working directory).
 
-    ``os.environ`` itself is left alone, and nothing in ``.env`` is interpolated.
+    ``os.environ`` itself is left alone, nothing in ``.env`` is interpolated, and what only the operator may say
+    (``OPERATOR_NAMES``) is not read from it: a folder that somebody works in must not widen what qx may do.
+
+    Raises:
+        ProfileError: ``.env`` cannot be read.
     """
     file = (folder or Path.cwd()) / ".env"
     if not file.is_file():
         return dict(os.environ)
     from dotenv import dotenv_values  # only where there is such a file
 
-    found = dotenv_values(file, interpolate=False, encoding="utf-8")
-    return {name: text for name, text in found.items() if text is not None} | dict(os.environ)
+    try:
+        found = dotenv_values(file, interpolate=False, encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise ProfileError("the file cannot be read", file=str(file), hint="UTF-8 text: NAME=value lines") from exc
+    given = {name: text for name, text in found.items() if text is not None and name not in OPERATOR_NAMES}
+    return given | dict(os.environ)
 
 
 def model_settings(env: Mapping[str, str], *, allowed: Collection[str] | None = None) -> dict[str, Any]:

@@ -25,7 +25,7 @@ DEFAULTS = frozenset(
 SLOTS = frozenset(Prompts.model_fields) - {"variant"}
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
-_Found = Iterator[tuple[Loc, str, str | None]]
+Found = Iterator[tuple[Loc, str, str | None]]
 
 
 def check(pack: DomainPack, locate: Locate, *, known: Callable[[], Iterable[str]] | Sequence[str]) -> list[Problem]:
@@ -39,7 +39,7 @@ def check(pack: DomainPack, locate: Locate, *, known: Callable[[], Iterable[str]
     found = [
         *_patterns(pack),
         *_intents(pack, known),
-        *_synonyms(pack.synonyms),
+        *check_synonyms(pack.synonyms),
         *_templates(pack),
         *_rest(pack),
     ]
@@ -66,7 +66,7 @@ def pattern_problem(pattern: str) -> str | None:
     return None
 
 
-def _patterns(pack: DomainPack) -> _Found:
+def _patterns(pack: DomainPack) -> Found:
     hint = "patterns run on RE2: no look-around, no back-references; quote them in '...'"
     for index, rule in enumerate(pack.patterns):
         if said := pattern_problem(rule.pattern):
@@ -81,7 +81,7 @@ def _patterns(pack: DomainPack) -> _Found:
                 yield ("taxonomy", "intents", index, "cues", at), f"not an RE2 pattern: {said}", hint
 
 
-def _intents(pack: DomainPack, known: Callable[[], Iterable[str]] | Sequence[str]) -> _Found:
+def _intents(pack: DomainPack, known: Callable[[], Iterable[str]] | Sequence[str]) -> Found:
     if isinstance(pack.taxonomy, str) and pack.taxonomy != "general":
         return  # only known when the plugins are
     own = {i.id for i in pack.taxonomy.intents} if isinstance(pack.taxonomy, Taxonomy) else set[str]()
@@ -109,7 +109,8 @@ def _references(pack: DomainPack) -> Iterator[tuple[Loc, str]]:
             yield ("examples", index, "understanding", "intent", at), str(id)
 
 
-def _synonyms(sets: Sequence[SynonymSet]) -> _Found:
+def check_synonyms(sets: Sequence[SynonymSet]) -> Found:
+    """Yield what is wrong with ``synonyms:`` of a pack or a profile: location, text, hint."""
     for index, one in enumerate(sets):
         loc: Loc = ("synonyms", index)
         for at, word in enumerate(one.words):
@@ -123,7 +124,7 @@ def _synonyms(sets: Sequence[SynonymSet]) -> _Found:
             yield (*loc, "of"), f"{one.of!r} cannot replace itself", "list only the words that may replace it"
 
 
-def _templates(pack: DomainPack) -> _Found:
+def _templates(pack: DomainPack) -> Found:
     for index, template in enumerate(pack.templates):
         for place in _PLACE.findall(template.text):
             if place not in PLACES:
@@ -134,7 +135,7 @@ def _templates(pack: DomainPack) -> _Found:
             yield ("templates", index, "text"), "an empty template", "remove it"
 
 
-def _rest(pack: DomainPack) -> _Found:
+def _rest(pack: DomainPack) -> Found:
     for index, site in enumerate(pack.sites):
         if not site.site and not site.filetype:
             yield ("sites", index), "neither a site nor a file type", "add 'site:' or 'filetype:'"

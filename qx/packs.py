@@ -200,16 +200,22 @@ def is_folder(name: str) -> bool:
 def load_domain(name: str, folder: Path, plugins: Plugins) -> DomainPack:
     """Load one item of ``domains:``: an installed pack's name, or a folder that starts at ``folder``.
 
+    A pack that names its taxonomy instead of bringing it gets the one of that name.
+
     Raises:
-        PackError, PluginError: the pack is wrong or not there.
+        PackError, PluginError: the pack, or the taxonomy that it names, is wrong or not there.
         NotAllowed: the folder lies outside of ``folder`` and of what the operator allows.
     """
-    if not is_folder(name):
-        return cast("DomainPack", plugins.registry("packs").get(name))
-    try:
-        return load_pack(confine(name, folder, allowed=allowed_folders()))
-    except NotAllowed as exc:
-        raise NotAllowed(f"domains: {exc}") from exc
+    if is_folder(name):
+        try:
+            pack = load_pack(confine(name, folder, allowed=allowed_folders()))
+        except NotAllowed as exc:
+            raise NotAllowed(f"domains: {exc}") from exc
+    else:
+        pack = cast("DomainPack", plugins.registry("packs").get(name))
+    if isinstance(pack.taxonomy, str):
+        return pack.model_copy(update={"taxonomy": plugins.registry("taxonomies").get(pack.taxonomy)})
+    return pack
 
 
 def load_domains(profile: Profile, plugins: Plugins) -> tuple[DomainPack, ...]:

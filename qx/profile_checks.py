@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from qx.errors import NotAllowed, PluginError
 from qx.layers import Layers
+from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
 from qx.paths import allowed_folders, confine
 from qx.plugins import Plugins
@@ -32,6 +33,16 @@ def check_tenant(tenant: str, layers: Layers) -> None:
             ("tenant",),
             "letters, digits, '-', '_', '.', '@', '+' and spaces, 64 at most; without the key it is the file's name",
         )
+
+
+def check_words(profile: Profile, layers: Layers) -> None:
+    """The profile's own synonyms make sense.
+
+    Raises:
+        ProfileError: a set does not.
+    """
+    for loc, said, hint in check_synonyms(profile.synonyms):
+        raise layers.problem(f"{'.'.join(map(str, loc))}: {said}", loc, hint)
 
 
 def check_paths(layers: Layers, folder: Path, env: Mapping[str, str]) -> None:

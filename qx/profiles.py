@@ -15,7 +15,7 @@ from qx.layers import Layer, Layers
 from qx.packs import is_folder, load_domain
 from qx.paths import allowed_folders, confine
 from qx.plugins import Plugins
-from qx.profile_checks import check_paths, check_plugins, check_tenant
+from qx.profile_checks import check_paths, check_plugins, check_tenant, check_words
 from qx.profile_files import ProfileFile, default_layer, find, list_profiles, read_chain
 from qx.provenance import Setting, explain
 from qx.references import Resolver
@@ -129,6 +129,7 @@ def _validated(
     data |= {"name": name, "source": path, "folder": folder, "tenant": data.get("tenant", name)}
     profile = validate(Profile, data, locate=layers.place, error=ProfileError)
     check_tenant(profile.tenant, layers)
+    check_words(profile, layers)
     return profile
 
 

@@ -196,6 +196,15 @@ def test_the_packs_of_a_profile(pack: Any, tmp_path: Path):
         load_domain("genral", tmp_path, plugins)
 
 
+def test_a_pack_that_names_its_taxonomy(pack: Any, tmp_path: Path):
+    pack("schema_version: 1\nname: x\ntaxonomy: general\n")
+    found = load_domain("./", tmp_path, Plugins.load(allow=()))
+    assert {i.id for i in found.taxonomy.intents} == set(general_intents())
+    pack("schema_version: 1\nname: x\ntaxonomy: generl\n")
+    with pytest.raises(PluginError, match="did you mean 'general'"):
+        load_domain("./", tmp_path, Plugins.load(allow=()))
+
+
 def test_data_files_without_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "qxt_outer" / "inner").mkdir(parents=True)
     (tmp_path / "qxt_outer" / "__init__.py").write_text("raise RuntimeError\n")

@@ -34,6 +34,7 @@ CANARY = "canary-0123456789"
         ("llm: {prices: {input: 1}}", 1, 7, "llm.prices.output is missing", "add 'output' here"),
         ("expand: {processors: [{limit: 1}]}", 1, 23, "expand.processors.0.type is missing", "add 'type' here"),
         ("synonyms: [{word: [a]}]", 1, 12, "synonyms.0.word: unknown key (did you mean 'words'?)", None),
+        ("lexicon: []\nsynonyms: [{words: [a]}]", 2, 13, "synonyms.0.words: a set needs two words", None),
         ("name: x", 1, 1, "name: unknown key", "the name is the file's"),
         ("folder: /", 1, 1, "folder: unknown key", None),
         ("tenant: ../other", 1, 1, "cannot be a tenant's name", None),
