@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from qx.builtin import openai_answer as answers
 from qx.builtin.openai_connection import Connection, ConnectionSettings
-from qx.builtin.openai_dialect import Dialect
 from qx.errors import BadRequest
 from qx.hookspecs import Services
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta
+from qx.wire import answer as answers
+from qx.wire.dialect import Dialect
 
 _LESSONS = 4
 """Refusals of parameters that one call may learn from: two rungs of the schema, the token limit, the temperature."""

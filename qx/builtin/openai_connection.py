@@ -9,13 +9,13 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import Field
 
-from qx.builtin.openai_errors import refusal
 from qx.clock import Clock
 from qx.domain import Model
 from qx.errors import BadResponse
 from qx.hookspecs import Services
 from qx.http import Http, Stream, place
 from qx.settings import Secret
+from qx.wire.refusal import refusal
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -15,13 +15,13 @@ from typing import Any, Literal, cast
 
 from pydantic import Field
 
-from qx.builtin.openai_answer import usage
 from qx.builtin.openai_connection import Connection, ConnectionSettings
 from qx.domain import Model
 from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import BadRequest, BadResponse
 from qx.hookspecs import Services
 from qx.types import Usage
+from qx.wire.answer import usage
 
 
 class Prefixes(Model):

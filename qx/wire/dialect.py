@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 from qx.errors import BadRequest
-from qx.llm import CompletionRequest, Message
+from qx.llm import CompletionRequest, Message, Tool
+from qx.serial import to_plain
 
 SchemaMode = Literal["json_schema", "json_object", "none"]
 _LADDER: tuple[SchemaMode, ...] = ("json_schema", "json_object", "none")
@@ -48,20 +50,14 @@ class Dialect:
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the request's JSON body."""
-        messages = [_message(m) for m in request.messages]
+        messages = wire_messages(request.messages)
         body: dict[str, Any] = {"model": request.model, "messages": messages, self._tokens: request.max_tokens}
         if self._temperature:
             body["temperature"] = request.temperature
         if request.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "function": {"name": t.name, "description": t.description, "parameters": dict(t.parameters)},
-                }
-                for t in request.tools
-            ]
+            body["tools"] = wire_tools(request.tools)
         if request.schema is not None:
-            self._add_schema(body, request.schema, self.schema)
+            self._add_schema(body, request, request.schema)
         return body | dict(request.options)
 
     def learn(self, error: BadRequest, sent: Mapping[str, Any]) -> bool:
@@ -88,22 +84,33 @@ class Dialect:
         )
         return True
 
-    def _add_schema(self, body: dict[str, Any], schema: Mapping[str, Any], mode: SchemaMode) -> None:
-        if mode == "json_schema":
-            name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64] or "answer"
-            strict = self._strict and _closed(schema)
-            sent = _without_lengths(schema) if strict else dict(schema)
-            body["response_format"] = {"type": mode, "json_schema": {"name": name, "schema": sent, "strict": strict}}
+    def _add_schema(self, body: dict[str, Any], request: CompletionRequest, schema: Mapping[str, Any]) -> None:
+        if self.schema == "json_schema":
+            body["response_format"] = response_format(schema, strict=self._strict)
             return
-        if mode == "json_object":
+        if self.schema == "json_object":
             body["response_format"] = {"type": "json_object"}
-        text = json.dumps(dict(schema), ensure_ascii=False)
-        note = f"Answer with one JSON object that follows this JSON Schema, and nothing else:\n{text}"
-        first = body["messages"][0]
-        if first["role"] == "system":
-            first["content"] += f"\n\n{note}"
-        else:
-            body["messages"].insert(0, {"role": "system", "content": note})
+        body["messages"] = wire_messages(with_schema_note(request.messages, schema))
+
+
+def with_schema_note(messages: Sequence[Message], schema: Mapping[str, Any]) -> tuple[Message, ...]:
+    """Return ``messages`` with ``schema`` spelt out at the end of the first, for models that take none otherwise."""
+    text = json.dumps(to_plain(schema), ensure_ascii=False)
+    note = f"Answer with one JSON object that follows this JSON Schema, and nothing else:\n{text}"
+    if messages and messages[0].role == "system":
+        return (replace(messages[0], content=f"{messages[0].content}\n\n{note}"), *messages[1:])
+    return (Message(role="system", content=note), *messages)
+
+
+def response_format(schema: Mapping[str, Any], *, strict: bool) -> dict[str, Any]:
+    """Return the ``response_format`` that binds an answer to ``schema``.
+
+    ``strict`` schemas lose the keywords that OpenAI does not take; one that is not closed is sent as not strict.
+    """
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64] or "answer"
+    strict = strict and _closed(schema)
+    sent = _without_lengths(schema) if strict else to_plain(schema)
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": sent, "strict": strict}}
 
 
 def _closed(schema: object) -> bool:
@@ -130,6 +137,22 @@ def _without_lengths(schema: Any, *, names: bool = False) -> Any:
     fields = cast(Mapping[str, Any], schema)
     kept = {k: v for k, v in fields.items() if names or k not in _LENGTHS}
     return {k: _without_lengths(v, names=not names and k in ("properties", "$defs")) for k, v in kept.items()}
+
+
+def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return ``messages`` as the wire format has them."""
+    return [_message(message) for message in messages]
+
+
+def wire_tools(tools: Sequence[Tool]) -> list[dict[str, Any]]:
+    """Return ``tools`` as the wire format has them."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": t.name, "description": t.description, "parameters": to_plain(t.parameters)},
+        }
+        for t in tools
+    ]
 
 
 def _message(message: Message) -> dict[str, Any]:

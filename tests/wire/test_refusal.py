@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.builtin.openai_errors import refusal, retry_after
 from qx.errors import AuthError, BadRequest, ProviderError, QuotaExhausted, RateLimited
 from qx.http import Reply
+from qx.wire.refusal import refusal, retry_after
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
