@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel
 
 from qx.domain import (
     ConstraintField,
@@ -18,7 +22,6 @@ from qx.domain import (
     Taxonomy,
 )
 from qx.errors import PackError
-from qx.serial import to_json
 from qx.text.normalise import fold
 
 T = TypeVar("T")
@@ -178,37 +181,44 @@ def merge_packs(
         fields=merger.fields([(n, f) for n, t in trees for f in t.fields]),
     )
     words = [("profile", s) for s in synonyms] + [(p.name, s) for p in packs for s in p.synonyms]
-    content = {
-        "name": "+".join(p.name for p in packs),
-        "synonyms": merger.synonyms(words),
-        "lexicon": _unique((*lexicon, *(w for p in packs for w in p.lexicon))),
-        "generalize": merger.mapping("generalisation of", [(p.name, p.generalize) for p in packs]),
-        "prompts": merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
-    }
-    named = {
-        "examples": _unique(e for p in packs for e in p.examples),
-        "patterns": merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
-        "templates": _unique(t for p in packs for t in p.templates),
-        "sites": _unique(s for p in packs for s in p.sites),
-        "cues": _unique(c for p in packs for c in p.cues),
-        "senses": merger.named(
+    knowledge = Knowledge(
+        name="+".join(p.name for p in packs),
+        taxonomy=taxonomy,
+        synonyms=merger.synonyms(words),
+        lexicon=_unique((*lexicon, *(w for p in packs for w in p.lexicon))),
+        examples=_unique(e for p in packs for e in p.examples),
+        patterns=merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
+        templates=_unique(t for p in packs for t in p.templates),
+        sites=_unique(s for p in packs for s in p.sites),
+        cues=_unique(c for p in packs for c in p.cues),
+        senses=merger.named(
             "senses of", [(p.name, f"{fold(s.word)} {s.language or ''}".strip(), s) for p in packs for s in p.senses]
         ),
-    }
-    plain = {**content, **{k: [m.model_dump(mode="json") for m in v] for k, v in named.items()}}
-    plain["taxonomy"] = taxonomy.model_dump(mode="json")
-    return Knowledge(
-        taxonomy=taxonomy,
-        fingerprint=hashlib.sha256(to_json(plain).encode()).hexdigest()[:16],
-        conflicts=_unique(merger.conflicts),
-        **content,
-        **named,
+        generalize=merger.mapping("generalisation of", [(p.name, p.generalize) for p in packs]),
+        prompts=merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
     )
+    return replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+
+
+def _fingerprint(knowledge: Knowledge) -> str:
+    """A digest of all that the packs say: what differs in one word differs here."""
+    plain = {f.name: _plain(getattr(knowledge, f.name)) for f in fields(knowledge)}
+    return hashlib.sha256(json.dumps(plain, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _plain(item: object) -> Any:
+    if isinstance(item, BaseModel):
+        return item.model_dump(mode="json")
+    if isinstance(item, Mapping):
+        return {str(k): _plain(v) for k, v in cast("Mapping[object, object]", item).items()}
+    if isinstance(item, tuple):
+        return [_plain(i) for i in cast("tuple[object, ...]", item)]
+    return item
 
 
 def _terms(text: str) -> set[str]:
     """Words of Latin script and pairs of Han characters: enough to compare two definitions of one language."""
-    words = {w for w in re.findall(r"[a-z]{4,}", fold(text))}
+    words = set(re.findall(r"[a-z]{4,}", fold(text)))
     for run in re.findall(r"[\u4e00-\u9fff]+", text):
         words |= {run[i : i + 2] for i in range(len(run) - 1)}
     return words

@@ -27,8 +27,33 @@ _KINDS: Mapping[str, str] = {
     "size": "size",
 }
 _SPECIFIES = frozenset({"memory", "storage", "screen", "refresh_rate", "battery_capacity", "resolution"})
-_SCREENED = frozenset("手机 智能手机 电脑 笔记本电脑 轻薄本 游戏本 台式机 平板 显示器 电视 投影仪 iPad MacBook "
-    "phone smartphone computer laptop ultrabook tablet monitor desktop tv projector".split())
+_SCREENED = frozenset(
+    [
+        "手机",
+        "智能手机",
+        "电脑",
+        "笔记本电脑",
+        "轻薄本",
+        "游戏本",
+        "台式机",
+        "平板",
+        "显示器",
+        "电视",
+        "投影仪",
+        "iPad",
+        "MacBook",
+        "phone",
+        "smartphone",
+        "computer",
+        "laptop",
+        "ultrabook",
+        "tablet",
+        "monitor",
+        "desktop",
+        "tv",
+        "projector",
+    ]
+)
 _OPS: Mapping[str, Op] = {"le": "le", "lt": "lt", "ge": "ge", "gt": "gt"}
 
 

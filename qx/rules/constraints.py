@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from qx.domain import ConstraintField, Knowledge
 from qx.rules.amounts import amounts
@@ -24,7 +24,7 @@ from qx.rules.phrases import Found, PhraseIndex
 from qx.rules.reading import Reading, covered
 from qx.serial import value
 from qx.text.negation import Negation
-from qx.text.times import TimeMention
+from qx.text.times import EARLIEST, LATEST, TimeMention
 from qx.types import Constraint, Entity
 
 LOOKED_FOR = frozenset({"product", "food", "media", "place", "service", "activity", "brand", "technology"})
@@ -34,6 +34,7 @@ _ALWAYS = frozenset(
 )
 _SIZE = re.compile(r"(?:\bsizes?\s?|尺码|码数|鞋码)[:：]?\s?(\d{1,3}(?:\.5)?|xxl|xl|l|m|s|xs)\b|(\d{2}(?:\.5)?)\s?码")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|edition)")
+_MODEL = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED = re.compile(
     r"新闻|论文|综述|研究|进展|报告|文章|发布|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
     r"news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research"
@@ -65,9 +66,9 @@ class ConstraintFinder:
         self._wishes: PhraseIndex[_Wish] = PhraseIndex(
             (
                 (word, _Wish(field=f.id, wanted=wanted, soft=soft))
-            for f in fields
-            for words, soft in ((f.values, False), (f.soft, True))
-            for word, wanted in words.items()
+                for f in fields
+                for words, soft in ((f.values, False), (f.soft, True))
+                for word, wanted in words.items()
             ),
             loose=True,
         )
@@ -80,19 +81,23 @@ class ConstraintFinder:
             entities: The named entities.
             looking: Whether something is looked for, so that "red" or "for men" limits it.
         """
-        excluded = [(n.start, n.end) for n in reading.negations]
+        wishes = self._wishes.longest(reading.folded, reading.borders)
+        # "不要太贵" is a wish of its own, not the exclusion of 贵.
+        turned = [n for n in reading.negations if any(w.start <= n.start and n.target_end <= w.end for w in wishes)]
+        negated = [n for n in reading.negations if n not in turned and not _asked(reading, n)]
+        excluded = [(n.start, n.end) for n in negated]
         kept: list[Constraint] = []
         spans: list[tuple[int, int]] = list(excluded)
         for item, span in (
             *amounts(reading, self._fields, self._words, entities, looking=looking),
-            *self._wanted(reading, entities, excluded, looking=looking),
+            *self._wanted(reading, wishes, entities, excluded, looking=looking),
             *_written(reading),
-            *_dated(reading),
+            *_dated(reading, entities),
         ):
             kept.append(item)
             spans.append(span)
         negations: list[str] = []
-        for negation in reading.negations:
+        for negation in negated:
             words, limits = self._excluded(reading, negation, entities)
             negations += words
             kept += limits
@@ -102,14 +107,27 @@ class ConstraintFinder:
             constraints=tuple(ordered), negations=tuple(dict.fromkeys(negations)), spans=tuple(dict.fromkeys(spans))
         )
 
+    def described(self, reading: Reading) -> bool:
+        """Whether the text describes a thing by two exact values or more (纯棉黑色女士短袖)."""
+        wishes = self._wishes.longest(reading.folded, reading.borders)
+        return len({h.items[0].field for h in wishes if not h.items[0].soft}) > 1
+
     def _wanted(
-        self, reading: Reading, entities: Sequence[Entity], excluded: Sequence[tuple[int, int]], *, looking: bool
+        self,
+        reading: Reading,
+        wishes: Sequence[Found[_Wish]],
+        entities: Sequence[Entity],
+        excluded: Sequence[tuple[int, int]],
+        *,
+        looking: bool,
     ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
-        for hit in self._wishes.longest(reading.folded, reading.borders):
+        for hit in wishes:
             if covered(hit.start, hit.end, excluded) or covered(
                 hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]
             ):
                 continue
+            if hit.start and reading.folded[hit.start - 1] in "不没无":
+                continue  # 不耐用
             for wish in hit.items:
                 if self._counts(wish, hit, entities, looking=looking):
                     yield self._constraint(wish, reading.text[hit.start : hit.end]), (hit.start, hit.end)
@@ -155,6 +173,11 @@ class ConstraintFinder:
         return words or [negation.target.strip()], limits
 
 
+def _asked(reading: Reading, negation: Negation) -> bool:
+    """Whether the negation tells a fault: "why does it not rise"."""
+    return negation.cue == "not" and bool(re.search(r"\bwhy\b", reading.folded[: negation.start]))
+
+
 def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     """Sizes and model years, which no unit marks."""
     for match in _SIZE.finditer(reading.folded):
@@ -172,8 +195,16 @@ def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
         )
 
 
-def _dated(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+def _dated(reading: Reading, entities: Sequence[Entity]) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+    models = [m.span() for m in _YEAR.finditer(reading.folded)]
     for mention in reading.times:
+        if covered(mention.start, mention.end, models):
+            continue
+        if _MODEL.fullmatch(words := reading.text[mention.start : mention.end].strip()) and any(
+            e.type in ("brand", "product") and 0 <= e.start - mention.end <= 1 for e in entities
+        ):  # "2015 honda civic"
+            yield Constraint(field="year", op="eq", value=int(words), text=words), (mention.start, mention.end)
+            continue
         for constraint in _limits(reading, mention):
             yield constraint, (mention.start, mention.end)
 
@@ -185,11 +216,16 @@ def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
         yield Constraint(field="published", op="prefer", value="newest", text=words, hard=False)
         return
     span = mention.range
-    if span.start is None and span.end is None:
+    if span is None:
         return
-    published = bool(_PUBLISHED.search(reading.folded)) and (span.start is None or span.start <= reading.now)
+    published = bool(_PUBLISHED.search(reading.folded)) and span.start <= reading.now
     field = "published" if published else "date"
-    if span.start is not None:
-        yield Constraint(field=field, op="ge", value=span.start.date().isoformat(), text=words, hard=published)
-    if span.end is not None and (not published or span.end < reading.now - timedelta(days=1)):
-        yield Constraint(field=field, op="lt", value=span.end.date().isoformat(), text=words, hard=published)
+    if span.start > EARLIEST:
+        yield Constraint(field=field, op="ge", value=_day(span.start, span.grain), text=words, hard=published)
+    if span.end < LATEST and (not published or span.end < reading.now - timedelta(days=1)):
+        yield Constraint(field=field, op="lt", value=_day(span.end, span.grain), text=words, hard=published)
+
+
+def _day(moment: datetime, grain: str) -> str:
+    """The day in ISO 8601, with the time of day only where the words speak of it."""
+    return moment.isoformat(timespec="minutes") if grain in ("hour", "minute", "second") else moment.date().isoformat()

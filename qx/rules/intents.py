@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from qx.domain import Knowledge
 from qx.rules.names import compiled
@@ -21,11 +22,52 @@ _NAMED_PAIR = frozenset(
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
 _MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
 _WISHES = frozenset(
-    {"price", "audience", "feature", "colour", "material", "season", "weight", "thickness", "battery_life"}
+    [
+        "price",
+        "audience",
+        "feature",
+        "colour",
+        "material",
+        "season",
+        "weight",
+        "thickness",
+        "battery_life",
+        "resolution",
+        "screen",
+        "memory",
+        "storage",
+        "size",
+        "sound",
+        "age",
+    ]
 )
-_ACADEMIC = frozenset({"topic", "person", "arxiv", "doi"})
+_ACADEMIC = frozenset({"topic", "arxiv", "doi"})
 _FORMS = frozenset(
-    {"书籍", "教材", "小说", "电影", "电视剧", "动漫", "纪录片", "播客", "歌曲", "桌游", "绘本", "漫画", "课程", "游戏"}
+    {
+        "书籍",
+        "教材",
+        "小说",
+        "电影",
+        "电视剧",
+        "动漫",
+        "纪录片",
+        "播客",
+        "歌曲",
+        "桌游",
+        "绘本",
+        "漫画",
+        "课程",
+        "游戏",
+        "book",
+        "textbook",
+        "novel",
+        "movie",
+        "documentary",
+        "podcast",
+        "course",
+        "picture book",
+        "board game",
+    }
 )
 
 
@@ -54,21 +96,29 @@ class IntentFinder:
         self._known = frozenset(i.id for i in intents)
         self._order = {i.id: n for n, i in enumerate(intents)}
         plain = [(c, i.id) for i in intents for c in i.cues if not _is_pattern(c)]
-        self._cues: PhraseIndex[str] = PhraseIndex(plain)
+        self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
         patterns = [(c, i.id) for i in intents for c in i.cues if _is_pattern(c)]
         patterns += [(f"/{p.pattern}/", p.intent) for p in knowledge.patterns if p.intent is not None]
         self._patterns = [(compiled(c[1:-1], c), intent) for c, intent in patterns]
 
     def cues(
-        self, reading: Reading, quoted: Sequence[tuple[int, int]]
+        self, reading: Reading, quoted: Sequence[tuple[int, int]], names: Sequence[tuple[int, int]] = ()
     ) -> tuple[dict[str, float], list[tuple[int, int]]]:
-        """Return the score of each intent by its cues, and where the cues are; those in ``quoted`` do not count."""
+        """Return the score of each intent by its cues, and where the cues are.
+
+        Args:
+            quoted: Spans whose words are no cues: quotes, titles.
+            names: Spans of names, in which shorter words are none either (推荐系统).
+        """
         scores: dict[str, float] = {}
         spans: list[tuple[int, int]] = []
         for hit in self._cues.longest(reading.folded, reading.borders):
-            if inside(hit.start, hit.end, quoted):
+            span = (hit.start, hit.end)
+            if inside(*span, quoted) or (span not in names and inside(*span, names)):
                 continue
             phrase = reading.folded[hit.start : hit.end]
+            if hit.start and reading.folded[hit.start - 1] == "不" and "troubleshooting" in hit.items:
+                continue  # 不掉毛: no trouble
             long = len(phrase) > 2 if is_han(phrase[0]) else " " in phrase
             for intent in hit.items:
                 scores[intent] = scores.get(intent, 0.0) + (_LONG if long else _SHORT)
@@ -131,15 +181,18 @@ def _structure(
         add("troubleshooting", 1.5)
     wishes = [c for c in constraints if c.field in _WISHES and c.op in ("prefer", "le", "ge", "lt", "gt", "eq", "ne")]
     wanted = any(t in ("product", "food", "media", "place") for t in types)
-    if wishes and wanted and fault < 0.7:
+    if wishes and (wanted or len(wishes) > 1) and fault < 0.7:
         add("recommendation", 0.7 + 0.3 * min(len(wishes), 3))
+    if reading.negations and fault < _SHORT and not cues:
+        add("recommendation", 0.8)  # who excludes something chooses
     pair = _pair(reading, entities)
     if cues.get("comparison", 0.0) > 0:
         if pair:
             add("comparison", 1.0)
             add("recommendation", -cues.get("recommendation", 0.0) * 0.6)
-        elif len(entities) < 2:
-            add("comparison", -0.4)
+        elif cues["comparison"] < _LONG and not _BETWEEN.search(reading.folded):
+            add("comparison", -0.4)  # "java string comparison" is a task
+            add("how-to", 0.6 if "technology" in types else 0.0)
     elif pair and re.search(r"还是|\bor\b", reading.folded):
         add("comparison", 1.2)
     if any(e.canonical in _FORMS for e in entities) and not cues:
@@ -157,7 +210,7 @@ def _structure(
 def _pair(reading: Reading, entities: Sequence[Entity]) -> bool:
     """Whether two things of comparable type stand side by side (A和B, A or B)."""
     named = [e for e in entities if e.type in _NAMED_PAIR and e.start >= 0]
-    for one, two in zip(named, named[1:], strict=False):
+    for one, two in pairwise(named):
         if 0 < two.start - one.end <= 6 and _BETWEEN.search(reading.folded[one.end : two.start]):
             return True
     return False
@@ -167,7 +220,7 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
     """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
     types = {e.type for e in entities}
     if types & {"product"} and len(keywords) >= 3:
-        return {"recommendation": 0.6, "exploration": 0.5}
+        return {"exploration": 0.6, "recommendation": 0.5}
     if types & {"technology"} and len(keywords) >= 2:
         return {"how-to": 0.6}
     if types & _ACADEMIC and len(keywords) >= 2:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qx.rules.intents import Intents
-from qx.rules.readings import Senses
 from qx.rules.reading import Reading
+from qx.rules.readings import Senses
 from qx.types import Constraint, Entity, Kind
 
-_TECHNICAL = frozenset({"technology", "error-code", "exception", "version", "symbol", "cve", "ip-address", "path", "url"})
-_IDENTIFIED = frozenset({"identifier", "error-code", "exception", "doi", "arxiv", "cve", "isbn", "path", "url", "email"})
+_TECHNICAL = frozenset(
+    {"technology", "error-code", "exception", "version", "symbol", "cve", "ip-address", "path", "url"}
+)
+_IDENTIFIED = frozenset(
+    {"identifier", "error-code", "exception", "doi", "arxiv", "cve", "isbn", "path", "url", "email"}
+)
 _MANY_LIMITS = 3
 _LONG = 40
 _READ = ("zh", "en", "und")

@@ -13,7 +13,9 @@ from qx.types import Sentiment, Stance
 
 _HINT = 0.4
 """Cues up to this intensity only count where the query reports trouble."""
-_STRONGER = re.compile(r"非常|特别|太|超级|极其|真的|好(?=[担急怕])|很|极了|死了|very|really|so |extremely|super |absolutely|[!！]")
+_STRONGER = re.compile(
+    r"非常|特别|太|超级|极其|真的|好(?=[担急怕])|很|极了|死了|very|really|so |extremely|super |absolutely|[!！]"
+)
 _BOOST = 0.15
 
 
@@ -27,7 +29,8 @@ class MoodFinder:
     def __init__(self, knowledge: Knowledge) -> None:
         self._cues = knowledge.cues
         self._words: PhraseIndex[int] = PhraseIndex(
-            (w, n) for n, cue in enumerate(self._cues) for w in cue.words if not _is_pattern(w)
+            ((w, n) for n, cue in enumerate(self._cues) for w in cue.words if not _is_pattern(w)),
+            loose=True,
         )
         self._patterns = [
             (compiled(w[1:-1], w), n) for n, cue in enumerate(self._cues) for w in cue.words if _is_pattern(w)

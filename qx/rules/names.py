@@ -143,11 +143,12 @@ def compiled(pattern: str, name: str) -> Any:
     """
     import re2  # a native library: loaded when an engine opens
 
-    options = re2.Options()
+    engine: Any = re2
+    options = engine.Options()
     options.log_errors = False
     try:
-        return re2.compile(pattern, options=options)
-    except re2.error as error:
+        return engine.compile(pattern, options=options)
+    except engine.error as error:
         raise PackError(
             f"pattern {name!r} is not valid RE2: {error}", hint="look-around and back-references do not exist in RE2"
         ) from error

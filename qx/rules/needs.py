@@ -11,6 +11,8 @@ from qx.types import Entity
 
 _MOST = 6
 _ENOUGH = 3
+_OPEN = frozenset({"factual", "how-to", "research", "exploration"})
+_CLOSED = frozenset({"recommendation", "comparison", "troubleshooting"})
 
 
 class NeedFinder:
@@ -47,25 +49,36 @@ class NeedFinder:
                     kept.append(words)
         return tuple(kept[:_MOST])
 
-    def _matched(self, reading: Reading, entities: Sequence[Entity]) -> set[int]:
-        """The needs of which an entry is in the query; a word within a longer name (Spring Boot) is none."""
+    def _matched(self, reading: Reading, entities: Sequence[Entity]) -> dict[int, int]:
+        """The needs of which an entry is in the query, with how many words; one within a name (Spring Boot) is none."""
         said: dict[int, set[str]] = {}
         for hit in self._words.all(reading.folded, reading.borders):
-            if any(e.start <= hit.start and hit.end <= e.end and e.end - e.start > hit.end - hit.start and e.type != "thing" for e in entities if e.verbatim or e.type == "technology"):
+            if any(
+                e.start <= hit.start
+                and hit.end <= e.end
+                and e.end - e.start > hit.end - hit.start
+                and e.type != "thing"
+                for e in entities
+                if e.verbatim or e.type == "technology"
+            ):
                 continue
             for n in hit.items:
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
         for entity in entities:
             for n in self._words.get(entity.canonical):
                 said.setdefault(n, set()).add(aligned(entity.canonical))
-        return {n for n, words in said.items() if _complete(self._needs[n][1], words)}
+        return {n: len(words) for n, words in said.items() if _complete(self._needs[n][1], words)}
 
-    def _ranked(self, intents: Sequence[str], matched: set[int], types: set[str], tag: str) -> Iterator[Need]:
+    def _ranked(self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str) -> Iterator[Need]:
         own = [(n, i, d) for n, (i, d) in enumerate(self._needs) if d.language in (None, tag) and i in intents]
         own.sort(key=lambda item: intents.index(item[1]))
         worded = [d for n, _, d in own if n in matched]
-        if not worded:  # the topic is known, though not under these intents
-            worded = [d for n, (_, d) in enumerate(self._needs) if n in matched and d.language in (None, tag)][:1]
+        worded.sort(key=lambda d: -matched[next(n for n, _, need in own if need is d)])
+        if not worded and intents[0] in _OPEN:  # the topic is known, though not under these intents
+            others = [
+                n for n in matched if self._needs[n][0] not in _CLOSED and self._needs[n][1].language in (None, tag)
+            ]
+            worded = [self._needs[n][1] for n in sorted(others)][:1]
         yield from worded[:3]
         typed = [d for n, _, d in own if n not in matched and types.intersection(d.when)]
         if len(worded) < 2:

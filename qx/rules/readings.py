@@ -31,7 +31,8 @@ class SenseFinder:
         self._rules: PhraseIndex[int] = PhraseIndex((r.word, n) for n, r in enumerate(knowledge.senses))
         self._list = knowledge.senses
         self._evidence: list[PhraseIndex[str]] = [
-            PhraseIndex((w, label) for label, words in r.senses.items() for w in words) for r in knowledge.senses
+            PhraseIndex(((w, label) for label, words in r.senses.items() for w in words), plurals=True)
+            for r in knowledge.senses
         ]
 
     def find(
@@ -50,7 +51,9 @@ class SenseFinder:
         for hit in self._rules.longest(reading.folded):
             rules = [n for n in hit.items if self._list[n].language in (None, tag)]
             rule = self._list[rules[0]] if rules else None
-            if rule is None or any(s <= hit.start and hit.end <= e and e - s > hit.end - hit.start for s, e in inside_names):
+            if rule is None or any(
+                s <= hit.start and hit.end <= e and e - s > hit.end - hit.start for s, e in inside_names
+            ):
                 continue
             label = self._settle(rules[0], reading, hit.start, hit.end, history)
             if label is not None:

@@ -18,11 +18,17 @@ from qx.types import Entity, Turn
 
 Finder = Callable[[str], Sequence[Entity]]
 
-_PRONOUN_ZH = re.compile(r"它们|他们|她们|它|这款|那款|这个(?![月年周人])|那个(?![月年周人])|这台|那台|这部|那部|这种|那种|前者|后者|这(?=怎么|如何|多少|能|会|有|是|好)")
-_PRONOUN_EN = re.compile(r"\b(?:its|it|they|them|their|that one|this one|these|those|(?:this|that) (?=work|cost|support|come|have|is|mean))", re.IGNORECASE)
+_PRONOUN_ZH = re.compile(
+    r"它们|他们|她们|它|这款|那款|这个(?![月年周人])|那个(?![月年周人])|这台|那台|这部|那部|这种|那种|前者|后者|这(?=怎么|如何|多少|能|会|有|是|好)"
+)
+_PRONOUN_EN = re.compile(
+    r"\b(?:its|it|they|them|their|that one|this one|these|those|(?:this|that) (?=work|cost|support|come|have|is|mean))",
+    re.IGNORECASE,
+)
 _ONES = re.compile(r"\b(?:ones?)\b", re.IGNORECASE)
 _OPENING = re.compile(
-    r"^(?:那么|那|还有|另外|再|或者|然后|and\b|what about|how about|but\b|or\b|also\b|then\b|ok\b,?|so\b)[\s,，]*", re.IGNORECASE
+    r"^(?:那么|那|还有|另外|再|或者|然后|and\b|what about|how about|but\b|or\b|also\b|then\b|ok\b,?|so\b)[\s,，]*",
+    re.IGNORECASE,
 )
 _CLOSING = re.compile(r"(?:呢|吗|嘛|吧|的话)?[?？。.!！\s]*$")
 _REQUEST = re.compile(
@@ -31,12 +37,32 @@ _REQUEST = re.compile(
     r"i want(?: to buy)?|i need|find me|show me|what(?: is|'s| are) the|which|best)\s*(?:a |an |some |the |一款|一个|一台|几款)?",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"(?:推荐一下|推荐|哪款好|哪个好|哪些好|怎么样|值得买吗|好用吗|好不好|有哪些|有吗|吗)?[?？。.!！\s]*$")
-_VAGUE_ZH = re.compile(
-    r"(?:最近|新出|最新|刚出|上次|之前)?的?(?:那|这)(?:个|款|辆|台|部|本|家|种)(?:新|最新)?的?[\u4e00-\u9fff]{0,3}?(?=怎么|如何|好|多少|值|能|会|有|是|吗|呢|[，。？?]|$)"
+_ASKED = re.compile(
+    r"(?:推荐一下|推荐|哪款好|哪个好|哪些好|怎么样|值得买吗|好用吗|好不好|有哪些|有吗|吗)?[?？。.!！\s]*$"
 )
-_VAGUE_EN = re.compile(r"\b(?:that|this|the) (?:new|latest|recent|newest|last)(?: \w+)?|\bthat (?:thing|one|car|phone|laptop|model|guy|movie|show|book|app)\b", re.IGNORECASE)
-_THING = frozenset({"product", "model-number", "technology", "topic", "media", "title", "food", "place", "person", "medicine", "illness", "brand"})
+_VAGUE_ZH = re.compile(
+    r"(?:最近|新出|最新|刚出|上次|之前)?的?(?:那|这)(?:个|款|辆|台|部|本|家|种)(?:新|最新)?的?[\u4e00-\u9fff]{0,8}?(?=怎么|如何|好|多少|值|能|会|有|是|吗|呢|[，。？?]|$)"
+)
+_VAGUE_EN = re.compile(
+    r"\b(?:that|this|the) (?:new|latest|recent|newest|last)(?: \w+)?|\bthat (?:thing|one|car|phone|laptop|model|guy|movie|show|book|app)\b",
+    re.IGNORECASE,
+)
+_THING = frozenset(
+    {
+        "product",
+        "model-number",
+        "technology",
+        "topic",
+        "media",
+        "title",
+        "food",
+        "place",
+        "person",
+        "medicine",
+        "illness",
+        "brand",
+    }
+)
 _TURNS = 8
 _LENGTH = 800
 _SHORT = 24
@@ -50,7 +76,9 @@ class Standalone:
     vague: bool = False
 
 
-def resolve(text: str, entities: Sequence[Entity], history: Sequence[Turn], find: Finder, *, chinese: bool) -> Standalone:
+def resolve(
+    text: str, entities: Sequence[Entity], history: Sequence[Turn], find: Finder, *, chinese: bool
+) -> Standalone:
     """Make ``text`` independent of ``history``.
 
     Args:
@@ -65,7 +93,11 @@ def resolve(text: str, entities: Sequence[Entity], history: Sequence[Turn], find
             return Standalone(text=_replace(text, vague.span(), named, entities))
         return Standalone(vague=not _complete(text, vague.span(), entities))
     if not turns:
-        lone = not entities and (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text) and len(text) < _SHORT
+        lone = (
+            not any(e.type in _THING for e in entities)
+            and (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text)
+            and len(text) < _SHORT
+        )
         return Standalone(vague=bool(lone))
     return _follow_up(text, entities, turns, find, chinese=chinese)
 
@@ -136,7 +168,11 @@ def _referent(text: str, entities: Sequence[Entity], turns: Sequence[Turn], find
     own = {aligned(e.text) for e in entities}
     for turn in reversed(turns):
         for entity in find(turn.content[:_LENGTH]):
-            if entity.type in ("product", "model-number", "title", "person") and aligned(entity.text) not in own and _specific(entity):
+            if (
+                entity.type in ("product", "model-number", "title", "person")
+                and aligned(entity.text) not in own
+                and _specific(entity)
+            ):
                 return entity.text
     return None
 

@@ -31,6 +31,10 @@ from qx.text.spelling import Speller
 from qx.types import Entity, Query, Understanding
 
 _KEYWORDS = 24
+_WHOLE = frozenset({"topic", "technology", "fault", "media", "product"})
+"""Names whose words are no cues (推荐系统, 内存泄漏), unless the cue is the whole name."""
+_FITTING = {"technology": ("语言", "language", "framework"), "brand": ("公司", "品牌", "company", "brand")}
+"""What a reading must be called so that a name keeps its type: the rust of a pan is no technology."""
 _HISTORY = 800
 _LONGEST = 4000
 """Characters that are looked at; what is beyond is no query any more."""
@@ -44,6 +48,9 @@ class _Analysis:
     intents: Intents
     keywords: tuple[str, ...]
     quoted: tuple[tuple[int, int], ...]
+    senses: Senses
+    focus: Reading | None = None
+    """The condensed text, where there is one."""
 
 
 class RuleUnderstanding:
@@ -100,12 +107,13 @@ class RuleUnderstanding:
         standalone = self._independent(first, query)
         effective = standalone.text or text
         reading = first if effective == text else self._read(effective, language, now=now, zone=zone)
-        analysis = self._analyse(reading)
+        history = [aligned(t.content[:_HISTORY]) for t in query.history]
+        analysis = self._analyse(reading, history)
         if len(effective) > self._condense_above:
             short = condense(reading, analysis.entities, analysis.limits.constraints, analysis.intents.spans)
             standalone = Standalone(text=short, vague=standalone.vague)
-            analysis = self._condensed(analysis, self._read(short, language, now=now, zone=zone))
-        return self._finish(query, cleaned, analysis, standalone, signals)
+            analysis = self._condensed(analysis, self._read(short, language, now=now, zone=zone), history)
+        return self._finish(cleaned, analysis, standalone, signals)
 
     def _read(self, text: str, language: str, *, now: datetime, zone: tzinfo) -> Reading:
         return read(text, language, self._segmenter, now=now, zone=zone)
@@ -116,58 +124,69 @@ class RuleUnderstanding:
 
         return resolve(reading.text, self._names.find(reading), query.history, find, chinese=reading.chinese)
 
-    def _analyse(self, reading: Reading) -> _Analysis:
-        names = self._names.find(reading)
+    def _analyse(self, reading: Reading, history: Sequence[str]) -> _Analysis:
+        named = self._names.find(reading)
+        keywords = tuple(dict.fromkeys(w.text for w in reading.words if w.content))[:_KEYWORDS]
+        senses = self._senses.find(reading, history, keywords, named)
+        names = tuple(_settled(e, senses) for e in named)
         quoted = tuple((e.start, e.end) for e in names if e.type in ("quote", "title"))
-        cues = self._intents.cues(reading, quoted)
-        looking = self._looking(names, cues[0])
+        cues = self._intents.cues(reading, quoted, [(e.start, e.end) for e in names if e.type in _WHOLE])
+        looking = self._looking(names, cues[0], described=self._constraints.described(reading))
         limits = self._constraints.find(reading, names, looking=looking)
         excluded = [(n.target_start, n.target_end) for n in reading.negations]
         kept = tuple(
-            e for e in names if (e.verbatim or not covered(e.start, e.end, excluded)) and not _swallowed(e, limits.spans)
+            e
+            for e in names
+            if (e.verbatim or not covered(e.start, e.end, excluded)) and not _swallowed(e, limits.spans)
         )
         taken = [*((e.start, e.end) for e in names), *limits.spans, *cues[1]]
         taken += [(q.start, q.end) for q in reading.quantities]
-        entities = tuple(sorted((*kept, *self._things.find(reading, taken)), key=lambda e: e.start))
-        keywords = tuple(dict.fromkeys(w.text for w in reading.words if w.content))[:_KEYWORDS]
+        things = (_settled(e, senses) for e in self._things.find(reading, taken))
+        entities = tuple(sorted((*kept, *things), key=lambda e: e.start))
         intents = self._intents.find(reading, cues, entities, limits.constraints, keywords)
         return _Analysis(
-            reading=reading, entities=entities, limits=limits, intents=intents, keywords=keywords, quoted=quoted
+            reading=reading,
+            entities=entities,
+            limits=limits,
+            intents=intents,
+            keywords=keywords,
+            quoted=quoted,
+            senses=senses,
         )
 
     @staticmethod
-    def _looking(names: Sequence[Entity], cues: dict[str, float]) -> bool:
+    def _looking(names: Sequence[Entity], cues: dict[str, float], *, described: bool) -> bool:
         """Whether a thing is looked for: something to have is named, and nothing says that it is broken or studied."""
         if not any(e.type in LOOKED_FOR for e in names):
-            return cues.get("recommendation", 0.0) > 0
+            return cues.get("recommendation", 0.0) > 0 or (described and not cues)
         wanted = cues.get("recommendation", 0.0) + cues.get("comparison", 0.0)
         other = max((cues.get(i, 0.0) for i in ("troubleshooting", "how-to", "research", "factual")), default=0.0)
         return wanted > 0 or other < 0.7
 
-    def _condensed(self, whole: _Analysis, short: Reading) -> _Analysis:
+    def _condensed(self, whole: _Analysis, short: Reading, history: Sequence[str]) -> _Analysis:
         """Intent and keywords of the condensed text; identifiers, limits and exclusions of the whole one."""
-        brief = self._analyse(short)
+        brief = self._analyse(short, history)
         inside = {aligned(e.text) for e in brief.entities}
         entities = tuple(e for e in whole.entities if e.verbatim or aligned(e.text) in inside)
         return _Analysis(
             reading=whole.reading,
             entities=entities[:12],
-            limits=whole.limits,
+            limits=_lasting(whole.limits),
+            focus=short,
             intents=brief.intents,
             keywords=brief.keywords,
             quoted=whole.quoted,
+            senses=brief.senses,
         )
 
     def _finish(
-        self, query: Query, cleaned: Cleaned, analysis: _Analysis, standalone: Standalone, signals: dict[str, str]
+        self, cleaned: Cleaned, analysis: _Analysis, standalone: Standalone, signals: dict[str, str]
     ) -> Understanding:
-        reading, intents = analysis.reading, analysis.intents
-        history = [aligned(t.content[:_HISTORY]) for t in query.history]
-        senses = self._senses.find(reading, history, analysis.keywords, analysis.entities)
+        reading, intents, senses = analysis.reading, analysis.intents, analysis.senses
         trouble = "troubleshooting" in intents.ids
         sentiment, stance, moods = self._moods.find(reading, analysis.quoted, trouble=trouble)
         kind = kind_of(
-            reading,
+            analysis.focus or reading,
             analysis.entities,
             analysis.limits.constraints,
             analysis.keywords,
@@ -177,12 +196,12 @@ class RuleUnderstanding:
         )
         explained = [*((e.start, e.end) for e in analysis.entities if e.type != "thing"), *analysis.limits.spans]
         explained += [*intents.spans, *moods]
-        entities = tuple(_placed(_settled(e, senses), cleaned, reading.text) for e in analysis.entities)
+        entities = tuple(_placed(e, cleaned, reading.text) for e in analysis.entities)
         return Understanding(
             intent=intents.ids,
             entities=entities,
             constraints=analysis.limits.constraints,
-            implicit_needs=self._needs.find(reading, intents.ids, analysis.entities),
+            implicit_needs=self._needs.find(analysis.focus or reading, intents.ids, analysis.entities),
             sentiment=sentiment,
             stance=stance,
             keywords=analysis.keywords,
@@ -193,10 +212,14 @@ class RuleUnderstanding:
             standalone=standalone.text,
             signals=signals,
             source="rules",
-            confidence=confidence_of(
-                reading, analysis.entities, analysis.keywords, intents, kind, explained=explained
-            ),
+            confidence=confidence_of(reading, analysis.entities, analysis.keywords, intents, kind, explained=explained),
         )
+
+
+def _lasting(limits: Limits) -> Limits:
+    """The limits of a long text without the times and measures that it merely tells of."""
+    kept = tuple(c for c in limits.constraints if c.hard or (c.op == "prefer" and c.field not in ("published", "date")))
+    return Limits(constraints=kept, negations=limits.negations, spans=limits.spans)
 
 
 def read_names(text: str, like: Reading, segmenter: Segmenter) -> Reading:
@@ -228,11 +251,15 @@ def _swallowed(entity: Entity, spans: Sequence[tuple[int, int]]) -> bool:
 
 def _settled(entity: Entity, senses: Senses) -> Entity:
     label = senses.settled.get(aligned(entity.text))
-    if label is None:
+    if label is None or entity.verbatim:
         return entity
+    fitting = _FITTING.get(entity.type)
+    kind = entity.type if fitting is None or any(w in label for w in fitting) else "thing"
+    if kind == "thing" and any(w in label for w in _FITTING["brand"]):
+        kind = "brand"
     return Entity(
         text=entity.text,
-        type=entity.type,
+        type=kind,
         canonical=f"{entity.canonical or entity.text} ({label})",
         start=entity.start,
         end=entity.end,
