@@ -95,4 +95,4 @@ def _origin(loaded: Loaded, loc: Sequence[str]) -> str:
         if gone == tuple(loc):
             place = layer.place(loc)
             return f"{layer.label}, line {place.line}" if place.line is not None else layer.label
-    return "not set"
+    return "its default"

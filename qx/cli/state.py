@@ -32,6 +32,10 @@ class State:
     def quiet(self) -> bool:
         return self.verbosity < 0
 
+    @property
+    def is_logging(self) -> bool:
+        return self._stop_logging is not None
+
     def plugins(self) -> Plugins:
         """Return what is installed, looked for once.
 
@@ -93,7 +97,10 @@ def _set_debug(ctx: click.Context, _parameter: click.Parameter, given: bool) -> 
 
 def _set_verbosity(ctx: click.Context, parameter: click.Parameter, given: int) -> None:
     if given:
-        state_of(ctx).verbosity = -1 if parameter.name == "quiet" else int(given)
+        state = state_of(ctx)
+        state.verbosity = -1 if parameter.name == "quiet" else int(given)
+        if state.is_logging:  # an option after the command's name comes later than the log's beginning
+            state.start_logging()
 
 
 def common_options(function: F) -> F:

@@ -1,5 +1,6 @@
 """What becomes of errors: a line, a code, no traceback, no secret."""
 
+import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -130,3 +131,25 @@ def test_completion_scripts(run: Run, shell: str) -> None:
     result = run("completion", shell)
     assert result.code == 0
     assert "_QX_COMPLETE" in result.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "levels"),
+    [
+        (("expand", "x"), ["warning"]),
+        (("-v", "expand", "x"), ["info", "warning"]),
+        (("expand", "x", "-v"), ["info", "warning"]),
+        (("expand", "x", "-vv"), ["debug", "info", "warning"]),
+        (("expand", "x", "-q"), []),
+    ],
+)
+def test_how_much_is_logged(
+    run: Run, engine: StubEngine, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], levels: list[str]
+) -> None:
+    log = logging.getLogger("qx.events")
+    monkeypatch.setenv("ACME_TOKEN", "canary-0f1e2d")
+    monkeypatch.setattr("qx.cli.session.waiting_for", lambda _: [log.log(n, "a canary-0f1e2d") for n in (10, 20, 30)])
+    before = (logging.getLogger().level, logging.getLogger("qx").level, list(logging.getLogger().handlers))
+    result = run(*arguments, "--mode", "rules")
+    assert result.err.splitlines() == [f"{level}: a [redacted]" for level in levels]
+    assert (logging.getLogger().level, logging.getLogger("qx").level, list(logging.getLogger().handlers)) == before
