@@ -64,6 +64,15 @@ class LazyGroup(click.Group):
             return _plugin_command(ctx, cmd_name)
         return None
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command, or say which one may be meant."""
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            from qx.registry import suggest
+
+            near = suggest(args[0], self.list_commands(ctx))
+            ctx.fail(f"No such command {args[0]!r}{': ' if near else ''}{near or ''}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

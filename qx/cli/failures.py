@@ -30,6 +30,9 @@ def guarded(program: Callable[[], Any], state: State) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except click.ClickException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # from click 8.2 on an error, before it was the help
+            click.echo(error.format_message())
+            return 0
         return _say(_usage(error), USAGE, error, state)
     except Exception as error:  # noqa: BLE001 the last one to catch it: nobody sees a bare traceback
         return _fail(error, state)

@@ -120,6 +120,14 @@ def test_every_command_has_help_and_a_line_in_the_table(run: Run) -> None:
     assert {path.stem for path in Path(app.__file__).parent.glob("commands/[a-z]*.py")} == set(COMMANDS)
 
 
+@pytest.mark.parametrize("arguments", [(), ("profile",), ("cache",)])
+def test_without_a_command_there_is_help(run: Run, arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == run(*arguments, "--help").out
+    assert "..." not in result.out.replace("[ARGS]...", "")
+
+
 def test_version(run: Run) -> None:
     from importlib.metadata import version
 

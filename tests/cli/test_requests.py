@@ -146,7 +146,8 @@ def test_a_moment_without_a_zone_is_the_profiles(run: Run, engine: StubEngine) -
     ("arguments", "said"),
     [
         (("expand",), "Missing argument 'TEXT"),
-        (("expnd", "x"), "No such command 'expnd'"),
+        (("expnd", "x"), "No such command 'expnd': did you mean 'expand'?"),
+        (("profile", "shwo"), "No such command 'shwo'"),
         (("expand", "x", "--jsn"), "--json"),
         (("expand", "x", "--mode", "magic"), "'llm-single'"),
         (("expand", "x", "--now", "yesterday"), "not a moment such as 2026-11-29T14:30"),

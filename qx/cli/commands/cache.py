@@ -22,7 +22,7 @@ def command() -> None:
     """Count or forget what is cached."""
 
 
-@command.command()
+@command.command(short_help="Count the profile's entries, hits and misses.")
 @profile_options
 @click.option("--all-tenants", is_flag=True, help="Count every tenant in this cache, not only the profile's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON document.")
@@ -55,7 +55,7 @@ def stats(ctx: click.Context, choice: ProfileChoice, all_tenants: bool, as_json:
     _explain_memory(profile, ctx)
 
 
-@command.command()
+@command.command(short_help="Forget the profile's entries.")
 @profile_options
 @click.option("--all-tenants", is_flag=True, help="Forget what every tenant has in this cache.")
 @click.pass_context

@@ -25,7 +25,7 @@ def command() -> None:
     """Record a model's answers anew, for tests without a network."""
 
 
-@command.command()
+@command.command(short_help="Ask every question of a cassette anew.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @profile_options
 @click.option("--model", default="", help="Ask this model instead of the recorded one.")

@@ -23,7 +23,7 @@ def command() -> None:
     """
 
 
-@command.command("list")
+@command.command("list", short_help="List the profiles that can be named.")
 @common_options
 @click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON document.")
 def list_(as_json: bool) -> None:
@@ -51,7 +51,7 @@ def _row(name: str, origin: str, path: Path) -> dict[str, str | bool]:
 _name = click.argument("name", metavar="[NAME|FILE]", required=False, shell_complete=complete_profile)
 
 
-@command.command()
+@command.command(short_help="Print a profile as it works, and where each value is from.")
 @_name
 @env_file_option
 @common_options
@@ -76,7 +76,7 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
     write_lines(map(state.redact, profile_lines(loaded, knowledge.conflicts)))
 
 
-@command.command()
+@command.command(short_help="Open a profile and say what is wrong: file, line, what to do.")
 @_name
 @env_file_option
 @common_options
@@ -102,7 +102,7 @@ def schema() -> None:
     write_json(profile_schema())
 
 
-@command.command()
+@command.command(short_help="Write a new profile, with what there is to set.")
 @click.argument("name")
 @click.option(
     "--folder",
