@@ -38,12 +38,17 @@ Resolve = Callable[["TimeRange | None"], "tuple[TimeRange, ...]"]
 
 
 class Moment:
-    """Now, in a zone: what relative words are relative to, and how ranges are made."""
+    """Now, in a zone: what relative words are relative to, and how ranges are made.
+
+    ``now`` is in the zone; ``instant`` is the same in UTC, for reckoning in seconds (adding to ``now`` moves the hands of
+    the clock on the wall, which a change to summer time makes a different thing).
+    """
 
     def __init__(self, now: datetime, zone: tzinfo) -> None:
         self.zone = zone
         self.now = (now if now.tzinfo is not None else now.replace(tzinfo=zone)).astimezone(zone)
         self.today = self.now.date()
+        self.instant = self.now.astimezone(UTC)
 
     def local(self, moment: datetime) -> datetime:
         """Return ``moment`` as naive local time."""

@@ -102,7 +102,7 @@ def ago(moment: Moment, unit: str, low: int, high: int, *, half: bool = False, s
             sign * (n * step + (step / 2 if half else 0)) for n in ((0, 0) if half and low == 0 else (low, high))
         ]
         slack = max(60.0, step / 2 if step == 3600 and not half else min(abs(seconds[0]) / 6, 900))
-        points = sorted(moment.now + timedelta(seconds=s) for s in seconds)
+        points = sorted(moment.instant + timedelta(seconds=s) for s in seconds)
         delta = timedelta(seconds=slack)
         return Level.SPAN, constant(
             moment.instants(points[0] - delta, points[-1] + delta, "hour" if step == 3600 and not half else "minute")
@@ -135,7 +135,7 @@ def lasting(moment: Moment, unit: str, amount: int, *, half: bool = False, sign:
     """The last (``sign`` 1: the coming) ``amount`` units: whole days, except for hours and minutes."""
     if unit in _LENGTH:
         delta = timedelta(seconds=(amount + (0.5 if half else 0)) * _LENGTH[unit])
-        ends = sorted((moment.now, moment.now + sign * delta))
+        ends = sorted((moment.instant, moment.instant + sign * delta))
         return moment.instants(ends[0], ends[1], "span")
     day = shift(moment.today, unit, sign * amount)
     if half:
@@ -143,7 +143,7 @@ def lasting(moment: Moment, unit: str, amount: int, *, half: bool = False, sign:
         day = shift(day, extra[0], sign * extra[1])
     whole = moment.day(day)
     if sign < 0:
-        return moment.instants(whole.start, max(moment.now, whole.start + timedelta(minutes=1)), "span")
+        return moment.instants(whole.start, max(moment.instant, whole.start + timedelta(minutes=1)), "span")
     return moment.instants(moment.now, whole.end, "span")
 
 

@@ -38,7 +38,7 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"(?:的)?(?:(?P<since>以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
-    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后台端面言景提途进沿锋]))|(?P<until>为止))",
+    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后天年台端面言景提途进沿锋]))|(?P<until>为止))",
     re.IGNORECASE,
 )
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
@@ -164,7 +164,8 @@ def _read(
     before = _BEFORE.search(text[max(last, start - 14) : start])
     if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
         return joined, 2
-    after = _AFTER.match(text, end)
+    limit = groups[1][0].start if len(groups) > 1 else len(text)
+    after = _AFTER.match(text, end, limit)
     edge_before = _EDGE_BEFORE.search(text[max(last, start - 22) : start])
     if all(a.weak for a in group) and len(group) == 1 and not (alone or before or edge_before):
         return None, 1
@@ -175,7 +176,7 @@ def _read(
         group = (max(group, key=lambda a: (not a.weak, -a.level)),)
         start, end, ranges = group[0].start, group[0].end, _resolve(group)
         before = after = edge_before = None
-    if edge_before or (edge_match := _EDGE_AFTER.match(text, end)):
+    if edge_before or (edge_match := _EDGE_AFTER.match(text, end, limit)):
         which = edge_before or edge_match  # pyright: ignore[reportPossiblyUnboundVariable]
         name = {"first": "first-half", "second": "second-half"}.get(str(which.lastgroup), str(which.lastgroup))
         cut = _cut(moment, ranges, name)
@@ -184,7 +185,7 @@ def _read(
             start = start - len(which[0]) if edge_before else start
             end = end if edge_before else which.end()
             before = _BEFORE.search(text[max(last, start - 14) : start])
-            after = _AFTER.match(text, end)
+            after = _AFTER.match(text, end, limit)
     if not ranges:
         return None, 1
     return _open(start, end, ranges, before, after, moment), 1

@@ -29,7 +29,7 @@ _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _INTRODUCED = rule(r"(?:\b(?:in|during|of|since|before|after|until|till|by|from|to|between|and|early|mid|late|year|through|around|circa|around|"
                     r"throughout|end\sof|start\sof)[\s-]|[自从在到至]\s?)$")  # fmt: skip
 _PRODUCT = rule(r"(?:office|windows|server|studio|photoshop|autocad|excel|word|solidworks|rtx|gtx|gt|rx|model|room|version|route|no\.|#|"
-                 r"预算|价格|价位|售价|[$¥€£+_.:/]|(?<![0-9])-|\b(?!q[1-4]\s|h[12]\s)[a-z]{1,12}[0-9]{1,6})\s?$")  # fmt: skip
+                 r"预算|价格|价位|售价|[$¥€£]|\b(?!q[1-4]\s|h[12]\s)[a-z]{1,12}[0-9]{1,6})\s?$|[+_.:/]$|(?<![0-9])-$")  # fmt: skip
 _UNIT_FOLLOWS = rule(r"\s?(?:元|块|左右|以内|以下|以上|多|余|个|名|人|米|克|毫|公|万|千|dollar|usd|rmb|eur|pound|mah|mb|gb|w\b|px|rpm|people|users|"
                       r"km|kg|pcs|calor|steps|words|[%$€£×])|[.,:/_][0-9]|[a-z0-9_]")  # fmt: skip
 

@@ -96,9 +96,38 @@ def test_protected(text: str, words: tuple[str, ...]) -> None:
     assert protected(text) == words
 
 
-PIECES = '不要 不 没有 除了 之外 和 、 的 非 无 糖 白色 not no without except non- -term -" " or and white , 　 ＮＯＴ don\'t want 打不开 好不好'.split(
-    " "
-)
+PIECES = [
+    "不要",
+    "不",
+    "没有",
+    "除了",
+    "之外",
+    "和",
+    "、",
+    "的",
+    "非",
+    "无",
+    "糖",
+    "白色",
+    "not",
+    "no",
+    "without",
+    "except",
+    "non-",
+    "-term",
+    '-"',
+    '"',
+    "or",
+    "and",
+    "white",
+    ",",
+    "\u3000",
+    "ＮＯＴ",
+    "don't",
+    "want",
+    "打不开",
+    "好不好",
+]
 
 
 @given(
