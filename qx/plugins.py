@@ -42,6 +42,7 @@ BUILT_IN = "built in"
 RESERVED_COMMANDS = frozenset(
     [
         *("understand", "expand", "explain", "plugins", "profile", "cache", "doctor", "completion", "version", "help"),
+        *("cassette", "schema"),
         *("search", "index", "eval", "answer", "chat", "usage", "new", "serve", "mcp"),
     ]
 )
