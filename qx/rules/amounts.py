@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from qx.domain import ConstraintField
@@ -13,6 +14,7 @@ from qx.types import Constraint, Entity, Op
 _NEAR = 8
 """Characters around an amount in which a word may name its field."""
 _ABOUT = 0.2
+_GENERATION = re.compile(r"[2-6]g", re.IGNORECASE)
 _KINDS: Mapping[str, str] = {
     "money": "price",
     "temperature": "temperature",
@@ -69,6 +71,8 @@ def amounts(
     for quantity in reading.quantities:
         if any(e.start < quantity.end and quantity.start < e.end and e.verbatim for e in entities):
             continue
+        if quantity.kind == "weight" and _GENERATION.fullmatch(quantity.text.strip()):
+            continue  # "5g和4g有什么不同" weighs nothing
         field = _field(reading, quantity, words, entities)
         if field is None or field not in fields:
             continue

@@ -9,8 +9,9 @@ from qx.rules.reading import Reading
 from qx.types import Constraint, Entity
 
 _SENTENCE = re.compile(r"[^。！？!?\n；;]+?(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
+_ASKED = re.compile(r"[?？]|请问|求助|想问|please|could you|can you", re.IGNORECASE)
 _QUESTION = re.compile(
-    r"[?？]|怎么|如何|什么|哪|吗|呢|为什么|推荐|求|how |what |which |why |where |who |when |recommend|suggest|should i|can i|help|looking for",
+    r"怎么|如何|什么|哪|吗|呢|为什么|推荐|求|how |what |which |why |where |who |when |recommend|suggest|should i|can i|help|looking for",
     re.IGNORECASE,
 )
 _LENGTH = 160

@@ -175,7 +175,8 @@ def _structure(
     fault = cues.get("troubleshooting", 0.0)
     if any(t in ("error-code", "exception") for t in types):
         add("troubleshooting", 1.5)
-    if "fault" in types or "symptom" in types:
+    studied = cues.get("research", 0.0) + cues.get("exploration", 0.0) >= _LONG and not fault
+    if ("fault" in types or "symptom" in types) and not studied:
         add("troubleshooting", 1.0)
     if any(e.type == "quote" and re.search(r"(?i)error|exception|fail|错误|失败|异常", e.text) for e in entities):
         add("troubleshooting", 1.5)

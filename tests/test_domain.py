@@ -1,0 +1,147 @@
+"""Merging packs and the lint of a taxonomy."""
+
+from pathlib import Path
+
+import pytest
+
+import qx.builtin
+from qx.domain import (
+    ConstraintField,
+    DomainPack,
+    EntityType,
+    Intent,
+    Need,
+    SenseRule,
+    SynonymSet,
+    Taxonomy,
+    lint,
+    localised,
+    merge,
+)
+from qx.errors import PackError
+from qx.packs import load_pack
+
+
+def pack(name: str, *, intents=(), types=(), fields=(), **more) -> DomainPack:
+    taxonomy = Taxonomy(name=name, intents=intents, entity_types=types, fields=fields)
+    return DomainPack(schema_version=1, name=name, taxonomy=taxonomy, **more)
+
+
+@pytest.fixture(scope="module")
+def general() -> DomainPack:
+    return load_pack(Path(qx.builtin.__file__).parent / "general" / "pack.yaml")
+
+
+def test_the_general_taxonomy_has_seven_intents_in_two_languages_that_do_not_overlap(general):
+    knowledge = merge([general])
+    assert [i.id for i in knowledge.taxonomy.intents] == [
+        "factual", "troubleshooting", "how-to", "comparison", "recommendation", "research", "exploration",
+    ]  # fmt: skip
+    for intent in knowledge.taxonomy.intents:
+        assert {"zh", "en"} <= intent.definition.keys() & intent.labels.keys()
+        assert intent.needs
+    assert lint(knowledge.taxonomy) == ()
+    assert knowledge.conflicts == ()
+
+
+def test_the_general_pack_has_examples_of_both_steps_in_both_languages(general):
+    intents = {i.id for i in merge([general]).taxonomy.intents}
+    for language in ("zh", "en"):
+        own = [e for e in general.examples if e.language == language]
+        assert len(own) >= 5
+        for example in own:
+            assert set(example.understanding["intent"]) <= intents
+            assert len(example.queries) >= 4
+
+
+def test_the_first_pack_wins_and_the_rest_adds_up():
+    one = pack(
+        "one",
+        intents=(Intent(id="a", definition={"en": "first"}, cues=("x",), needs=(Need(needs=("n1",)),)),),
+        types=(EntityType(id="brand", names={"Acme": ("acme inc",)}),),
+        fields=(ConstraintField(id="colour", values={"rot": "red"}),),
+        lexicon=("alpha",),
+    )
+    two = pack(
+        "two",
+        intents=(Intent(id="a", definition={"en": "second", "zh": "二"}, cues=("y",)), Intent(id="b")),
+        types=(EntityType(id="place", names={"Acme": ()}), EntityType(id="brand", names={"Bolt": ("acme inc",)})),
+        fields=(ConstraintField(id="colour", values={"rot": "rust", "blau": "blue"}),),
+        lexicon=("beta", "alpha"),
+    )
+    knowledge = merge([one, two], lexicon=("own",))
+    first = knowledge.intent("a")
+    assert first is not None
+    assert first.definition == {"en": "first", "zh": "二"}
+    assert first.cues == ("x", "y")
+    assert knowledge.lexicon == ("own", "alpha", "beta")
+    colour = knowledge.constraint_field("colour")
+    assert colour is not None
+    assert colour.values == {"rot": "red", "blau": "blue"}
+    brand, place = knowledge.entity_type("brand"), knowledge.entity_type("place")
+    assert brand is not None
+    assert place is not None
+    assert brand.names == {"Acme": ("acme inc",), "Bolt": ()}
+    assert place.names == {}
+    told = "\n".join(knowledge.conflicts)
+    for part in ("definition of intent 'a'", "'rot'", "'Acme'", "'acme inc'"):
+        assert part in told
+
+
+def test_synonyms_come_from_the_most_important_source():
+    one = pack("shop", synonyms=(SynonymSet(words=("TV", "television")),))
+    two = pack("general", synonyms=(SynonymSet(words=("tv", "telly")), SynonymSet(words=("couch",), of="Sofa")))
+    assert merge([one, two]).synonyms["tv"] == (("television", "shop"),)
+    own = merge([one, two], synonyms=(SynonymSet(words=("tv", "screen")),))
+    assert own.synonyms["tv"] == (("screen", "profile"),)
+    assert own.synonyms["sofa"] == (("couch", "general"),)
+    assert "couch" not in own.synonyms
+
+
+def test_the_fingerprint_follows_the_content():
+    one, two = pack("p", lexicon=("a",)), pack("p", lexicon=("b",))
+    assert merge([one]).fingerprint == merge([pack("p", lexicon=("a",))]).fingerprint
+    assert merge([one]).fingerprint != merge([two]).fingerprint
+    assert merge([one]).fingerprint != merge([one], lexicon=("c",)).fingerprint
+
+
+def test_sense_rules_of_two_languages_stand_side_by_side():
+    senses = (
+        SenseRule(word="Java", language="en", senses={"island": ("beach",)}),
+        SenseRule(word="java", language="zh", senses={"岛": ("海",)}),
+        SenseRule(word="JAVA", language="en", senses={"coffee": ("cup",)}),
+    )
+    assert [s.language for s in merge([pack("p", senses=senses)]).senses] == ["en", "zh"]
+
+
+def test_a_taxonomy_by_name_is_found_or_the_error_says_what_there_is():
+    named = DomainPack(schema_version=1, name="medical", taxonomy="clinical")
+    clinical = Taxonomy(name="clinical", intents=(Intent(id="symptom"),))
+    assert merge([named], taxonomies={"clinical": clinical}).intent("symptom") is not None
+    with pytest.raises(PackError, match=r"'clinical'.*known: general"):
+        merge([named, pack("general")])
+
+
+def test_lint_tells_what_overlaps():
+    same = "ask for the price of a product in the shop"
+    taxonomy = Taxonomy(
+        name="t",
+        intents=(
+            Intent(id="price", definition={"en": same}, cues=("How Much",)),
+            Intent(id="cost", definition={"en": "price of a product in the shop"}, cues=("how much",)),
+            Intent(id="Bad Id", definition={"en": "something else entirely"}),
+            Intent(id="empty"),
+        ),
+    )
+    told = "\n".join(lint(taxonomy))
+    assert "'price' and 'cost' overlap in en" in told
+    assert "cue 'how much'" in told
+    assert "'Bad Id'" in told
+    assert "'empty' has no definition" in told
+
+
+def test_localised_falls_back():
+    text = {"zh": "对比", "en": "Comparison"}
+    assert localised(text, "zh-Hant") == "对比"
+    assert localised(text, "ru") == "Comparison"
+    assert localised({}, "en") == ""
