@@ -20,6 +20,11 @@ _NAMED_PAIR = frozenset(
     {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic"}
 )
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
+_ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
+_WANTS = re.compile(
+    r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
+)
+_PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
 _MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
 _WISHES = frozenset(
     [
@@ -219,6 +224,10 @@ def _pair(reading: Reading, entities: Sequence[Entity]) -> bool:
 
 def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Reading) -> dict[str, float]:
     """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
+    if _ASKS.match(reading.folded):
+        return {"factual": 0.6}
+    if _WANTS.search(reading.folded):
+        return {"how-to": 0.5}
     types = {e.type for e in entities}
     if types & {"product"} and len(keywords) >= 3:
         return {"exploration": 0.6, "recommendation": 0.5}
@@ -226,7 +235,8 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
         return {"how-to": 0.6}
     if types & _ACADEMIC and len(keywords) >= 2:
         return {"research": 0.7}
-    if not reading.chinese and len(keywords) >= 4 and not types & {"brand", "place", "product", "service"}:
+    subject = not reading.chinese and not _PERSONAL.search(reading.folded)
+    if subject and len(keywords) >= 4 and not types & {"brand", "place", "product", "service"}:
         return {"research": 0.6}
     if types & {"service"} and len(keywords) >= 2:
         return {"how-to": 0.5}
