@@ -8,7 +8,8 @@ from itertools import pairwise
 from qx.serial import value
 from qx.syntax.dialects import DIALECTS, QX, Dialect
 from qx.syntax.escaping import escaped, quoted
-from qx.syntax.tree import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, negation
+from qx.syntax.expressing import express
+from qx.syntax.tree import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms
 
 
 @value
@@ -37,30 +38,33 @@ def render(expression: Expression, dialect: Dialect | str) -> Rendered:
         KeyError: no dialect of that name.
     """
     chosen = DIALECTS[dialect] if isinstance(dialect, str) else dialect
-    return _Renderer(chosen).run(expression)
+    expressed = express(expression, chosen)
+    line = _Line(chosen)
+    text = line.of(expressed.expression)
+    canonical = _Line(QX)
+    missing = [canonical.of(part) for part in expressed.unexpressed]
+    return Rendered(text=text, unexpressed=(*filter(None, missing), *line.problems))
 
 
-class _Renderer:
+class _Line:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        self.unexpressed: list[str] = []
+        self.problems: list[str] = []
 
-    def run(self, expression: Expression) -> Rendered:
+    def of(self, expression: Expression) -> str:
         parts = expression.parts if isinstance(expression, And) else (expression,)
-        found = [part for part in (self._part(p, grouped=len(parts) > 1) for p in parts) if part.texts]
-        text = self._joined(self._shortened(found))
+        text = self._joined(self._shortened([self._part(part, grouped=len(parts) > 1) for part in parts]))
         limit = self.dialect.max_chars
         if limit is not None and _width(text, self.dialect) > limit:
-            self.unexpressed.append(f"more than {limit} characters")
-        return Rendered(text=text, unexpressed=tuple(filter(None, dict.fromkeys(self.unexpressed))))
+            self.problems.append(f"more than {limit} characters")
+        return text
 
-    # ---- the line ----
+    # ---- the whole ----
 
     def _part(self, expression: Expression, *, grouped: bool) -> _Part:
         if isinstance(expression, Terms):
             return _Part(texts=tuple(self._words(expression)), words=True)
-        text = self._inline(expression, grouped=grouped)
-        return _Part(texts=(text,) if text else ())
+        return _Part(texts=(self._inline(expression, grouped=grouped),))
 
     def _words(self, terms: Terms) -> list[str]:
         limit = None if self.dialect.max_chars is None else self.dialect.max_chars // self.dialect.wide
@@ -69,10 +73,14 @@ class _Renderer:
     def _joined(self, parts: Sequence[_Part]) -> str:
         """Join the parts; between two of words stands the dialect's word for "both"."""
         pieces: list[str] = []
-        for number, part in enumerate(parts):
-            if number and part.words and parts[number - 1].words and self.dialect.both:
+        before: _Part | None = None
+        for part in parts:
+            meet = before is not None and before.words and part.words
+            # a quoted word is a part of its own already
+            if meet and self.dialect.both and '"' not in (pieces[-1][0], part.texts[0][0]):
                 pieces.append(self.dialect.both)
             pieces += part.texts
+            before = part
         return " ".join(pieces)
 
     def _shortened(self, parts: list[_Part]) -> list[_Part]:
@@ -80,12 +88,11 @@ class _Renderer:
         words = [(number, text) for number, part in enumerate(parts) if part.words for text in part.texts]
         room = self._room(parts)
         kept = 0
-        while kept < len(words) and room(words[kept][1]):
+        while kept < len(words) and room.take(words[kept][1]):
             kept += 1
-        if kept == len(words):
-            return parts
-        left_out = " ".join(text for _, text in words[kept:])
-        self.unexpressed.append(f"words past the limit: {left_out[:200]}")
+        if kept < len(words):
+            left_out = " ".join(text for _, text in words[kept:])
+            self.problems.append(f"words past the limit: {left_out[:200]}")
         by_part: dict[int, list[str]] = {}
         for number, text in words[:kept]:
             by_part.setdefault(number, []).append(text)
@@ -110,80 +117,46 @@ class _Renderer:
     def _inline(self, expression: Expression, *, grouped: bool) -> str:
         if isinstance(expression, Terms):
             pieces = self._words(expression)
-            return self._group(pieces, grouped=grouped and len(pieces) > 1)
+            return self._group(" ".join(pieces), grouped=grouped and len(pieces) > 1)
         if isinstance(expression, And):
-            parts = [self._part(part, grouped=True) for part in expression.parts]
-            return self._group([self._joined([p for p in parts if p.texts])], grouped=grouped)
+            return self._group(self._joined([self._part(p, grouped=True) for p in expression.parts]), grouped=grouped)
         if isinstance(expression, Or):
-            return self._either(expression, grouped=grouped)
+            texts = [self._inline(part, grouped=True) for part in expression.parts]
+            return self._group(f" {self.dialect.either} ".join(texts), grouped=grouped)
         if isinstance(expression, Not):
-            return self._excluded(expression, grouped=grouped)
+            return self._excluded(expression)
         if isinstance(expression, Phrase):
-            return self._phrase(expression)
+            return quoted(expression.text)
         return self._field(expression) if isinstance(expression, Field) else self._restriction(expression)
 
-    def _group(self, pieces: Sequence[str], *, grouped: bool) -> str:
-        text = " ".join(piece for piece in pieces if piece)
-        return f"({text})" if text and grouped and self.dialect.either else text
+    def _group(self, text: str, *, grouped: bool) -> str:
+        return f"({text})" if grouped and self.dialect.either else text
 
-    def _either(self, expression: Or, *, grouped: bool) -> str:
-        said = [part for part in expression.parts if self.dialect.mixed or not isinstance(part, Not)]
-        self.unexpressed += [_canonical(part) for part in expression.parts if part not in said]
-        texts = list(dict.fromkeys(text for part in said if (text := self._inline(part, grouped=True))))
-        if len(texts) < 2:
-            return self._group(texts, grouped=False)
-        if self.dialect.either is None:
-            self.unexpressed.append(_canonical(expression))
-            return " ".join(texts)
-        return self._group([f" {self.dialect.either} ".join(texts)], grouped=grouped)
-
-    def _excluded(self, expression: Not, *, grouped: bool) -> str:
+    def _excluded(self, expression: Not) -> str:
         inner = expression.expression
-        if isinstance(inner, (And, Or, Not)) or (isinstance(inner, Terms) and len(inner.words) != 1):
-            return self._inline(negation(inner), grouped=grouped)
-        if self.dialect.exclude is None:
-            self.unexpressed.append(_canonical(expression))
-            return ""
         text = " ".join(self._words(inner)) if isinstance(inner, Terms) else self._inline(inner, grouped=True)
-        if isinstance(inner, Terms) and not text.startswith('"') and (" " in text or not text[:1].isalpha()):
-            text = quoted(text)  # "-5" would be a number
-        return " ".join(self.dialect.exclude + piece for piece in ([text] if text.startswith('"') else text.split()))
-
-    def _phrase(self, expression: Phrase) -> str:
-        if self.dialect.phrase:
-            return quoted(expression.text)
-        self.unexpressed.append(_canonical(expression))
-        return " ".join(expression.text.split())
+        if isinstance(inner, Terms) and (" " in text.strip('"') or not text[:1].isalpha()):
+            text = quoted(text) or text  # "-5" would be a number
+        return (self.dialect.exclude or "") + text
 
     def _field(self, expression: Field) -> str:
-        form = self.dialect.fields.get(expression.name)
-        if form is None and self.dialect is QX:
-            form = expression.name + ":{}"
+        form = self.dialect.fields.get(expression.name, expression.name + ":{}")
         inner = expression.expression
         texts = self._words(inner) if isinstance(inner, Terms) else [self._inline(inner, grouped=True)]
-        if form is None:
-            self.unexpressed.append(_canonical(expression))
-            return " ".join(texts)
-        return " ".join(form.format(text) for text in texts if text)
+        return " ".join(form.format(text) for text in texts)
 
     def _restriction(self, expression: Site | FileType | Range) -> str:
-        text = ""
         if isinstance(expression, Site):
-            text = (self.dialect.site or "").format(expression.host)
-        elif isinstance(expression, FileType):
-            text = (self.dialect.filetype or "").format(expression.extension)
-        elif expression.field == "published" and (self.dialect.after or self.dialect.before):
-            text = self._dates(expression)
-        elif self.dialect.ranges:
-            low, high = ("" if end is None else str(end) for end in (expression.low, expression.high))
-            text = self.dialect.ranges.format(field=expression.field, low=low, high=high)
-        if not text:
-            self.unexpressed.append(_canonical(expression))
-        return text
+            return (self.dialect.site or "").format(expression.host)
+        if isinstance(expression, FileType):
+            return (self.dialect.filetype or "").format(expression.extension)
+        if expression.field == "published" and self.dialect.after and self.dialect.before:
+            return self._dates(expression)
+        low, high = ("" if end is None else str(end) for end in (expression.low, expression.high))
+        return (self.dialect.ranges or "").format(field=expression.field, low=low, high=high)
 
     def _dates(self, expression: Range) -> str:
-        after, before = self.dialect.after or "", self.dialect.before or ""
-        ends = ((after, expression.low), (before, expression.high))
+        ends = ((self.dialect.after or "", expression.low), (self.dialect.before or "", expression.high))
         return " ".join(form.format(end) for form, end in ends if end is not None)
 
 
@@ -196,7 +169,7 @@ class _Room:
         self.first = first
         self.dialect = dialect
 
-    def __call__(self, text: str) -> bool:
+    def take(self, text: str) -> bool:
         """Whether ``text`` still fits; takes its room if so."""
         count, length = len(text.split()), _width(text, self.dialect) + (not self.first)
         if (self.words is not None and count > self.words) or (self.chars is not None and length > self.chars):
@@ -209,7 +182,3 @@ class _Room:
 
 def _width(text: str, dialect: Dialect) -> int:
     return len(text) + (dialect.wide - 1) * sum(1 for char in text if char >= "\u2e80")
-
-
-def _canonical(expression: Expression) -> str:
-    return _Renderer(QX).run(expression).text
