@@ -42,76 +42,111 @@ class Prices(Model):
     """Money per million tokens."""
 
     input: float = Field(ge=0)
+    """Of a million tokens sent."""
     output: float = Field(ge=0)
+    """Of a million tokens written."""
     currency: str = "USD"
+    """ISO code of the money that both are in."""
 
 
 class StageTokens(Model):
     understand: int = Field(default=500, ge=16)
+    """Tokens out for the analysis."""
     expand: int = Field(default=600, ge=16)
+    """Tokens out for the queries; `llm-single` has the sum of both."""
 
 
 class StageTemperature(Model):
     understand: float = Field(default=0.1, ge=0, le=2)
+    """Of the analysis; a re-ask has 0.1 at most."""
     expand: float = Field(default=0.4, ge=0, le=2)
+    """Of the queries; a re-ask has 0.1 at most."""
 
 
 class Tier(Model):
     """A model, and the prompt variant that suits it."""
 
     model: str
+    """The model to ask instead of `llm.model`."""
     variant: Variant | None = None
+    """The prompt variant for it; null: `prompts.variant`."""
 
 
 class Tiers(Model):
     """The models for easy and for hard queries in mode ``auto``; None: the block's own ``model``."""
 
     easy: Tier | None = None
+    """For simple and vague queries that rules are unsure of."""
     hard: Tier | None = None
+    """For complex and specialist queries."""
 
 
 class Endpoint(Model):
     """One model endpoint.  ``options`` are the provider's own settings (its ``Settings`` model checks them)."""
 
     provider: str = "openai"
+    """`openai`, `cassette`, or a plugin's name."""
     model: str = ""
+    """The name that the endpoint knows the model by."""
     api_base: str | None = None
+    """The address, up to and including `/v1`; null: the provider's own."""
     api_key: Secret | None = None
+    """The key: `${NAME}` of an environment variable."""
     timeout: Duration = 8.0
+    """Of one call."""
     prices: Prices | None = None
+    """Of this model, for cost and for `budget.cost`; null: what the provider says."""
     options: Mapping[str, Any] = Field(default_factory=dict)
+    """The provider's own settings, checked by it."""
     requests_per_second: float | None = Field(default=None, gt=0)
+    """Calls begun in a second at most; null: no limit."""
     concurrency: int = Field(default=64, ge=1)
+    """Calls under way at once."""
 
 
 class LLM(Endpoint):
     tiers: Tiers = Tiers()
+    """Models for easy and hard queries, in mode `auto`."""
     max_tokens: StageTokens = StageTokens()
+    """Tokens that the model may write, by step."""
     temperature: StageTemperature = StageTemperature()
+    """By step."""
     fallbacks: tuple[Endpoint, ...] = ()
+    """Full endpoint blocks, tried in order when the one before fails; keys are not inherited."""
     retries: int = Field(default=2, ge=0, le=10)
+    """Further attempts at the same endpoint for errors that may pass."""
     mask: bool = False
-    """Replace personal data (mail, phone, card, identity numbers) before a hosted model sees it; put it back after."""
+    """Replace personal data (mail, phone, card, identity numbers) before a model sees it; put it back after."""
 
 
 class Prompts(Model):
     """Plain text for the prompts' slots; never templates."""
 
     variant: Variant = "full"
+    """`full`, `lean` (shorter, for small models) or `reasoning` (no examples, for models that reason by themselves)."""
     role: str = ""
+    """Takes the place of the first sentence, which says who the model is."""
     domain_notes: str = ""
+    """What a model should know of the field."""
     extra_rules: str = ""
+    """Further rules, at the end of the instructions."""
     intent_hints: str = ""
+    """What helps to tell the intents apart."""
 
 
 class Understand(Model):
     mode: Mode = "auto"
+    """`rules`, `llm`, `llm-single` or `auto`; `auto` without `llm:` is `rules`."""
     think: bool = False
+    """Let the model reason first; its answer is then not bound to the JSON schema."""
     spelling: bool = True
+    """Put unknown, misspelt words right; the original stays among the queries."""
     condense_above: int = Field(default=400, ge=50)
     """Characters; a longer query is condensed first."""
     examples: int = Field(default=2, ge=0, le=10)
+    """Few-shot examples at most, the nearest ones in the query's language."""
     example_tokens: int = Field(default=600, ge=0)
+    """Tokens that the examples may take together."""
 
 
 class Named(Model):
@@ -138,28 +173,34 @@ class Named(Model):
 
 class Expand(Model):
     mode: Mode | None = None
-    """None: as ``understand.mode``."""
+    """As `understand.mode`, for this step; null: the same as there."""
     strategies: tuple[str, ...] | None = None
-    """None: chosen for each query."""
+    """The strategies to use, in order; null: chosen for each query."""
     limit: int = Field(default=8, ge=0, le=20)
-    """Queries beside the original."""
+    """Queries beside the original at most."""
     abstain: Literal["auto", "never", "always"] = "auto"
+    """`auto` leaves identifiers, quoted phrases and error messages alone; `never` expands all, `always` nothing."""
     iterate: int = Field(default=0, ge=0, le=3)
-    """Rounds in which the model judges the coverage of its own queries."""
+    """Rounds in which the model judges the coverage of its own queries and fills holes."""
     similarity: float = Field(default=0.9, gt=0, le=1)
-    """Queries more alike than this are one."""
+    """Queries more alike than this (0 to 1) count as one."""
     max_length: int = Field(default=400, ge=10)
-    """Characters of a sub-query."""
+    """Characters of a query; a longer one is dropped."""
     batch: int = Field(default=10, ge=1, le=50)
+    """Queries in one model call of `expand_many`."""
     processors: tuple[Named, ...] = (Named(type="fit"),)
+    """What the expansion passes through, in order: a name, or a mapping of `type` and its settings."""
 
 
 class Limits(Model):
     """What one request may spend."""
 
     calls: int | None = Field(default=None, ge=0)
+    """Model calls."""
     tokens: int | None = Field(default=None, ge=0)
+    """Tokens in and out together."""
     cost: float | None = Field(default=None, ge=0)
+    """Money, by `llm.prices` and in their currency."""
 
 
 class CacheSettings(Model):
@@ -167,7 +208,9 @@ class CacheSettings(Model):
 
     model_config = Model.model_config | {"extra": "allow"}
     type: str = "memory"
+    """`memory`, `sqlite`, `none`, or a plugin's name."""
     ttl: Duration = 86400.0
+    """How long a result is kept."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -180,6 +223,7 @@ class EmbedderSettings(Model):
 
     model_config = Model.model_config | {"extra": "allow"}
     provider: str = "openai"
+    """`openai`, or a plugin's name."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -194,25 +238,41 @@ class Profile(Model):
     """
 
     name: str = "default"
+    """The name of the file; not written in it."""
     tenant: str = ""
+    """Whom it is for: cache, budget, breaker and logs are apart by tenant. Default: the name of the file. Not inherited."""
     timezone: str = "UTC"
+    """IANA name: where "yesterday" is meant."""
     language: str | None = None
+    """The language of queries, where it is not to be found out; a BCP 47 tag."""
     domains: tuple[str, ...] = ()
+    """Domain packs: installed names or `./folders`, the most important first; `general` is always there, last."""
     plugins: tuple[str, ...] | None = None
-    """The distributions that may be loaded; None: all that are installed (and ``QX_PLUGINS``)."""
+    """The distributions that may be loaded; null: all that are installed (and `QX_PLUGINS`)."""
     deadline: Duration = 10.0
+    """Of one request, from the moment it enters the engine."""
     reserve: Duration = 0.5
-    """Seconds of the deadline that model calls leave for what comes after them."""
+    """Of the deadline, left by model calls for what comes after them; a fifth of the deadline at most."""
     llm: LLM | None = None
+    """The model; null: rules do the work."""
     embedder: EmbedderSettings | None = None
+    """What turns texts into vectors, for processors that need it."""
     understand: Understand = Understand()
+    """The first step."""
     expand: Expand = Expand()
+    """The second step."""
     prompts: Prompts = Prompts()
+    """Plain text for the slots of the prompts; never templates."""
     synonyms: tuple[SynonymSet, ...] = ()
+    """Sets of words that may stand for one another; with `of`, for that word only."""
     lexicon: tuple[str, ...] = ()
+    """Words that the segmenter keeps whole."""
     budget: Limits = Limits()
+    """What one request may spend; null: no limit."""
     cache: CacheSettings = CacheSettings()
+    """Where results are kept; further keys are that cache's own."""
     observers: tuple[Named, ...] = ()
+    """Who is told what happens: a name, or a mapping of `type` and its settings."""
     source: Path | None = Field(default=None, exclude=True)
     folder: Path = Field(default_factory=Path.cwd, exclude=True)
 
