@@ -67,7 +67,13 @@ async def compare(url: str, limit: int) -> None:
     """Print both sides at one concurrency."""
     block = {"provider": "openai", "api_base": url, "model": "m", "concurrency": limit, "timeout": 30}
     profile = Profile.model_validate(
-        {"tenant": "bench", "llm": block, "understand": {"mode": "llm-single"}, "cache": {"type": "none"}, "deadline": 60}
+        {
+            "tenant": "bench",
+            "llm": block,
+            "understand": {"mode": "llm-single"},
+            "cache": {"type": "none"},
+            "deadline": 60,
+        }
     )
     bare: list[tuple[float, float]] = []
     ours: list[tuple[float, float]] = []

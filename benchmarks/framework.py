@@ -40,12 +40,21 @@ ANALYSIS = {
     "kind": "simple",
     "standalone": None,
 }
-QUERIES = ("{t} 教程", "{t} 步骤 图解", "{t} 工具 清单", "{t} 常见问题", "{t} 费用 多少钱", "{t} 视频 讲解", "{t} 更换 配件")
+QUERIES = (
+    "第{n}号自行车 后轮 拆卸 步骤",
+    "第{n}号自行车 刹车片 更换 教程",
+    "第{n}号单车 轮子 调整 工具 清单",
+    "第{n}号自行车 刹车失灵 原因",
+    "第{n}号自行车 后轮 异响 常见问题",
+    "第{n}号自行车 维修 费用",
+    "第{n}号自行车 刹车线 安装 视频",
+)
 
 
 def answer(text: str) -> str:
     """What the instant model says of ``text``."""
-    listed = [{"text": q.format(t=text), "strategy": "refine", "why": "角度"} for q in QUERIES]
+    number = "".join(c for c in text if c.isdigit())
+    listed = [{"text": q.format(n=number), "strategy": "refine", "why": "角度"} for q in QUERIES]
     return json.dumps(ANALYSIS | {"queries": listed}, ensure_ascii=False)
 
 
@@ -74,10 +83,10 @@ async def main() -> None:
     texts = [ZH.format(n=n) for n in range(ROUNDS)]
     async with Engine.opened(profile, plugins=plugins) as engine:
         await timed(engine.expand, [f"{t}热身" for t in texts[:20]])
-        expansion = await engine.expand("怎么修理自行车")
+        expansion = await engine.expand(ZH.format(n=999))
         show("expand, instant model (llm-single)", await timed(engine.expand, texts), "under 2")
         show("expand, memory cache", await timed(engine.expand, texts), "under 0.2")
-        print(f"  ({len(expansion.queries)} queries)")
+        print(f"  ({len(expansion.queries)} queries, {len(expansion.dropped)} dropped)")
     async with Engine.opened(Profile(tenant="rules"), plugins=plugins) as engine:
         await timed(engine.expand, [f"{t}热身" for t in texts[:20]])
         show("understand and expand by rules", await timed(engine.expand, texts), "-")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from qx.budget import Cost, RequestBudget
 from qx.cache import Cache
 from qx.clock import SystemClock
 from qx.completer import Completer
@@ -25,7 +28,7 @@ from qx.plugins import Plugins
 from qx.processor import QueryProcessor
 from qx.profiles import fingerprint, load_profile
 from qx.providers import make_providers
-from qx.request import RequestContext, Resources
+from qx.request import Report, RequestContext, Resources
 from qx.rules.understand import RuleUnderstanding
 from qx.secrets import Redactor
 from qx.services import EngineServices
@@ -35,8 +38,9 @@ from qx.steps.expand import ExpandStep
 from qx.steps.prompt import PromptBook, RenderedPrompt
 from qx.steps.strategy import Strategy
 from qx.steps.understand import UnderstandStep
-from qx.types import Expansion, Understood
+from qx.types import Expansion, Query, Understood
 
+WARMING = ("电脑开机黑屏怎么办 不要重装", "how to fix a wierd login error, not the app")
 RESERVE_SHARE = 0.2
 """Of a short deadline, model calls leave at most this share."""
 
@@ -53,6 +57,16 @@ class Parts:
     asker: Asker | None
     fingerprint: str
     stack: AsyncExitStack
+
+    async def warm_up(self) -> None:
+        """Expand two queries, so that whatever the steps load on first use is there before the first request."""
+        began = self.resources.clock.monotonic()
+        for text in WARMING:
+            budget = RequestBudget(Cost(), self.resources.clock.monotonic)
+            context = RequestContext(
+                self.resources, Query(text=text), budget, step="", trace="", began=began, report=Report()
+            )
+            await self.by_rules(context)
 
     async def by_rules(self, context: RequestContext) -> Expansion:
         """Expand without a model, a cache or another's help: the rung below everything else."""
@@ -97,6 +111,7 @@ async def open_parts(source: str | Path | Profile | None, plugins: Plugins | Non
     """
     plugins = plugins or Plugins.load()
     profile = source if isinstance(source, Profile) else load_profile(source, plugins=plugins)
+    plugins = plugins.only(profile.plugins)
     _check_modes(profile)
     async with AsyncExitStack() as stack:
         return await _open(profile, plugins, stack)  # which takes the stack over at its end
@@ -115,6 +130,8 @@ def _check_modes(profile: Profile) -> None:
 async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Parts:
     clock = SystemClock()
     redactor = Redactor.of(profile)
+    logger = logging.getLogger("qx")
+    stack.callback(redactor.detach, redactor.attach(logger), logger)
     http = Http(redact=redactor.text)
     stack.push_async_callback(http.aclose)
     executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
@@ -153,10 +170,13 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         (named.type, await _make(plugins, "processors", named.type, named.settings, services, stack))
         for named in profile.expand.processors
     ]
-    rules = RuleUnderstanding(
-        knowledge, spelling=profile.understand.spelling, condense_above=profile.understand.condense_above
+    settings = profile.understand
+    rules = await asyncio.to_thread(
+        RuleUnderstanding, knowledge, spelling=settings.spelling, condense_above=settings.condense_above
     )
-    return Parts(
+    for text in WARMING:
+        await asyncio.to_thread(rules.understand, Query(text=text), now=clock.now(), zone=UTC)
+    parts = Parts(
         profile=profile,
         resources=resources,
         cache=cache,
@@ -166,6 +186,8 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
         stack=stack.pop_all(),
     )
+    await parts.warm_up()
+    return parts
 
 
 def _book(profile: Profile, knowledge: Knowledge) -> PromptBook:
@@ -179,10 +201,7 @@ def gather_knowledge(profile: Profile, plugins: Plugins) -> Knowledge:
     Raises:
         PackError, PluginError: a pack is wrong or not there.
     """
-    packs = load_domains(profile, plugins)
-    named = {pack.taxonomy for pack in packs if isinstance(pack.taxonomy, str)}
-    taxonomies = {name: plugins.registry("taxonomies").get(name) for name in named}
-    return merge(packs, synonyms=profile.synonyms, lexicon=profile.lexicon, taxonomies=taxonomies)
+    return merge(load_domains(profile, plugins), synonyms=profile.synonyms, lexicon=profile.lexicon)
 
 
 def _strategies(profile: Profile, plugins: Plugins) -> dict[str, Strategy]:

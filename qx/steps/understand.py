@@ -30,7 +30,7 @@ from qx.types import Query, SubQuery, Understanding
 
 log = logging.getLogger("qx")
 
-SURE = 0.7
+SURE = 0.6
 """Rules at least this confident about a simple query need no model in mode ``auto``."""
 LONGEST = 4000
 """Characters of a query that a model is shown: the first three quarters and the last."""

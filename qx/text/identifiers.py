@@ -7,6 +7,7 @@ from functools import cache
 
 from qx.serial import value
 from qx.text.lexicons import load
+from qx.text.remembered import remembered
 
 _TLD = "com|org|net|edu|gov|io|cn|ai|dev|app|info|co|uk|de|fr|jp|ru|hk|tw|me|xyz|top|eu"
 _FILE = (
@@ -137,6 +138,7 @@ class Identifier:
     type: str
 
 
+@remembered
 def find(text: str) -> tuple[Identifier, ...]:
     """Return the identifiers of ``text`` in order; none overlap.
 

@@ -11,6 +11,7 @@ from qx.text.clean import replace_surrogates
 from qx.text.frequencies import english
 from qx.text.lexicons import load, load_set
 from qx.text.normalise import simplified_only, traditional_only
+from qx.text.remembered import remembered
 
 _SAMPLE = 2000
 """Code points that are looked at: a language shows early."""
@@ -50,6 +51,7 @@ _LETTERS = {
 }  # fmt: skip
 
 
+@remembered
 def identify(text: str) -> str:
     """Return the language of ``text`` as a BCP 47 tag.
 

@@ -12,11 +12,78 @@ from collections.abc import Iterator
 from qx.serial import value
 from qx.text import negation_en, negation_zh
 from qx.text.numerals import fold_width
+from qx.text.remembered import remembered
 
 _COMMANDS = frozenset(
-    "ls rm tar grep git docker curl ps chmod cp mv ssh find pip npm python python3 java javac gcc g++ clang kubectl make sudo "
-    "awk sed cat wget ping netstat du df apt yum brew conda systemctl ffmpeg go cargo node bash sh tail head xargs rsync scp "
-    "useradd mount unzip zip nohup helm mvn gradle perl ruby php mysql psql redis-cli pytest uvicorn top kill".split()
+    [
+        "ls",
+        "rm",
+        "tar",
+        "grep",
+        "git",
+        "docker",
+        "curl",
+        "ps",
+        "chmod",
+        "cp",
+        "mv",
+        "ssh",
+        "find",
+        "pip",
+        "npm",
+        "python",
+        "python3",
+        "java",
+        "javac",
+        "gcc",
+        "g++",
+        "clang",
+        "kubectl",
+        "make",
+        "sudo",
+        "awk",
+        "sed",
+        "cat",
+        "wget",
+        "ping",
+        "netstat",
+        "du",
+        "df",
+        "apt",
+        "yum",
+        "brew",
+        "conda",
+        "systemctl",
+        "ffmpeg",
+        "go",
+        "cargo",
+        "node",
+        "bash",
+        "sh",
+        "tail",
+        "head",
+        "xargs",
+        "rsync",
+        "scp",
+        "useradd",
+        "mount",
+        "unzip",
+        "zip",
+        "nohup",
+        "helm",
+        "mvn",
+        "gradle",
+        "perl",
+        "ruby",
+        "php",
+        "mysql",
+        "psql",
+        "redis-cli",
+        "pytest",
+        "uvicorn",
+        "top",
+        "kill",
+    ]
 )
 _MINUS = re.compile(r'(?<!\S)-(?:"(?P<phrase>[^"\n]{1,80})"|(?P<term>[^\W\d_][^\s"():]{0,40})(?![^\s]))')
 
@@ -40,6 +107,7 @@ class Negation:
     target_end: int
 
 
+@remembered
 def find(text: str) -> tuple[Negation, ...]:
     """Return the exclusions of ``text`` from left to right, one for each target; never raises."""
     folded = fold_width(text)
@@ -57,12 +125,17 @@ def find(text: str) -> tuple[Negation, ...]:
     return tuple(found)
 
 
+@remembered
 def protected(text: str) -> tuple[str, ...]:
     """Return the negation words of ``text`` (不能, 打不开, "not", "won't") that a rewriting must not lose, in order."""
     folded = fold_width(text)
     words = [*negation_zh.negations(folded), *negation_en.negations(folded)]
     taken = {i for start, end in words for i in range(start, end)}
-    cues = ((n.start, n.target_start) for n in find(text) if n.cue not in ("-", "-free") and text.startswith(n.cue, n.start))
+    cues = (
+        (n.start, n.target_start)
+        for n in find(text)
+        if n.cue not in ("-", "-free") and n.start < n.target_start and text.startswith(n.cue, n.start)
+    )
     words += [(start, start + len(text[start:end].rstrip())) for start, end in cues if start not in taken]
     spans = sorted(words)
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))

@@ -8,12 +8,14 @@ from importlib import import_module
 from typing import Any
 
 from qx.text.clean import replace_surrogates
+from qx.text.remembered import remembered
 
 _COMPARED = 4000
 """Code points of each text that ``similarity`` looks at: edit distance is quadratic."""
 _LONG_RUN = 30  # UAX 15, stream-safe text format
 
 
+@remembered
 def fold(text: str) -> str:
     """Return the form in which texts are compared: NFKC, case folded, single spaces, stripped.
 

@@ -13,6 +13,7 @@ from qx.serial import value
 from qx.text.comparators import Around, Operator, around, range_end, range_start
 from qx.text.measures import Measure, is_resolution, measures
 from qx.text.numerals import fold_width
+from qx.text.remembered import remembered
 from qx.text.units import QuantityKind, convert
 
 _CONNECT = re.compile(r"\s?(?P<word>到|至|-{1,2}|~|to(?=[\s$€£¥])|and(?=[\s$€£¥])|和|与|\.{2,3})\s?", re.IGNORECASE)
@@ -48,6 +49,7 @@ class Quantity:
     unit: str | None = None
 
 
+@remembered
 def find(text: str) -> tuple[Quantity, ...]:
     """Return the quantities of ``text`` from left to right; never raises."""
     folded = fold_width(text)

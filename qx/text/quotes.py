@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from qx.serial import value
+from qx.text.remembered import remembered
 
 _LIMIT = 400
 _PAIRS = (("“", "”", "phrase"), ("「", "」", "phrase"), ("『", "』", "phrase"), ("《", "》", "title"), ("＂", "＂", "phrase"),
@@ -26,6 +27,7 @@ class Phrase:
     kind: Literal["phrase", "title"] = "phrase"
 
 
+@remembered
 def phrases(text: str) -> tuple[Phrase, ...]:
     """Return the quoted phrases of ``text`` in order; none overlap, the outermost counts.
 

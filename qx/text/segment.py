@@ -11,6 +11,7 @@ from qx.serial import value
 from qx.text.clean import replace_surrogates
 from qx.text.lexicons import load, load_set
 from qx.text.normalise import characters_simplified
+from qx.text.remembered import remembered
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 """Chinese characters, as the inside of a regular expression's character class."""
@@ -61,9 +62,13 @@ class Segmenter:
             lengths[term[0]].add(len(term))
         self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
         self._multiword = any(" " in t for t in self._terms)
+        self._known = remembered(self._words)
 
     def words(self, text: str) -> tuple[Word, ...]:
         """Return the words and punctuation marks of ``text`` in order; white space belongs to none."""
+        return self._known(text)
+
+    def _words(self, text: str) -> tuple[Word, ...]:
         found = [(text[s:e], s, e) for s, e in self._spans(text)]
         return tuple(Word(text=t, start=s, end=e, content=is_content(t)) for t, s, e in found)
 

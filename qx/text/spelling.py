@@ -20,6 +20,7 @@ from qx.text.language import identify, same_language
 from qx.text.lexicons import load, load_set
 from qx.text.normalise import traditional_only
 from qx.text.pinyin import blurred, neighbours, readings
+from qx.text.remembered import ENTRIES
 from qx.text.segment import HAN
 
 _LONGEST = 1000
@@ -81,6 +82,7 @@ class Speller:
             if len(term) <= _WIDEST:
                 self._sounds[_sound(term)].append(term)
         self._propose = lru_cache(maxsize=4096)(self._english)
+        self._corrected = lru_cache(maxsize=ENTRIES)(self._correct)
 
     def correct(self, text: str, protected: Sequence[tuple[int, int]] = ()) -> Correction | None:
         """Return ``text`` with its unknown words put right, or None where nothing needs it.
@@ -88,8 +90,9 @@ class Speller:
         Identifiers, quoted phrases, capitalised words, numbers and the spans of ``protected`` (code points, end
         exclusive) stay as they are; so does a text of more than 1000 code points, which is no query.
         """
-        if len(text) > _LONGEST:
-            return None
+        return None if len(text) > _LONGEST else self._corrected(text, tuple(protected))
+
+    def _correct(self, text: str, protected: tuple[tuple[int, int], ...]) -> Correction | None:
         kept = [*protected, *((i.start, i.end) for i in identifiers.find(text))]
         kept += [(p.start, p.end) for p in quotes.phrases(text)]
         changes = [c for c in (*self._latin_changes(text), *self._chinese_changes(text)) if not _touches(c, kept)]
