@@ -33,6 +33,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, tuple[str, ...]]]] = [
         {"google": "x after:2023 before:2024-05", "bing": "x", "plain": "x"},
         {"google": (), "bing": ("after:2023", "before:2024-05")},
     ),
+    ("a price:..5 b", {"google": "a b", "qx": "a price:..5 b"}, {"google": ("price:..5",)}),
+    ('0 OR 1 "', {"google": "0 OR 1"}, {"google": ()}),
     ("phone price:..2000", {"google": "phone", "qx": "phone price:..2000"}, {"google": ("price:..2000",), "qx": ()}),
     (
         'author:"Jane Doe" intitle:python filetype:pdf',
