@@ -88,7 +88,7 @@ def around(text: str, start: int, end: int) -> Around:
         op, end = match
     for _ in range(3):
         window = text[max(0, start - WINDOW) : start]
-        if (before := _BEFORE_RE.search(window)) and op in ("eq", "about"):
+        if (before := _BEFORE_RE.search(window)) and op in ("eq", "about", _op(before)):
             op = _op(before) if op == "eq" else op
             start -= len(window) - before.start()
         elif budget := _MONEY_RE.search(window):

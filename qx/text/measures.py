@@ -19,7 +19,7 @@ _ORDINAL = re.compile(
     r"(?:第|#|\b(?:top|no\.|chapter|level|season|step|part|lesson|grade|page|figure|version|ver\.?|v|episode))\s?$",
     re.I,
 )
-_UNIT_BEFORE = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,6}(?:\.[0-9]{1,3})?\s?[A-Za-z]{1,4}[-/]$")
+_UNIT_BEFORE = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,6}(?:\.[0-9]{1,3})?\s?[A-Za-z]{1,4}[-/+]$")
 _MASKS = re.compile(
     r"(?<![0-9])[0-9]++(?:(?:\.[0-9]++){2,}+|(?:[-/][0-9]++){2,}+|(?::[0-9]++)++|[xX×*][0-9]++(?:[xX×*][0-9]++)?+)"
     r"|(?<![0-9])(?:19|20)[0-9]{2}[-/](?:0?[1-9]|1[0-2])(?![0-9])"
@@ -110,7 +110,7 @@ def _money(text: str, bare: Measure, currency: re.Match[str]) -> Measure:
 
 def _with_unit(text: str, bare: Measure, unit: Unit, end: int, before: str) -> Measure:
     low, high, start = bare.low * unit.factor, bare.high * unit.factor, bare.start
-    if unit.kind in ("duration", "weight") and text[end : end + 1] == "半":
+    if unit.kind in ("duration", "weight", "age") and text[end : end + 1] == "半":
         low, high, end = low + 0.5 * unit.factor, high + 0.5 * unit.factor, end + 1
     if unit.unit == "m" and bare.style == "han" and text[end : end + 1] and text[end] in _TENTHS:
         low = high = round(low + (_TENTHS.index(text[end]) + 1) / 10, 1)

@@ -167,7 +167,8 @@ def _read(
     limit = groups[1][0].start if len(groups) > 1 else len(text)
     after = _AFTER.match(text, end, limit)
     edge_before = _EDGE_BEFORE.search(text[max(last, start - 22) : start])
-    if all(a.weak for a in group) and len(group) == 1 and not (alone or before or edge_before):
+    dated = after is not None and group[0].level == Level.DAY
+    if group[0].weak and len(group) == 1 and not (alone or before or edge_before or dated):
         return None, 1
     if not resolve:
         return Phrase(start=start, end=end), 1

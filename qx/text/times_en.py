@@ -107,6 +107,20 @@ def _period(match: re.Match[str], moment: Moment) -> Atom:
             return atom(match, Level.YEAR, constant(moment.year(today.year + sign)))
 
 
+def _the_period(match: re.Match[str], moment: Moment) -> Atom:
+    """ "end of the year": a time only with its "end of"."""
+    today = moment.today
+    match match["unit"].lower():
+        case "week":
+            return atom(match, Level.WEEK, constant(moment.week(today)), weak=True)
+        case "month":
+            return atom(match, Level.MONTH, constant(moment.month(today.year, today.month)), weak=True)
+        case "quarter":
+            return atom(match, Level.SEASON, constant(moment.quarter(today.year, (today.month + 2) // 3)), weak=True)
+        case _:
+            return atom(match, Level.YEAR, constant(moment.year(today.year)), weak=True)
+
+
 def _ago(match: re.Match[str], moment: Moment) -> Atom:
     unit = _UNITS.get(match["unit"].lower(), match["unit"].lower())
     sign = 1 if match["when"].lower().startswith("from") else -1
@@ -139,6 +153,12 @@ def _clock(match: re.Match[str], moment: Moment) -> Atom | None:
     return atom(match, Level.CLOCK, lambda context: _at(moment, context, hour, minute, half))
 
 
+def _weak_clock(match: re.Match[str], moment: Moment) -> Atom:
+    """``20:30`` and "at 8" are times beside a day or a part of one only."""
+    hour, minute = int(match["h2"] or match["h4"]), int(match["min2"]) if match["min2"] else None
+    return atom(match, Level.CLOCK, lambda context: clock_in(moment, context, hour, minute), weak=True)
+
+
 def _at(moment: Moment, context: TimeRange | None, hour: int, minute: int | None, half: str) -> tuple[TimeRange, ...]:
     if not half:
         return clock_in(moment, context, hour, minute)
@@ -155,10 +175,12 @@ RULES: Rules = (
     (rule(rf"{BEGIN}(?:the\sday\sbefore\syesterday|the\sday\safter\stomorrow|day\sbefore\syesterday|day\safter\stomorrow|yesterday|today|tomorrow){END}(?!'s\w)"), _named_day),
     (rule(rf"{BEGIN}(?:tonight|last\snight|this\s(?:morning|afternoon|evening)){END}"), _named_part),
     (rule(rf"{BEGIN}(?:in\sthe\s)?(?P<part>morning|afternoon|evening|night){END}"), _part),
-    (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<day>{_DAY}|{_ABBREVIATED})(?!\w|\s(?:times|screen|glasses|nav))"), _weekday),
+    (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<day>{_DAY}|{_ABBREVIATED})(?![A-Za-z0-9_]|\.\w|\s(?:times|screen|glasses|nav))"), _weekday),
+    (rule(r"(?<=\bof\sthe\s)(?P<unit>week|month|year|quarter)(?![\w-])"), _the_period),
     (rule(rf"{BEGIN}(?:the\s)?(?P<unit>week|month|year|weekend)\s(?P<beyond>before|after)\s(?P<which>last|next){END}"), _period),
     (rule(rf"{BEGIN}(?P<beyond>(?!x)x)?(?:the\s)?{WHICH}\s(?P<unit>weekend|week|month|year|quarter|decade){END}(?!-|\s(?:supply|old))"), _period),
     (rule(rf"{BEGIN}(?:(?:at\s)?(?P<h>1[0-2]|0?[1-9])(?::(?P<min>[0-5][0-9]))?\s?(?P<half>a\.?m\.?|p\.?m\.?){END}|at\s(?P<h2>[01]?[0-9]|2[0-3]):(?P<min2>[0-5][0-9]){END}"
            rf"|(?:at\s)?(?P<h3>[0-9]{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\so'clock|at\s(?:noon|midnight){END})"), _clock),
+    (rule(r"(?<![0-9:.])(?:at\s)?(?P<h2>[01]?[0-9]|2[0-3]):(?P<min2>[0-5][0-9])(?![0-9:])|\bat\s(?P<h4>1[0-2]|[1-9])(?![\w:%.])"), _weak_clock),
     (rule(rf"{BEGIN}(?:latest|newest|most\srecent(?:ly)?|recent(?:ly)?|lately|up[\s-]to[\s-]date|nowadays|these\sdays|newly\sreleased){END}"), newest),
 )  # fmt: skip

@@ -31,7 +31,7 @@ _INTRODUCED = rule(r"(?:\b(?:in|during|of|since|before|after|until|till|by|from|
 _PRODUCT = rule(r"(?:office|windows|server|studio|photoshop|autocad|excel|word|solidworks|rtx|gtx|gt|rx|model|room|version|route|no\.|#|"
                  r"预算|价格|价位|售价|[$¥€£]|\b(?!q[1-4]\s|h[12]\s)[a-z]{1,12}[0-9]{1,6})\s?$|[+_.:/]$|(?<![0-9])-$")  # fmt: skip
 _UNIT_FOLLOWS = rule(r"\s?(?:元|块|左右|以内|以下|以上|多|余|个|名|人|米|克|毫|公|万|千|dollar|usd|rmb|eur|pound|mah|mb|gb|w\b|px|rpm|people|users|"
-                      r"km|kg|pcs|calor|steps|words|[%$€£×])|[.,:/_][0-9]|[a-z0-9_]")  # fmt: skip
+                      r"km|kg|pcs|calor|steps|words|[%$€£×])|[.,:/_][0-9]|(?!q[1-4]|h[12])[a-z0-9_]")  # fmt: skip
 
 
 def _month_of(text: str) -> int:
@@ -189,9 +189,9 @@ RULES: Rules = (
     (rule(rf"(?<![\w.-])(?P<a>0?[1-9]|[12][0-9]|3[01])/(?P<b>0?[1-9]|[12][0-9]|3[01])/(?P<y>{YEAR})(?![0-9/])"), _slashed),
     (rule(rf"{BEGIN}(?P<m>{_MON})\s?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?(?![\w:%])(?:,?\s{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
     (rule(rf"{BEGIN}(?:the\s)?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?[\s-](?:of\s)?(?P<m>{_MON})(?!\w)(?:,?[\s-]{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
-    (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<m>{_MON})(?!['\w])"), _month),
-    (rule(rf"(?<=mid-)(?P<which>(?!x)x)?(?P<m>{_MON})(?!['\w])"), _month),
-    (rule(rf"{BEGIN}(?:q(?P<q>[1-4])|(?:the\s)?(?P<word>first|second|third|fourth)\squarter){END}"), _quarter),
+    (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<m>{_MON})(?!['A-Za-z0-9_])"), _month),
+    (rule(rf"(?<=mid-)(?P<which>(?!x)x)?(?P<m>{_MON})(?!['A-Za-z0-9_])"), _month),
+    (rule(rf"(?:(?<=[0-9年])|{BEGIN})(?:q(?P<q>[1-4])|(?:the\s)?(?P<word>first|second|third|fourth)\squarter){END}"), _quarter),
     (rule(rf"{BEGIN}(?:(?P<h>h[12])|(?:the\s)?(?P<word>first|second)\shalf(?=\sof\s(?:{YEAR}|(?:last|this|next|the)\syear))){END}"), _half),
     (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<season>spring|summer|autumn|fall|winter){END}(?!\s(?:boot|festival|break|camp))"), _season),
     (rule(rf"{BEGIN}(?:the\s)?(?:(?P<y>(?:19|20)[0-9]0)'?s|(?<=the\s)'?(?P<y2>[2-9]0)'?s){END}"), _decade),

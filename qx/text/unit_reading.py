@@ -18,7 +18,7 @@ _NETWORK = re.compile(
     r"\s?(?:手机|網|网|信号|套餐|时代|芯片|基站|技术|通信|模块|卡|phone|network|signal|modem|tower|chip|plan|$)", re.I
 )
 _HOT = re.compile(
-    r"烧|体温|气温|温度|室温|水温|摄氏|冷|热|℃|空调|天气|\b(?:fever|temperature|hot|cold|weather|celsius|oven|heat)",
+    r"烧|零下|体温|气温|温度|室温|水温|摄氏|冷|热|℃|空调|天气|\b(?:fever|temperature|hot|cold|weather|celsius|oven|heat)",
     re.I,
 )
 _ANGLE = re.compile(r"近视|眼镜|散光|角|旋|转|拐|全景|酒|白酒|电费|用电|\b(?:angle|rotate|turn|view|burn)", re.I)

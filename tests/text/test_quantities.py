@@ -90,6 +90,11 @@ ROWS: list[Row] = [
     ("两个方法", "两个", "count", "eq", 2, 2, "个"),
     ("500ml", "500ml", "volume", "eq", 500, 500, "ml"),
     ("500M宽带", "500M", "speed", "eq", 500, 500, "Mbps"),
+    ("控制在2万以内", "控制在2万以内", "money", "le", None, 20_000, None),
+    ("室外零下十度", "零下十度", "temperature", "eq", -10, -10, "C"),
+    ("一岁半宝宝", "一岁半", "age", "eq", 1.5, 1.5, "year"),
+    ("65-75寸电视", "65-75寸", "length", "range", 65, 75, "inch"),
+    ("price between $500 and $800", "price between $500 and $800", "money", "range", 500, 800, "USD"),
     ("kids under 5", "under 5", "plain", "le", None, 5, None),
     ("10万以上粉丝", "10万以上", "plain", "ge", 100_000, None, None),
 ]
@@ -152,6 +157,15 @@ NOTHING = [
     "3080 vs 3070",
     "room 101",
     "找不到对象",
+    "一加12",
+    "宝马3系",
+    "错误代码404",
+    "端口8080",
+    "12306买票",
+    "996工作制",
+    "打八折",
+    "5k race",
+    "boeing 747",
     "CVE-2021-44228",
     "DEC-0054",
     "0x80070057",
@@ -181,6 +195,10 @@ def test_marks_of_different_units_do_not_make_a_range() -> None:
 def test_several_amounts() -> None:
     found = find("3000元以下 16GB 内存 15.6寸 不要超过2公斤")
     assert [(q.kind, q.op) for q in found] == [("money", "le"), ("memory", "eq"), ("length", "eq"), ("weight", "le")]
+
+
+def test_both_parts_of_a_sum() -> None:
+    assert [q.text for q in find("8GB+256GB")] == ["8GB", "256GB"]
 
 
 def check(text: str, found: tuple[Quantity, ...]) -> None:
