@@ -9,6 +9,7 @@ from qx.domain import Template
 from qx.rules.terms import GENERIC, has_han, holds, holds_exact, plain, segmenter
 from qx.rules.wording import Wording, family
 
+_PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|less|more|up)\b", re.IGNORECASE)
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -61,6 +62,8 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
         "constraint": " ".join(c.text for c in wording.understanding.constraints if c.hard),
     }
     folded = plain(core)
+    if not template.text.startswith("{") and _PREPOSITION.match(core):
+        return None  # "best between 300 and 500 dollars"
     out: list[str] = []
     added = False
     for token in template.text.split():
@@ -69,7 +72,7 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
             filled = places.get(named[1], "")
             if not filled:
                 return None
-            if named[1] == "year" and re.search(r"(?<!\d)20\d\d(?!\d)", core):
+            if named[1] == "year" and re.search(r"(?<!\d)20[1-3]\d(?!\d)", core):
                 continue
             added = added or named[1] in {"need", "year"}
             out.append(filled)

@@ -107,6 +107,7 @@ GENERIC = frozenset(
 """Words that say nothing of the subject: sharing one with a query is not sharing its topic."""
 
 _SUFFIXES = ("al", "ive", "ous", "ful", "less", "able", "ible", "ic", "ing", "ed", "ary", "ern", "ish", "ian", "ly")
+_ADJECTIVES = ("ive", "ous", "ful", "less", "able", "ible", "ical", "ional", "ish", "eval")
 _MODIFIERS = frozenset(
     [
         "old",
@@ -274,6 +275,11 @@ def entity_forms(entity: Entity) -> tuple[str, ...]:
 def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bool = False) -> bool:
     """Whether the folded text names ``entity``."""
     return any(keeps(folded, form, knowledge, wider=wider) for form in entity_forms(entity))
+
+
+def is_adjective(word: str) -> bool:
+    """Whether an English word is surely an adjective."""
+    return word in _MODIFIERS or (len(word) > 6 and word.endswith(_ADJECTIVES))
 
 
 def is_modifier(word: str) -> bool:

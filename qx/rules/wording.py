@@ -14,30 +14,34 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from qx.domain import Knowledge
+from qx.rules import figures
 from qx.rules.protection import Protection, base_text
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
 from qx.text.clean import clean
 from qx.text.normalise import characters_simplified
 from qx.text.segment import Word
-from qx.types import Entity, Query, Understanding
+from qx.types import Constraint, Entity, Query, Understanding
 
 _TALK = re.compile(
     r"^(?:(?:please|hi|hello|hey|so|well)\b[\s,]*)*"
     r"(?:(?:can|could|would) (?:you|someone|anyone)(?: please)?(?: (?:tell|show|help|recommend|explain)(?: (?:me|us))?)?\b"
     r"|(?:i am|i'm|im|we are|we're) (?:looking for|trying to|searching for|interested in)\b"
     r"|(?:i|we)(?:'d| would)? (?:want|need|like|wish)(?: to)?(?: (?:know|buy|find|get))?\b"
-    r"|(?:does anyone know|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"
+    r"|(?:does anyone know|(?:recommend|suggest)(?: (?:me|us))?\b(?: (?:a|some)(?: good)?)?|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"
     r"|what(?:'s| is| are| was| were)(?: the)?(?: best way to)?|who (?:is|was|are)|where (?:is|are|can i(?: (?:find|buy|get))?)"
     r"|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|won't|isn't)|which(?: is| are| one)?|is there|are there)\b)\s*"
     r"(?:(?:a|an|the|some|my|any|buy|get)\s+)*",
     re.IGNORECASE,
 )
+_LOOSE = re.compile(r"\s+([,;])")
+_LEADING = re.compile(r"^(?:(?:a|an|the|my|our|some|any|i|we|is|are|was|were|do|does)\s+)+", re.IGNORECASE)
 _TALK_ZH = re.compile(
-    r"(?:请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
-    r"我想要|我想|我要|想要买|想买|我们|我的|一下|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
+    r"(?:^推荐(?:几款|几个|一款|一些|几本|下)?|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
+    r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
     r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
     r"多少钱|是不是|能不能|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
 )
+_NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", "无"})
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
 _LIGHT = frozenset(
     [
@@ -209,8 +213,25 @@ class Wording:
         """The content of the query as people type it into a search box: no question form, no filler."""
         return self.core_of(self.text)
 
+    @cached_property
+    def keywords(self) -> str:
+        """The content words alone; of Chinese that is the core."""
+        return self._words_of(self.text)
+
     def core_of(self, text: str, keep: Sequence[str] = ()) -> str:
-        """The core of another wording of the query; phrases of ``keep`` stay whole."""
+        """The core of another wording of the query; phrases of ``keep`` stay whole.
+
+        Chinese loses its function words; other languages keep those inside: ``history of the Silk Road``.
+        """
+        if has_han(text):
+            return self._words_of(text, keep)
+        match = _TALK.match(text)
+        fixed = self._fixed(text, keep)
+        start = match.end() if match and not any(s < match.end() for s, _ in fixed) else 0
+        rest = _LOOSE.sub(r"\1", " ".join(text[start:].split()).strip(_EDGE))
+        return _LEADING.sub("", rest).strip(_EDGE) or text
+
+    def _words_of(self, text: str, keep: Sequence[str] = ()) -> str:
         fixed = self._fixed(text, keep)
         match = _TALK.match(text)
         start = match.end() if match and not (fixed and fixed[0][0] < match.end()) else 0
@@ -228,7 +249,8 @@ class Wording:
 
     def _counts(self, word: Word) -> bool:
         if not word.content:
-            return word.text.casefold() in {"not", "no", "without", "不", "没", "无"} or word.text in _KEEP_SINGLE
+            text = word.text.casefold()
+            return text in _NEGATIVE or text.endswith(("n't", "n’t")) or text in _KEEP_SINGLE
         return True
 
     @cached_property
@@ -237,19 +259,25 @@ class Wording:
         return segmenter(self.knowledge.lexicon).keywords(self.core)
 
     @cached_property
+    def droppable(self) -> tuple[Constraint, ...]:
+        """The soft constraints without which the query still asks for the same thing: no numbers, no audience."""
+        soft = [c for c in self.understanding.constraints if not c.hard and c.text and c.field not in TELLING]
+        return tuple(c for c in soft if not figures.find(c.text))
+
+    @cached_property
     def subject(self) -> str:
         """What the query is about, without its soft limits; short where the rest is light: ``科技博客``."""
         text = self.text
-        for constraint in self.understanding.constraints:
-            if not constraint.hard and constraint.text and constraint.field not in TELLING:
-                text = text.replace(constraint.text, " ", 1)
+        for constraint in self.droppable:
+            text = text.replace(constraint.text, " ", 1)
         core = self.core_of(text) if any(ch.isalnum() for ch in text) else self.core
         names = [e.text for e in self.entities if e.type != "thing" and plain(e.text) not in _LIGHT]
         folded = [plain(name) for name in names]
         words = [plain(w) for w in segmenter(self.knowledge.lexicon).keywords(core)]
         rest = [w for w in words if w not in _LIGHT and w not in GENERIC and not any(holds(n, w) for n in folded)]
         short = " ".join(dict.fromkeys(names))
-        return short if names and not rest and len(short) < len(core) else core
+        light = any(w in _LIGHT for w in words)
+        return short if names and light and not rest and len(short) < len(core) else core
 
     def complete(self, text: str, *, widening: bool = False) -> str:
         """Write after ``text`` what it lost of the things that must stay."""

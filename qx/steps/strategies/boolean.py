@@ -44,16 +44,17 @@ class BooleanStrategy:
         quoted = self._quoted(wording)
         if not quoted:
             return
-        core = wording.core
+        core = wording.keywords
         for name in quoted:
             core = core.replace(name, " ", 1)
-        rest = [p for p in core.split() if any(ch.isalnum() for ch in p)]
+        spoken = {plain(word) for name in quoted for word in name.split()} if len(quoted) == 1 else set[str]()
+        rest = [p for p in core.split() if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
         text = " ".join([" AND ".join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])
         yield self._web(wording.complete(text), why(wording, "phrase", ", ".join(quoted)))
 
     def _quoted(self, wording: Wording) -> list[str]:
         names = [e for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
-        sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.core))
+        sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.text))
         if len(sure) >= 2:
             return sure[:2]
         if has_han(wording.text):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from qx.rules.terms import has_han, holds, is_modifier, plain, wider_terms
-from qx.rules.wording import TELLING, Wording
+from qx.rules.terms import has_han, holds, is_adjective, plain, wider_terms
+from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places, substitute
-from qx.text.segment import stem
 from qx.types import Constraint, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
     from qx.context import Context
 
 _MOST = 3
+_BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
+"""A preposition that goes with what it leads to."""
 
 
 class GeneralizeStrategy:
@@ -28,7 +30,7 @@ class GeneralizeStrategy:
     def _wider(self, wording: Wording) -> Iterator[SubQuery]:
         text = wording.text
         known = wider_terms(wording.knowledge)
-        gone = [c for c in wording.understanding.constraints if not c.hard and c.text and c.field not in TELLING]
+        gone = wording.droppable
         for place in places(text, known, wording):
             own = text[place.start : place.end]
             if any(
@@ -43,21 +45,20 @@ class GeneralizeStrategy:
                 yield candidate(core, "generalize", why(wording, "wider", f"{own} → {said}", wording.knowledge.name))
 
     def _fewer(self, wording: Wording) -> Iterator[SubQuery]:
-        soft = [c for c in wording.understanding.constraints if not c.hard and c.text]
-        gone = [c for c in soft if c.field not in TELLING]
+        gone = wording.droppable
         if gone:
             core = self._without(wording, wording.text, gone)
             if core != wording.core:
                 told = ", ".join(dict.fromkeys(c.text for c in gone))
                 yield candidate(core, "generalize", why(wording, "fewer", told))
-        elif not has_han(wording.text):
+        elif wording.language == "en" and not {"troubleshooting", "how-to"} & set(wording.understanding.intent):
             yield from self._modifiers(wording)
         if len([e for e in wording.entities if e.type == "technology"]) >= 3:
             yield from self._ends(wording)
 
     def _without(self, wording: Wording, text: str, gone: Sequence[Constraint], keep: Sequence[str] = ()) -> str:
         for constraint in gone:
-            text = text.replace(constraint.text, " ", 1)
+            text = re.sub(rf"{_BEFORE}{re.escape(constraint.text)}", " ", text, count=1)
         return wording.complete(wording.core_of(text, keep), widening=True)
 
     def _ends(self, wording: Wording) -> Iterator[SubQuery]:
@@ -70,12 +71,11 @@ class GeneralizeStrategy:
         yield candidate(wording.complete(text, widening=True), "generalize", why(wording, "fewer"))
 
     def _modifiers(self, wording: Wording) -> Iterator[SubQuery]:
-        """A long English phrase without its first adjective."""
+        """A long English phrase without the adjective that it begins with."""
         words = wording.core.split()
         if len(words) < 4:
             return
-        for at, word in enumerate(words[:-1]):
-            if is_modifier(stem(plain(word))) or is_modifier(plain(word)):
-                text = " ".join([*words[:at], *words[at + 1 :]])
-                yield candidate(wording.complete(text, widening=True), "generalize", why(wording, "fewer", word))
-                return
+        named = plain(" ".join(e.text for e in wording.entities if e.type != "thing"))
+        if is_adjective(plain(words[0])) and not holds(named, plain(words[0])):
+            text = wording.complete(" ".join(words[1:]), widening=True)
+            yield candidate(text, "generalize", why(wording, "fewer", words[0]))

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class KeywordsStrategy:
-    """One candidate at most: the core; the guard drops it where it says just what was typed."""
+    """One candidate at most; the guard drops it where it says just what was typed."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
-        core = wording.complete(wording.core)
+        core = wording.complete(wording.keywords)
         if core == wording.text or len(core) < 2:
             return ()
         return (candidate(core, "keywords", why(wording, "keywords"), target="lexical"),)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qx.rules.templates import applicable, fill, has_place, literal, overlaps
-from qx.rules.terms import has_han, holds, plain
+from qx.rules.terms import GENERIC, has_han, holds, plain
 from qx.rules.wording import Wording, family
 from qx.steps.strategies.candidates import candidate, why
 from qx.text.language import same_language
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _NEEDS = 4
 _FORMS = 2
+_ENOUGH = 6
 _QUIET = frozenset({"troubleshooting", "how-to"})
 """Intents of which a critical reader wants help, not complaints."""
 
@@ -41,9 +42,9 @@ class RefineStrategy:
     def _needs(self, wording: Wording, needs: Sequence[str]) -> Iterator[SubQuery]:
         for need in needs:
             said = wording.say(need)
-            text = said if self._names_subject(said, wording) else f"{wording.subject} {said}"
+            text = said if self._names_subject(said, wording) else _joined(wording.subject, said)
             if wording.complete(text) != text and text != said:
-                text = f"{wording.core} {said}"  # limits where they were typed, rather than trailing behind
+                text = _joined(wording.core, said)  # limits where they were typed, rather than trailing behind
             yield candidate(wording.complete(text), "refine", why(wording, "need", said))
 
     def _names_subject(self, need: str, wording: Wording) -> bool:
@@ -65,7 +66,7 @@ class RefineStrategy:
                 text, "refine", template.why or why(wording, "form", wording.say(own)), target=template.target
             )
             count += 1
-            if count == _FORMS:
+            if count == max(_FORMS, _ENOUGH - len(needs)):
                 return
 
     def _stance(self, wording: Wording) -> Iterator[SubQuery]:
@@ -82,3 +83,15 @@ class RefineStrategy:
                 yield candidate(wording.complete(f"{wording.subject} {said}"), "refine", why(wording, "stance", said))
             if words:
                 return
+
+
+def _joined(core: str, need: str) -> str:
+    """``core`` and ``need`` without saying a thing twice: 空调不制冷 常见原因 for "空调不制冷 原因" and "常见原因"."""
+    if not has_han(core):
+        first, _, rest = need.partition(" ")
+        return f"{core} {rest if rest and core.split()[-1:] == [first] else need}"
+    added = [token for token in need.split() if not holds(plain(core), plain(token))]
+    kept = [
+        token for token in core.split() if plain(token) not in GENERIC or not any(token in other for other in added)
+    ]
+    return " ".join([*kept, *added])

@@ -76,6 +76,16 @@ def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:
     return " ".join("".join([*out, text[last:]]).split())
 
 
+def agreeing(own: str, key: str, other: str) -> str:
+    """``other`` in the number of the word it replaces: ``toddlers`` -> "young children" where "toddler" is known."""
+    if own.lower() == key or not own.lower().endswith("s") or other.endswith("s") or not other.isascii():
+        return other
+    for one, many in (("child", "children"), ("person", "people"), ("man", "men"), ("woman", "women")):
+        if other.endswith(one):
+            return other[: -len(one)] + many
+    return other + ("es" if other.endswith(("x", "ch", "sh")) else "s")
+
+
 def _spaced(text: str, place: Place, other: str) -> str:
     """Put spaces around a Latin wording that comes to stand beside Chinese."""
     before = " " if place.start and text[place.start - 1].isalnum() and not has_han(other[:1]) else ""

@@ -9,7 +9,7 @@ from qx.rules.templates import applicable, fill
 from qx.rules.terms import has_han, holds_exact, plain
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
-from qx.steps.strategies.substitution import Place, places, substitute
+from qx.steps.strategies.substitution import Place, agreeing, places, substitute
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SynonymStrategy:
                 (said, source)
                 for other, source in wording.knowledge.synonyms[place.key]
                 if (chinese or not has_han(other))
-                and not holds_exact(wording.folded, plain(said := wording.say(other)))
+                and not holds_exact(wording.folded, plain(said := wording.say(agreeing(own, place.key, other))))
             ]
             options.append((place, others))
         return options

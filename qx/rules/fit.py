@@ -1,0 +1,73 @@
+"""How well a sub-query fits what was asked, by rules: 0..1.
+
+``fit = 0.45 core + 0.2 constraints + 0.15 intent + 0.1 own words + 0.1 length``: the share of the core entities and
+terms that is kept, the share of the constraints, whether it serves the intent or a need, how much of it is the query's
+own, and a sensible length; halved where it names a foreign thing.
+"""
+
+from __future__ import annotations
+
+from qx.domain import Knowledge
+from qx.rules import drift
+from qx.rules.protection import Protection, base_text
+from qx.rules.templates import literal
+from qx.rules.terms import holds, keeps, keeps_entity, plain, segmenter, terms
+from qx.types import Query, SubQuery, Understanding
+
+_FOREIGN = 0.5
+
+
+class Scorer:
+    """Scores the sub-queries of one query.
+
+    Args:
+        length: Characters from which a sub-query is too long.
+    """
+
+    def __init__(self, query: Query, understanding: Understanding, knowledge: Knowledge, *, length: int = 64) -> None:
+        self._understanding = understanding
+        self._knowledge = knowledge
+        self._length = length
+        self._protection = Protection(query, understanding, knowledge)
+        self._owned = drift.owned(base_text(query, understanding), understanding, knowledge)
+        self._terms = terms(understanding)
+        self._wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
+        intents = set(understanding.intent)
+        forms = (literal(t) for t in knowledge.templates if intents & set(t.intents))
+        self._forms = tuple({plain(form) for form in forms if form})
+
+    def score(self, candidate: SubQuery) -> float:
+        """Return how well ``candidate`` fits."""
+        text = candidate.text
+        folded = plain(text)
+        needed = drift.serves_need(text, self._understanding, self._knowledge)
+        wider = candidate.strategy in drift.WIDENING
+        part = candidate.strategy == "decompose"  # the guard saw to it that the parts keep everything together
+        fit = (
+            0.45 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
+            + 0.2 * (1.0 if part else self._constraints(text))
+            + 0.15 * (1.0 if needed or any(holds(folded, form) for form in self._forms) else 0.5)
+            + 0.1 * self._own(text)
+            + 0.1 * min(1.0, self._length / max(1, len(text)))
+        )
+        foreign = drift.replaced(text, self._owned, self._knowledge) is not None
+        return round(fit * (_FOREIGN if foreign and candidate.strategy not in drift.FREE else 1.0), 4)
+
+    def _core(self, folded: str, *, needed: bool, wider: bool) -> float:
+        """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""
+        entities = [keeps_entity(folded, e, self._knowledge, wider=wider) for e in self._understanding.entities]
+        words = [keeps(folded, t, self._knowledge, wider=wider) for t in self._terms]
+        total = 2 * len(entities) + len(words)
+        share = (2 * sum(entities) + sum(words)) / total if total else 1.0
+        return max(share, 0.5) if needed else share
+
+    def _constraints(self, text: str) -> float:
+        things = self._protection.things
+        return 1.0 - len(self._protection.lost(text)) / len(things) if things else 1.0
+
+    def _own(self, text: str) -> float:
+        """The share of the candidate's words that belong to the query; what is brought in costs little."""
+        words = segmenter(self._knowledge.lexicon).keywords(text)
+        if not words:
+            return 0.0
+        return min(1.0, 0.5 + sum(holds(self._wanted, plain(word)) for word in words) / len(words))
