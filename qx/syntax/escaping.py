@@ -18,9 +18,14 @@ _ANY_QUOTE = re.compile(r'["“”„「」『』]+')
 
 def escaped(word: str, dialect: Dialect) -> list[str]:
     """Return the pieces that stand for a literal word in the dialect's query line; none where nothing is left of it."""
-    if not dialect.phrase:
+    if not dialect.phrase or (word.isalnum() and not word.isupper()):  # nothing to protect, nearly always
         return [word]
     return [_protected(piece, dialect) for piece in _MARKS.sub(" ", word).split()]
+
+
+def sayable(word: str, dialect: Dialect) -> bool:
+    """Return whether anything of a literal word is left in the dialect's query line."""
+    return not dialect.phrase or bool(_MARKS.sub("", word).strip())
 
 
 def quoted(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from qx.serial import value
 from qx.syntax.dialects import QX, Dialect
-from qx.syntax.escaping import escaped, quoted
+from qx.syntax.escaping import quoted, sayable
 from qx.syntax.tree import (
     NOTHING,
     And,
@@ -46,7 +46,7 @@ def express(expression: Expression, dialect: Dialect) -> Expressed:
 
 def _reduced(expression: Expression, dialect: Dialect, report: Callable[[Expression], None]) -> Expression:
     if isinstance(expression, Terms):
-        return Terms(words=tuple(word for word in expression.words if escaped(word, dialect)))
+        return Terms(words=tuple(word for word in expression.words if sayable(word, dialect)))
     if isinstance(expression, And):
         return _all(expression, dialect, report)
     if isinstance(expression, Or):
