@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from qx.serial import value
 from qx.text import times_en, times_en_dates, times_zh, times_zh_dates
 from qx.text.holidays import HOLIDAY, dates
-from qx.text.periods import EARLIEST, LATEST, Grain, Moment, TimeRange, edge
+from qx.text.periods import Moment, TimeRange
 from qx.text.time_atoms import Atom, Level, atom
+from qx.text.time_bounds import AFTER, BEFORE, EDGE_AFTER, EDGE_BEFORE, Phrase, cut, opened
 
 _TRIGGER = re.compile(
-    r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|节|庆|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
+    r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|[节節庆慶夜]|黑五|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
     r"|\b(?:yester|today|tonight|tomorrow|last|past|previous|recent|latest|newest|lately|nowadays|these|this|next|coming|current|ago|since|"
     r"before|after|until|till|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|early|late|mid|week|month|"
     r"year|day|night|noon|midnight|q[1-4]|up.to|most|newly|christmas|xmas|halloween|easter|thanksgiving|new.year|spring|summer|autumn|"
@@ -23,39 +23,11 @@ _TRIGGER = re.compile(
 )
 _GLUE = re.compile(r"(?:的|\s|,|，|、(?=周)|那天|\(|（|\b(?:on|at|in|of|the|around|about)\b){0,6}", re.IGNORECASE)
 _CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|与|和)\s?(?:the\s)?", re.IGNORECASE)
-_EDGE_BEFORE = re.compile(
-    r"\b(?:(?P<early>early|(?:the\s)?(?:beginning|start)\sof)|(?P<mid>mid|(?:the\s)?middle\sof)|(?P<late>late|(?:the\s)?end\sof)"
-    r"|(?P<first>(?:the\s)?first\shalf\sof)|(?P<second>(?:the\s)?second\shalf\sof))[\s-](?:in\s)?(?:the\s)?$",
-    re.IGNORECASE,
-)
-_EDGE_AFTER = re.compile(
-    r"的?(?:(?P<late>底|末|下旬)|(?P<early>初(?!中|级|一|步|始)|上旬)|(?P<mid>中旬|中期|中(?=的|$|[\s,，]))|(?P<first>上半(?:年|月))|(?P<second>下半(?:年|月)))"
-)
-_BEFORE = re.compile(
-    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|earlier\sthan)"
-    r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到))\s?(?:the\s)?$",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(
-    r"(?:的)?(?:(?P<since>以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
-    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后天年台端面言景提途进沿锋]))|(?P<until>为止))",
-    re.IGNORECASE,
-)
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
 _RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
 _RULES = (*times_zh.RULES, *times_zh_dates.RULES, *times_en.RULES, *times_en_dates.RULES)
 _LONGEST = 20_000
 """Beyond so many characters of one text no times are looked for."""
-
-
-@value
-class Phrase:
-    """One time expression: its readings, best first; none where it only asks for the newest."""
-
-    start: int
-    end: int
-    ranges: tuple[TimeRange, ...] = ()
-    newest: bool = False
 
 
 def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = True) -> tuple[Phrase, ...]:
@@ -161,12 +133,12 @@ def _read(
         return Phrase(start=start, end=end, newest=True), 1
     if _RECURRING.search(text[max(last, start - 6) : start]):
         return None, 1
-    before = _BEFORE.search(text[max(last, start - 14) : start])
+    before = BEFORE.search(text[max(last, start - 14) : start])
     if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
         return joined, 2
     limit = groups[1][0].start if len(groups) > 1 else len(text)
-    after = _AFTER.match(text, end, limit)
-    edge_before = _EDGE_BEFORE.search(text[max(last, start - 22) : start])
+    after = AFTER.match(text, end, limit)
+    edge_before = EDGE_BEFORE.search(text[max(last, start - 22) : start])
     dated = after is not None and group[0].level == Level.DAY
     if group[0].weak and len(group) == 1 and not (alone or before or edge_before or dated):
         return None, 1
@@ -177,70 +149,19 @@ def _read(
         group = (max(group, key=lambda a: (not a.weak, -a.level)),)
         start, end, ranges = group[0].start, group[0].end, _resolve(group)
         before = after = edge_before = None
-    if edge_before or (edge_match := _EDGE_AFTER.match(text, end, limit)):
+    if edge_before or (edge_match := EDGE_AFTER.match(text, end, limit)):
         which = edge_before or edge_match  # pyright: ignore[reportPossiblyUnboundVariable]
         name = {"first": "first-half", "second": "second-half"}.get(str(which.lastgroup), str(which.lastgroup))
-        cut = _cut(moment, ranges, name)
-        if cut:
-            ranges = cut
+        parts = cut(moment, ranges, name)
+        if parts:
+            ranges = parts
             start = start - len(which[0]) if edge_before else start
             end = end if edge_before else which.end()
-            before = _BEFORE.search(text[max(last, start - 14) : start])
-            after = _AFTER.match(text, end, limit)
+            before = BEFORE.search(text[max(last, start - 14) : start])
+            after = AFTER.match(text, end, limit)
     if not ranges:
         return None, 1
-    return _open(start, end, ranges, before, after, moment), 1
-
-
-def _cut(moment: Moment, ranges: tuple[TimeRange, ...], part: str) -> tuple[TimeRange, ...]:
-    return tuple(cut for r in ranges for cut in edge(moment, r, part))
-
-
-def _open(
-    start: int,
-    end: int,
-    ranges: tuple[TimeRange, ...],
-    before: re.Match[str] | None,
-    after: re.Match[str] | None,
-    moment: Moment,
-) -> Phrase:
-    """Open a range on one side: since, after, before, until."""
-    word = before.lastgroup if before and before.lastgroup not in ("between",) else None
-    if before and before[0].lower().strip().startswith("from"):
-        word = None if after is None else "since"
-    if word == "zsince" and after is None:
-        word = "since"
-    kind = word if word and word != "zsince" else (after.lastgroup if after else None)
-    if kind is None:
-        return Phrase(start=start, end=end, ranges=ranges)
-    if word and before:
-        start -= len(before[0])
-    if after and (word in (None, "zsince", "since") or kind == after.lastgroup):
-        end = after.end()
-    chinese = after is not None and kind == "after"
-    made = tuple(r for r in (_opened(kind.removeprefix("z"), r, moment, chinese) for r in ranges) if r is not None)
-    return Phrase(start=start, end=end, ranges=made or ranges)
-
-
-def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeRange | None:
-    grain: Grain = "span"
-    match kind:
-        case "since":
-            now = moment.fixed(moment.now)
-            if whole.start < now:
-                return TimeRange(start=whole.start, end=now, grain=grain)
-            return TimeRange(start=whole.start, end=LATEST, grain=grain, open_end=True)
-        case "after":
-            start = whole.start if chinese and whole.grain in ("year", "decade") else whole.end
-            return TimeRange(start=start, end=LATEST, grain=grain, open_end=True) if start < LATEST else None
-        case "before":
-            return (
-                TimeRange(start=EARLIEST, end=whole.start, grain=grain, open_start=True)
-                if whole.start > EARLIEST
-                else None
-            )
-        case _:
-            return TimeRange(start=EARLIEST, end=whole.end, grain=grain, open_start=True)
+    return opened(start, end, ranges, before, after, moment), 1
 
 
 def _span(

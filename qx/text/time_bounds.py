@@ -1,0 +1,91 @@
+"""The words that open or cut a range of time: since, after, before, until, early, the end of, 以来, 以前, 底, 中旬."""
+
+from __future__ import annotations
+
+import re
+
+from qx.serial import value
+from qx.text.periods import EARLIEST, LATEST, Grain, Moment, TimeRange, edge
+
+EDGE_BEFORE = re.compile(
+    r"\b(?:(?P<early>early|(?:the\s)?(?:beginning|start)\sof)|(?P<mid>mid|(?:the\s)?middle\sof)|(?P<late>late|(?:the\s)?end\sof)"
+    r"|(?P<first>(?:the\s)?first\shalf\sof)|(?P<second>(?:the\s)?second\shalf\sof))[\s-](?:in\s)?(?:the\s)?$",
+    re.IGNORECASE,
+)
+EDGE_AFTER = re.compile(
+    r"的?(?:(?P<late>底|末|下旬)|(?P<early>初(?!中|级|一|步|始)|上旬)|(?P<mid>中旬|中期|中(?=的|$|[\s,，]))|(?P<first>上半(?:年|月))|(?P<second>下半(?:年|月)))"
+)
+"""Words before and after a range that keep a part of it; the name of the group is the part."""
+BEFORE = re.compile(
+    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|earlier\sthan)"
+    r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到))\s?(?:the\s)?$",
+    re.IGNORECASE,
+)
+AFTER = re.compile(
+    r"(?:的)?(?:(?P<since>以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
+    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后天年台端面言景提途进沿锋]))|(?P<until>为止))",
+    re.IGNORECASE,
+)
+"""Words before and after a range that open it on one side."""
+
+
+@value
+class Phrase:
+    """One time expression: its readings, best first; none where it only asks for the newest."""
+
+    start: int
+    end: int
+    ranges: tuple[TimeRange, ...] = ()
+    newest: bool = False
+
+
+def cut(moment: Moment, ranges: tuple[TimeRange, ...], part: str) -> tuple[TimeRange, ...]:
+    """Keep the ``early``, ``mid`` or ``late`` part of each reading; none where its grain has no such part."""
+    return tuple(found for r in ranges for found in edge(moment, r, part))
+
+
+def opened(
+    start: int,
+    end: int,
+    ranges: tuple[TimeRange, ...],
+    before: re.Match[str] | None,
+    after: re.Match[str] | None,
+    moment: Moment,
+) -> Phrase:
+    """Open a range on one side where the words around it say so: since, after, before, until."""
+    word = before.lastgroup if before and before.lastgroup not in ("between",) else None
+    if before and before[0].lower().strip().startswith("from"):
+        word = None if after is None else "since"
+    if word == "zsince" and after is None:
+        word = "since"
+    kind = word if word and word != "zsince" else (after.lastgroup if after else None)
+    if kind is None:
+        return Phrase(start=start, end=end, ranges=ranges)
+    if word and before:
+        start -= len(before[0])
+    if after and (word in (None, "zsince", "since") or kind == after.lastgroup):
+        end = after.end()
+    chinese = after is not None and kind == "after"
+    made = tuple(r for r in (_opened(kind.removeprefix("z"), r, moment, chinese) for r in ranges) if r is not None)
+    return Phrase(start=start, end=end, ranges=made or ranges)
+
+
+def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeRange | None:
+    grain: Grain = "span"
+    match kind:
+        case "since":
+            now = moment.fixed(moment.now)
+            if whole.start < now:
+                return TimeRange(start=whole.start, end=now, grain=grain)
+            return TimeRange(start=whole.start, end=LATEST, grain=grain, open_end=True)
+        case "after":
+            start = whole.start if chinese and whole.grain in ("year", "decade") else whole.end
+            return TimeRange(start=start, end=LATEST, grain=grain, open_end=True) if start < LATEST else None
+        case "before":
+            return (
+                TimeRange(start=EARLIEST, end=whole.start, grain=grain, open_start=True)
+                if whole.start > EARLIEST
+                else None
+            )
+        case _:
+            return TimeRange(start=EARLIEST, end=whole.end, grain=grain, open_start=True)
