@@ -63,6 +63,8 @@ _OPEN_TYPES = frozenset(
 _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "comparison"})
 """Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
 
+_NAMED = frozenset({"product", "brand", "technology", "service"})
+
 Names = dict[str, tuple[str, str]]
 
 
@@ -130,19 +132,21 @@ def replaced(text: str, ours: Owned, knowledge: Knowledge) -> tuple[str, str] | 
         if (kind, canonical) in ours:
             continue
         for own_kind, own in ours:
-            if own_kind == kind and (kind, own) not in present and not keeps(folded, own, knowledge):
+            if own_kind != kind or plain(name) in plain(own) or plain(own) in plain(name):
+                continue  # 博客 is what 科技博客 is, not another thing
+            if (kind, own) not in present and not keeps(folded, own, knowledge):
                 return name, own
     return None
 
 
 def serves_need(text: str, understanding: Understanding, knowledge: Knowledge) -> bool:
-    """Whether ``text`` speaks of an implicit need of the query."""
+    """Whether ``text`` speaks of an implicit need of the query: of half of its telling words at least."""
     folded = plain(text)
     for need in understanding.implicit_needs:
         if holds(folded, plain(need)):
             return True
         words = [w for w in segmenter(knowledge.lexicon).keywords(need) if plain(w) not in GENERIC]
-        if words and all(keeps(folded, w, knowledge) for w in words):
+        if words and 2 * sum(keeps(folded, w, knowledge) for w in words) >= len(words):
             return True
     return False
 
@@ -188,6 +192,10 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
         if wider or intents & _OPEN_INTENTS:
             return ()
         return gone if any(has_han(t) for t in wanted) else tuple(t for t in gone if t[:1].isupper())
+    names = {plain(e.text) for e in understanding.entities if e.type in _NAMED}
+    named = tuple(t for t in gone if plain(t) in names and t.isascii()) if has_han(text) else ()
+    if named and not wider and not intents & _OPEN_INTENTS:
+        return named  # 微信 for Telegram
     if len(wanted) < 4 or intents & (_OPEN_INTENTS - {"research"}) or "how-to" in intents:
         return ()
     if any(has_han(t) for t in wanted):
