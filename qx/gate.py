@@ -74,6 +74,9 @@ class Gate:
                 self._places.release()
 
     async def _enter(self, within: float | None) -> None:
+        if self._limiter is None and not self._places.locked():
+            await self._places.acquire()
+            return
         try:
             async with asyncio.timeout(within):
                 if self._limiter is not None:
@@ -120,6 +123,28 @@ async def retried(
     Raises:
         QxError: the last attempt's.
     """
+    number = 0
+    first: QxError | None = None
+
+    async def numbered() -> T:
+        nonlocal number, first
+        number += 1
+        if number == 1 and first is not None:
+            raise first
+        return await attempt(number)
+
+    def worthwhile(error: BaseException) -> bool:
+        return (
+            isinstance(error, QxError) and error.retryable and not (alternative and isinstance(error, ProviderTimeout))
+        )
+
+    try:  # most calls succeed at once: they do not pay for the machinery
+        return await attempt(1)
+    except QxError as error:
+        if not worthwhile(error):
+            raise
+        first = error
+
     import tenacity
 
     growing = tenacity.wait_exponential(multiplier=0.25, max=8.0) + tenacity.wait_random(0, 0.25)
@@ -132,22 +157,10 @@ async def retried(
         left, pause = remaining(), state.upcoming_sleep
         return (left is not None and pause + USEFUL >= left) or (alternative and pause > PATIENCE)
 
-    def worthwhile(error: BaseException) -> bool:
-        return (
-            isinstance(error, QxError) and error.retryable and not (alternative and isinstance(error, ProviderTimeout))
-        )
-
     def before_sleep(state: tenacity.RetryCallState) -> None:
         error = _error(state)
         if error is not None:
             on_wait(state.upcoming_sleep, error)
-
-    number = 0
-
-    async def numbered() -> T:
-        nonlocal number
-        number += 1
-        return await attempt(number)
 
     retrying = tenacity.AsyncRetrying(
         sleep=clock.sleep,

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -223,7 +222,8 @@ def _shown(item: object) -> str:
 
 def _excerpt(wanted: str, held: str, *, size: int = 60) -> tuple[str, str]:
     """The first place at which the two differ, with a little of what comes before it."""
-    start = max(0, len(os.path.commonprefix([wanted, held])) - 15)
+    same = next((i for i, (a, b) in enumerate(zip(wanted, held, strict=False)) if a != b), min(len(wanted), len(held)))
+    start = max(0, same - 15)
     return wanted[start : start + size], held[start : start + size]
 
 

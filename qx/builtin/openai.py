@@ -94,7 +94,7 @@ class OpenAI:
         model = request.model or self._settings.model
         if not model:
             raise BadRequest(f"no model is named for {self._connection.place}: set `model` in the `llm` block")
-        return replace(request, model=model)
+        return request if request.model else replace(request, model=model)
 
     def _body(self, request: CompletionRequest) -> dict[str, Any]:
         body = self._dialect(request.model).body(request)
