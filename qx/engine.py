@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -81,7 +81,7 @@ class Engine:
 
     @classmethod
     @asynccontextmanager
-    async def opened(cls, profile: str | Path | Profile | None = None, /, **options: Any) -> AsyncIterator[Self]:
+    async def opened(cls, profile: str | Path | Profile | None = None, /, **options: Any) -> AsyncGenerator[Self]:
         """``open`` as a context manager that closes the engine at the end."""
         engine = await cls.open(profile, **options)
         try:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qx.budget import Budget, Cost
@@ -196,9 +195,10 @@ class Timer:
         self._began = self._context.clock.monotonic()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        if kind is not None:
-            self._attributes["error"] = kind.__name__ if not isinstance(error, QxError) else str(error)
+    def __exit__(self, *exc: object) -> None:
+        error = exc[1]
+        if error is not None:
+            self._attributes["error"] = str(error) if isinstance(error, QxError) else type(error).__name__
         now = self._context.clock.monotonic()
         span = Span(
             name=self._name,

@@ -61,7 +61,7 @@ def asked(request: CompletionRequest) -> dict[str, Any]:
 
 def profile(llm: ScriptedLLM | None = None, /, **settings: Any) -> Profile:
     """A profile over ``llm`` (None: no model)."""
-    blocks: dict[str, Any] = {"name": "test", "tenant": "test", "understand": {"mode": "llm"}, "expand": {"processors": []}}
+    blocks: dict[str, Any] = {"name": "test", "tenant": "test", "understand": {"mode": "llm"}}
     if llm is not None:
         name = f"engine-{next(_names)}"
         llm.named(name)

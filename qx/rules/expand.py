@@ -6,6 +6,7 @@ the caller applies before it cuts to the limit.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -80,7 +81,11 @@ async def _rows(
     rows: list[Sequence[SubQuery]] = []
     for name, strategy in strategies.items():
         try:
-            rows.append(await strategy.expand(query, understanding, context))
+            # a strategy that never waits finishes even when no time is left; one that hangs ends with the request's time
+            async with asyncio.timeout(context.budget.remaining().seconds):
+                rows.append(await strategy.expand(query, understanding, context))
+        except TimeoutError:
+            context.degrade("expand", "rules", f"strategy {name}: no answer before the deadline")
         except QxError as error:
             context.degrade("expand", "rules", f"strategy {name}: {error}")
         except Exception as error:  # noqa: BLE001  a plugin's strategy may raise anything; it must not take the others along

@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from qx.text import identifiers, quotes
+from qx.text.clean import clean
 from qx.types import Query, Understanding
 
 _LOG = re.compile(
@@ -26,7 +27,7 @@ def abstain(query: Query, understanding: Understanding, mode: Mode) -> str | Non
     In ``auto`` a query that *is* an identifier, a quoted phrase, or an error string (exception, log line) is left
     alone; ``never`` expands everything, ``always`` nothing.  An empty query is never expanded.
     """
-    text = query.text.strip()
+    text = clean(query.text).text
     if not any(ch.isalnum() for ch in text):
         return "the query is empty"
     if mode == "never":

@@ -171,7 +171,7 @@ def _each(cls: type[Any], items: Iterable[object], left_out: list[str], limit: i
         data: object = {"text": item} if isinstance(item, str) else item
         if isinstance(data, Mapping):
             known = cast("Mapping[str, Any]", data)
-            data = {k: tuple(v) if isinstance(v, list) else v for k, v in known.items() if k in cls.__slots__}
+            data = {key: known[key] for key in cls.__slots__ if key in known}
         try:
             out.append(from_plain(cls, data))
         except ValidationError as error:

@@ -90,16 +90,11 @@ class ExpandStep:
 
     async def finish(self, value: Understood, candidates: Sequence[SubQuery] | None, context: Context) -> Expansion:
         """Guard, fill up, iterate, process and cut ``candidates`` (None: rules make them)."""
-        try:
-            async with asyncio.timeout(context.budget.remaining().seconds):
-                kept, dropped = await self._guarded(value, candidates, context)
-                kept, more = await self._iterated(value, kept, context)
-                expansion = self._with(value, kept, [*dropped, *more])
-                for name, processor in self._processors:
-                    expansion = await self._processed(name, processor, expansion, context)
-        except TimeoutError:
-            context.degrade("expand", "raw", "the deadline came before any expansion was ready")
-            return self.alone(value)
+        kept, dropped = await self._guarded(value, candidates, context)
+        kept, more = await self._iterated(value, kept, context)
+        expansion = self._with(value, kept, [*dropped, *more])
+        for name, processor in self._processors:
+            expansion = await self._processed(name, processor, expansion, context)
         return self._cut(expansion)
 
     async def _by_model(self, value: Understood, context: Context) -> tuple[SubQuery, ...] | None:
@@ -167,7 +162,9 @@ class ExpandStep:
         if not picked:
             return ()
         with context.span("strategies", names=", ".join(picked)):
-            return await rules.expand(value.query, value.understanding, context, picked)
+            now, _ = moment(value.query, self._profile, context.clock)
+            query = replace(value.query, now=now)  # the year of a template is the user's, not Greenwich's
+            return await rules.expand(query, value.understanding, context, picked)
 
     def _guard(
         self, query: Query, understanding: Understanding, made: Sequence[SubQuery], context: Context
@@ -205,9 +202,10 @@ class ExpandStep:
     ) -> Expansion:
         try:
             with context.span(f"processor {name}"):
-                done = await processor.process_queries(expansion, context)
-        except QxError as error:
-            context.degrade("expand", f"without processor {name}", str(error))
+                async with asyncio.timeout(context.budget.remaining().seconds):
+                    done = await processor.process_queries(expansion, context)
+        except (QxError, TimeoutError) as error:
+            context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
             return expansion
         if done.queries[:1] != expansion.queries[:1]:
             return replace(
@@ -219,13 +217,5 @@ class ExpandStep:
         limit = self._settings.limit
         queries, over = expansion.queries[: limit + 1], expansion.queries[limit + 1 :]
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
-        notes = expansion.notes
-        if len(queries) - 1 < min(AIM, limit):
-            notes = (*notes, _why_few(len(queries) - 1, expansion.dropped))
+        notes = (*expansion.notes, *rules.shortfall(queries, expansion.dropped, limit=limit))
         return replace(expansion, queries=queries, dropped=(*expansion.dropped, *cut), notes=notes)
-
-
-def _why_few(count: int, dropped: Sequence[Dropped]) -> str:
-    if dropped:
-        return f"{count} queries beside the original: the guard dropped {len(dropped)}, and nothing else differs enough"
-    return f"{count} queries beside the original: there is nothing else that is different enough"

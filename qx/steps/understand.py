@@ -106,7 +106,7 @@ class UnderstandStep:
     def plan(self, query: Query, base: Understanding) -> tuple[Stage | None, str | None]:
         """Choose the call to make, if any, and the model tier."""
         worth = "never" if self._profile.expand.abstain == "never" else "auto"
-        if self._mode == "rules" or not base.keywords or abstain(query, base, worth):
+        if self._mode == "rules" or abstain(query, base, worth):
             return None, None
         if self._mode == "llm":
             return "understand", None

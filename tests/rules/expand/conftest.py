@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from qx.budget import Cost
 from qx.builtin import qx_steps
 from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
@@ -32,6 +33,7 @@ class FakeContext:
         self.knowledge = knowledge
         self.has_model = answer is not None
         self.clock = SimpleNamespace(now=lambda: NOW)
+        self.budget = SimpleNamespace(remaining=Cost)
         self.degraded: list[tuple[str, str, str]] = []
         self.requests: list[CompletionRequest] = []
         self._answer = answer
