@@ -97,13 +97,13 @@ async def _rows(
 def interleave(rows: Sequence[Sequence[SubQuery]]) -> Iterator[SubQuery]:
     """The first of every row, then every second, and so on: variety survives a limit.
 
-    ``refine`` gives two at a time, since every need is another side of the query; the parts of a decomposition stay
+    ``refine`` gives three at a time, since every need is another side of the query; the parts of a decomposition stay
     together, since none is much use alone.
     """
     queues = [list(row) for row in rows if row]
     while queues:
         for queue in queues:
-            take = len(queue) if queue[0].strategy == "decompose" else 2 if queue[0].strategy == "refine" else 1
+            take = len(queue) if queue[0].strategy == "decompose" else 3 if queue[0].strategy == "refine" else 1
             yield from queue[:take]
             del queue[:take]
         queues = [queue for queue in queues if queue]

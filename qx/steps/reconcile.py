@@ -6,7 +6,7 @@ Rules find numbers, identifiers, quoted phrases and negations without error, a m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from qx.text import normalise
@@ -28,13 +28,13 @@ def reconcile(query: Query, model: Understanding, rules: Understanding) -> Under
         keywords=tuple(k for k in model.keywords if normalise.fold(k) in said) or rules.keywords,
         negations=negations,
         language=rules.language,
-        senses=model.senses or rules.senses,
+        senses=tuple(s for s in model.senses if normalise.fold(s.word) in said) or rules.senses,
         standalone=_standalone(query, model, rules),
         signals=dict(rules.signals) | dict(model.signals),
     )
 
 
-def _entities(query: Query, model: Iterable[Entity], rules: Iterable[Entity], said: str) -> tuple[Entity, ...]:
+def _entities(query: Query, model: Sequence[Entity], rules: Sequence[Entity], said: str) -> tuple[Entity, ...]:
     certain = [e for e in rules if e.verbatim]
     out: list[Entity] = []
     for entity in model:
@@ -51,8 +51,14 @@ def _entities(query: Query, model: Iterable[Entity], rules: Iterable[Entity], sa
                 canonical=entity.canonical or (same.canonical if same else ""),
             )
         )
-    found = {normalise.fold(e.text) for e in out}
-    return (*out, *(c for c in certain if normalise.fold(c.text) not in found))
+    found = [normalise.fold(e.text) for e in out]
+    missed = [e for e in rules if e.verbatim and normalise.fold(e.text) not in found]
+    missed += [
+        e
+        for e in rules
+        if not e.verbatim and e.type != "thing" and not any(normalise.fold(e.text) in text for text in found)
+    ]
+    return (*out, *missed)
 
 
 def _numbers(item: Constraint) -> list[str]:

@@ -1,5 +1,5 @@
 from qx.steps.reconcile import reconcile
-from qx.types import Constraint, Entity, Query, Turn, Understanding
+from qx.types import Constraint, Entity, Query, Sense, Turn, Understanding
 
 PRICE = Constraint(field="price", op="le", value=5000, unit="CNY", text="5000元以下")
 
@@ -64,3 +64,17 @@ def test_a_standalone_form_that_loses_a_number_or_a_not_is_not_taken():
     assert lost.standalone == rules.standalone
     kept = reconcile(query, understanding(standalone="linen shirts below $50 but not white"), rules)
     assert kept.standalone == "linen shirts below $50 but not white"
+
+
+def test_a_known_name_that_the_model_overlooked_comes_back_a_guess_of_the_rules_does_not():
+    rules = understanding(
+        entities=(Entity(text="黑屏", type="fault"), Entity(text="电脑", type="product"), Entity(text="一下"))
+    )
+    joined = reconcile(Query(text="电脑黑屏看一下"), understanding(entities=(Entity(text="电脑"),)), rules)
+    assert [e.text for e in joined.entities] == ["电脑", "黑屏"]
+
+
+def test_a_reading_of_a_word_that_nobody_said_goes():
+    senses = (Sense(word="重启", label="action"), Sense(word="苹果", label="公司"))
+    joined = reconcile(Query(text="苹果重量"), understanding(senses=senses), understanding())
+    assert [s.word for s in joined.senses] == ["苹果"]

@@ -13,12 +13,20 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 
+MOST_KEPT = 0.7
+"""The share of the query's characters that may stay."""
+
+
+def _letters(text: str) -> int:
+    return sum(c.isalnum() for c in text)
+
+
 class KeywordsStrategy:
-    """One candidate at most; the guard drops it where it says just what was typed."""
+    """One candidate at most, and none where next to nothing falls away: 付不了款 is 我付不了款 once more."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
         core = wording.complete(wording.keywords)
-        if core == wording.text or len(core) < 2:
+        if len(core) < 2 or _letters(core) > MOST_KEPT * _letters(wording.text):
             return ()
         return (candidate(core, "keywords", why(wording, "keywords"), target="lexical"),)

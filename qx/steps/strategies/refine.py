@@ -32,7 +32,8 @@ class RefineStrategy:
         needs = [n for n in understanding.implicit_needs if self._readable(n, wording)][:_NEEDS]
         found = [*self._stance(wording), *self._needs(wording, needs)]
         forms = list(self._forms(wording, needs))
-        return (*found[:1], *forms[:1], *found[1:], *forms[1:])
+        ahead = 3 if understanding.sentiment.label == "worried" else 1  # who is worried needs the answers first
+        return (*found[:ahead], *forms[:1], *found[ahead:], *forms[1:])
 
     def _readable(self, need: str, wording: Wording) -> bool:
         if family(wording.language) not in {"zh", "en"} and need.isascii():

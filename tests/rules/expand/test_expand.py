@@ -73,7 +73,7 @@ async def test_why_names_the_source_in_the_querys_language(
 
 async def test_targets(understand: Understand, make_context: MakeContext, strategies: Strategies):
     found = await made(
-        "how to remove duplicates in python", ["boolean", "site", "keywords"], understand, make_context, strategies
+        "what is the best way to get rid of duplicates in python", ["boolean", "site", "keywords"], understand, make_context, strategies
     )
     targets = {q.strategy: q.target for q in found}
     assert targets["site"] == "web"
@@ -149,7 +149,7 @@ def test_interleaving_keeps_the_parts_of_a_decomposition_together():
 
     order = [q.text for q in interleave([row("decompose", 3), row("synonym", 2), row("refine", 3), []])]
     assert order == [
-        "decompose0", "decompose1", "decompose2", "synonym0", "refine0", "refine1", "synonym1", "refine2",
+        "decompose0", "decompose1", "decompose2", "synonym0", "refine0", "refine1", "refine2", "synonym1",
     ]  # fmt: skip
 
 
