@@ -205,7 +205,8 @@ class Completer:
                 "finish": completion.finish,
             }
             lease.settle(Cost(calls=1, tokens=usage.input_tokens + usage.output_tokens, money=usage.cost))
-            return replace(completion, usage=usage)
+            # a model (or what stands before it) may echo the key; its text goes to outputs, caches and logs
+            return replace(completion, text=self._redact(completion.text), usage=usage)
         except QxError as error:
             outcome = {"outcome": type(error).__name__}
             if isinstance(error, _UNBILLED):
