@@ -20,6 +20,7 @@ from qx.clock import SystemClock
 from qx.completer import Completer
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
+from qx.embedding import Embedding
 from qx.errors import ProfileError
 from qx.http import Http
 from qx.observer import Observer
@@ -148,10 +149,11 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
             stack.push_async_callback(provider.aclose)
         completer = Completer(profile.llm, made, clock=clock, redact=redactor.text)
         asker = Asker(_book(profile, knowledge), profile.llm, think=profile.understand.think)
-    embedder: Embedder | None = None
+    embedding: Embedding | None = None
     if profile.embedder is not None:
         block = profile.embedder
-        embedder = await _make(plugins, "embedders", block.provider, block.settings, services, stack)
+        embedder: Embedder = await _make(plugins, "embedders", block.provider, block.settings, services, stack)
+        embedding = Embedding(embedder, clock)
     observers: list[Observer] = [
         await _make(plugins, "observers", named.type, named.settings, services, stack) for named in profile.observers
     ]
@@ -163,7 +165,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         executor=executor,
         reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
         completer=completer,
-        embedder=embedder,
+        embedding=embedding,
         observers=observers,
     )
     processors: list[tuple[str, QueryProcessor]] = [

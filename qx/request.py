@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from qx.budget import Budget, Cost
 from qx.clock import Clock
 from qx.domain import Knowledge
-from qx.embedder import Embedder, Embeddings, EmbedRequest
+from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import ProfileError, QxError
 from qx.llm import Capabilities, Completion, CompletionRequest
 from qx.observer import Event, Observer
@@ -20,6 +20,7 @@ from qx.types import Degraded, Expansion, Query, Span, Trace, Usage
 
 if TYPE_CHECKING:
     from qx.completer import Completer
+    from qx.embedding import Embedding
 
 T = TypeVar("T")
 log = logging.getLogger("qx")
@@ -35,7 +36,7 @@ class Resources:
     executor: ThreadPoolExecutor
     reserve: float = 0.0
     completer: Completer | None = None
-    embedder: Embedder | None = None
+    embedding: Embedding | None = None
     observers: Sequence[Observer] = ()
     deaf: set[int] = field(default_factory=lambda: set[int]())
 
@@ -142,13 +143,10 @@ class RequestContext:
         return self._resources.completer
 
     async def embed(self, request: EmbedRequest, /) -> Embeddings:
-        embedder = self._resources.embedder
-        if embedder is None:
+        if self._resources.embedding is None:
             raise ProfileError("this profile names no embedder", hint="add an `embedder:` block")
         with self.span("embed", texts=len(request.texts)):
-            left = self.budget.remaining().seconds
-            async with asyncio.timeout(left):
-                embeddings = await embedder.embed(request)
+            embeddings = await self._resources.embedding.embed(request, budget=self.budget)
         self.report.usage += embeddings.usage
         return embeddings
 

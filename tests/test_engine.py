@@ -8,7 +8,17 @@ import pytest
 
 from engines import PLUGINS, analysis, asked, engine, profile, queries, stage
 from qx import Engine, Expansion, Query, Turn, Understood
-from qx.errors import AuthError, BadResponse, Closed, NotAllowed, ProfileError, QuotaExhausted, RateLimited, Unavailable, UsageError
+from qx.errors import (
+    AuthError,
+    BadResponse,
+    Closed,
+    NotAllowed,
+    ProfileError,
+    QuotaExhausted,
+    RateLimited,
+    Unavailable,
+    UsageError,
+)
 from qx.llm import CompletionRequest
 from qx.testing import Answer, ScriptedLLM
 

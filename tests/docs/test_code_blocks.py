@@ -1,82 +1,40 @@
 """Every code block of the README and of docs/ runs, page by page, in an empty folder.
 
-- ``<!-- file: NAME -->`` before a block: the block is written to that file of the page's folder.
-- ``python`` blocks run one after the other in one namespace; the page's folder can be imported from.
-- ``console`` blocks: each ``$ qx …`` runs; the lines below it must occur in its output in that order (``…`` stands for
-  anything within a line, a line of ``…`` for any lines).
+- ``<!-- file: NAME -->`` before a block: the block is written to that file of the page's folder.  A ``pyproject.toml``
+  there also makes its package an installed one, entry points included.
+- ``python`` blocks run one after the other in one namespace; the page's folder can be imported from.  A ``text`` block
+  with ``<!-- output -->`` before it is what the ``python`` block above it prints.
+- ``console`` blocks: each ``$ qx …`` (with ``NAME=value`` and ``echo … |`` before it) or ``$ pytest …`` runs; the lines
+  below it must occur in its output in that order (``…`` stands for anything within a line, a line of ``…`` for any
+  lines; white space is not compared).  Without such lines it must end with exit code 0.
 - ``sh`` blocks hold installation commands; those marked ``<!-- ci -->`` are run by ``.ci/run`` from a fresh checkout.
-- ``json``, ``yaml`` and ``text`` blocks without a file must at least parse (text is free).
+  ``export NAME=value`` counts for the rest of the page.
+- ``yaml`` blocks without a file are profiles or parts of one: they must load, with every variable set.
+- ``json`` and ``toml`` blocks without a file must at least parse (text is free).
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
-import shlex
 import sys
-from collections.abc import Iterator
+import tomllib
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-import yaml
-from click.testing import CliRunner
 
-ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^```$", re.M | re.S)
+from qx.plugins import Plugins
+from qx.profiles import load_profile
+from qx.providers import make_provider
+from qx.settings import Profile
+from qx.testing import TestServices
+
+from .pages import PAGES, ROOT, Block, Session, blocks
+
+EXPORT = re.compile(r"export (?P<name>\w+)=(?P<value>\S+)")
 SETUP = re.compile(r"(sudo |[\w./-]*pip |[\w./-]*python3? |make|git |cd |export |uv |docker |\.venv/|qx |\.ci/run|#|$)")
-
-
-class Block(NamedTuple):
-    mark: str
-    language: str
-    code: str
-    line: int
-
-
-def blocks(page: Path) -> Iterator[Block]:
-    text = page.read_text(encoding="utf-8")
-    for found in BLOCK.finditer(text):
-        line = text.count("\n", 0, found.start("code")) + 1
-        yield Block(found["mark"] or "", found["language"], found["code"], line)
-
-
-def matches(expected: list[str], output: str) -> str | None:
-    """The first expected line that does not occur, in order, in ``output``; None if all do."""
-    lines = [line.rstrip() for line in output.splitlines()]
-    at = 0
-    for want in filter(None, (line.rstrip() for line in expected)):
-        if want.strip() == "…":
-            continue
-        pattern = re.compile(".*".join(re.escape(part) for part in want.split("…")) + r"\s*$")
-        while at < len(lines) and not pattern.match(lines[at]):
-            at += 1
-        if at == len(lines):
-            return want
-        at += 1
-    return None
-
-
-def run_console(code: str) -> None:
-    from qx.cli import main
-
-    for part in re.split(r"^(?=\$ )", code, flags=re.M):
-        if not part.strip():
-            continue
-        command, *expected = part.splitlines()
-        while command.endswith("\\"):
-            command = command[:-1] + expected.pop(0).strip()
-        command, _, piped = command.removeprefix("$ ").rpartition(" | ") if " | qx " in command else ("", "", command[2:])
-        words = shlex.split(piped)
-        assert words[0] == "qx", f"only qx commands can be shown with their output: {piped}"
-        given = " ".join(shlex.split(command)[1:]) + "\n" if command.startswith("echo ") else None
-        result = CliRunner().invoke(main, words[1:], input=given, catch_exceptions=True)
-        missing = matches(expected, result.output)
-        assert missing is None, f"$ {piped}\nlacks: {missing}\n--- output (exit {result.exit_code}):\n{result.output}"
-        if not expected:
-            assert result.exit_code == 0, f"$ {piped}\n{result.output}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -87,28 +45,61 @@ def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.delenv(name)
     monkeypatch.syspath_prepend(str(tmp_path))
     before = set(sys.modules)
-    namespace: dict[str, object] = {"__name__": "__main__"}
+    session = Session(tmp_path, export=monkeypatch.setenv)
     try:
         for block in blocks(page):
-            where = f"{page.relative_to(ROOT)}:{block.line}"
-            if block.mark.startswith("file: "):
-                target = tmp_path / block.mark.removeprefix("file: ").strip()
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(block.code, encoding="utf-8")
-            elif block.language == "python":
-                exec(compile("\n" * block.line + block.code, where, "exec"), namespace)  # noqa: S102
-            elif block.language == "console":
-                run_console(block.code)
-            elif block.language == "sh":
-                for line in block.code.splitlines():
-                    assert SETUP.match(line.strip()), f"{where}: not an installation command: {line}"
-            elif block.language == "json":
-                json.loads(block.code)
-            elif block.language == "yaml":
-                yaml.safe_load(block.code)
-            else:
-                assert block.language in ("text", "toml"), f"{where}: a block needs a language"
+            run(block, f"{page.relative_to(ROOT)}:{block.line}", session)
     finally:
+        if "qx.sync" in sys.modules:
+            sys.modules["qx.sync"].close()
         for name in set(sys.modules) - before:
             if getattr(sys.modules[name], "__file__", None) and str(tmp_path) in str(sys.modules[name].__file__):
                 del sys.modules[name]
+
+
+def run(block: Block, where: str, session: Session) -> None:
+    """Run one block, or check that it can be read."""
+    try:
+        if block.mark.startswith("file: "):
+            session.write(block.mark.removeprefix("file: ").strip(), block.code)
+        elif block.mark == "output":
+            session.printed(block.code)
+        elif block.language == "python":
+            session.python(block.code, where, block.line)
+        elif block.language == "console":
+            session.console(block.code)
+        elif block.language == "sh":
+            for line in block.code.splitlines():
+                assert SETUP.match(line.strip()), f"not an installation command: {line}"
+                if exported := EXPORT.fullmatch(line.strip()):
+                    session.export(exported["name"], exported["value"])
+        elif block.language == "json":
+            json.loads(block.code)
+        elif block.language == "toml":
+            tomllib.loads(block.code)
+        elif block.language == "yaml":
+            check_profile(block.code)
+        else:
+            assert block.language == "text", "a block needs a language"
+    except Exception as error:
+        error.add_note(f"in the block at {where}")
+        raise
+
+
+def check_profile(text: str) -> None:
+    """Load a block as a profile, and make the providers that it names, as far as their plugins are installed."""
+    path = Path("block.yaml")
+    path.write_text(text, encoding="utf-8")
+    variables = dict.fromkeys(re.findall(r"\$\{(\w+)\}", text), "value")
+    profile = load_profile(path, env={"QX_HOME": os.environ["QX_HOME"], **variables})
+    asyncio.run(make_providers(profile))
+
+
+async def make_providers(profile: Profile) -> None:
+    """Make each endpoint's provider, which checks its options; local files are not there to be opened."""
+    registry = Plugins.load().registry("llm_providers")
+    services = TestServices(Path.cwd())
+    for endpoint in (profile.llm, *profile.llm.fallbacks) if profile.llm else ():
+        if endpoint.provider == "openai" and endpoint.provider in registry:
+            await (await make_provider(endpoint, registry.get(endpoint.provider), services)).aclose()
+    await services.aclose()
