@@ -91,8 +91,9 @@ class ExpandStep:
     async def finish(self, value: Understood, candidates: Sequence[SubQuery] | None, context: Context) -> Expansion:
         """Guard, fill up, iterate, process and cut ``candidates`` (None: rules make them)."""
         kept, dropped = await self._guarded(value, candidates, context)
-        kept, more = await self._iterated(value, kept, context)
-        expansion = self._with(value, kept, [*dropped, *more])
+        if candidates is not None:  # a list that rules made is not worth a model's judgement
+            kept, dropped = await self._iterated(value, kept, dropped, context)
+        expansion = self._with(value, kept, dropped)
         for name, processor in self._processors:
             expansion = await self._processed(name, processor, expansion, context)
         return self._cut(expansion)
@@ -173,22 +174,25 @@ class ExpandStep:
             return guard(query, understanding, made, settings=self._settings, knowledge=context.knowledge)
 
     async def _iterated(
-        self, value: Understood, kept: tuple[SubQuery, ...], context: Context
-    ) -> tuple[tuple[SubQuery, ...], list[Dropped]]:
-        dropped: list[Dropped] = []
-        if self._asker is None or self._mode == "rules":
+        self, value: Understood, kept: tuple[SubQuery, ...], dropped: tuple[Dropped, ...], context: Context
+    ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
+        """Let the model judge the list; what it adds takes its place within the limit."""
+        limit = self._settings.limit
+        if self._asker is None:
             return kept, dropped
         for _ in range(self._settings.iterate):
             try:
-                step = await iterate(value, kept, self._asker, context, limit=self._settings.limit)
+                step = await iterate(value, kept[:limit], self._asker, context, limit=limit)
             except (ProviderError, BudgetExceeded, DraftError) as error:
                 context.degrade("expand", "without iterating", str(error))
                 break
-            dropped += [
+            marginal = [
                 Dropped(text=q.text, reason="marginal, by the model", strategy=q.strategy) for q in step.marginal
             ]
-            again, lost = self._guard(value.query, value.understanding, (*step.kept, *step.added), context)
-            kept, dropped = again, [*dropped, *lost]
+            stay = max(0, limit - len(step.added))
+            again = (*step.kept[:stay], *step.added, *step.kept[stay:], *kept[limit:])
+            kept, lost = self._guard(value.query, value.understanding, again, context)
+            dropped = (*dropped, *marginal, *lost)
             if not step.added:
                 break
         return kept, dropped
