@@ -1,0 +1,244 @@
+"""Writes the generated parts of the pages beside this file: ``python docs/generate.py`` (``make schemas`` runs it).
+
+A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end -->``; what it says comes from the code,
+so that it cannot be wrong for long: ``tests/docs/test_generated.py`` fails when a page is not what this would write.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import typing
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+
+from profile_keys import options, profile_keys
+from tables import code, prose, table
+
+DOCS = Path(__file__).parent
+_PART = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
+
+
+def render(page: str, text: str) -> str:
+    """Return ``text`` of ``page`` (``errors.md``) with every generated part as the code has it now."""
+
+    def part(found: re.Match[str]) -> str:
+        made = PARTS[page, found["name"]]().strip("\n")
+        return f"{found[1]}\n{made}\n\n{found[4]}"
+
+    return _PART.sub(part, text)
+
+
+def parts_of(text: str) -> list[str]:
+    """Return the names of the generated parts that a page has places for."""
+    return [found["name"] for found in _PART.finditer(text)]
+
+
+def main() -> None:
+    """Write every page anew, and the page of the command line."""
+    from qx.cli import reference
+
+    (DOCS / "cli.md").write_text(reference.page(), encoding="utf-8")
+    for name in dict.fromkeys(page for page, _ in PARTS):
+        path = DOCS / name
+        path.write_text(render(name, path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+# ---- Hooks -------------------------------------------------------------------------------------------------------
+
+
+def hooks() -> str:
+    """Every hook with what it registers, where it is chosen, and what qx itself brings through it."""
+    from qx import builtin
+    from qx.hookspecs import HookSpecs
+
+    rows = []
+    for name, hook in vars(HookSpecs).items():
+        if name.startswith("qx_"):
+            returns = re.sub(r"^list\[Contribution\[(.*)\]\]$", r"\1", inspect.signature(hook).return_annotation)
+            own = getattr(builtin, name, list)()
+            rows.append(
+                [
+                    code(name),
+                    code(returns),
+                    prose(hook.__doc__, whole=True),
+                    ", ".join(code(c.name) for c in own) or "-",
+                ]
+            )
+    return table(["hook", "contributes", "chosen", "built in"], rows)
+
+
+def services() -> str:
+    """What a factory's ``create`` may use."""
+    from qx.hookspecs import Services
+
+    source = ast.parse(inspect.cleandoc("\n" + inspect.getsource(Services))).body[0]
+    said = {
+        "tenant": "The profile's tenant.",
+        "clock": "`now()`, `monotonic()`, `sleep(seconds)`: never the system's own, so that tests can move it.",
+        "log": "The logger `qx`; secrets are taken out of what it gets.",
+        "run_cpu": "Run a slow pure function in the engine's bounded executor.",
+    }
+    rows = []
+    for item in typing.cast("ast.ClassDef", source).body:
+        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            arguments = [a.arg for a in (*item.args.posonlyargs, *item.args.args) if a.arg != "self"]
+            is_property = any(isinstance(d, ast.Name) and d.id == "property" for d in item.decorator_list)
+            call = item.name + ("" if is_property else f"({', '.join(arguments)})")
+            awaited = "await " if isinstance(item, ast.AsyncFunctionDef) else ""
+            documented = ast.get_docstring(item)
+            rows.append([code(awaited + call), prose(documented, whole=True) if documented else said[item.name]])
+    return table(["`services.`", "what it is"], rows)
+
+
+def own_keys() -> str:
+    """The keys that built-in caches, embedders, observers and processors have of their own."""
+    from qx import builtin
+
+    kinds = {
+        "cache": builtin.qx_caches,
+        "embedder": builtin.qx_embedders,
+        "observers": builtin.qx_observers,
+        "expand.processors": builtin.qx_post_processors,
+    }
+    rows = []
+    for section, hook in kinds.items():
+        for contribution in hook():
+            module, _, name = contribution.target.partition(":")
+            settings = getattr(import_module(module), name).Settings
+            keys = [f"{code(key)} ({kind}; {default})" for key, kind, default in options(settings)]
+            rows.append([code(section), code(contribution.name), "; ".join(keys).replace("; ", ", ") or "-"])
+    return table(["section", "name", "its own keys (type, default)"], rows)
+
+
+def provider_options() -> str:
+    """The options of the provider ``openai``."""
+    from qx.builtin.openai import Settings
+
+    skipped = ("model", "api_base", "api_key")
+    rows = [[code(key), kind, default] for key, kind, default in options(Settings) if key not in skipped]
+    return table(["option", "type", "default"], rows)
+
+
+# ---- Errors ------------------------------------------------------------------------------------------------------
+
+
+def error_tree() -> str:
+    """The tree of errors as ``qx.errors`` draws it."""
+    import qx.errors
+
+    drawn = inspect.cleandoc(qx.errors.__doc__ or "").split("::\n", 1)[1].replace("``", "")
+    return "```text\n" + inspect.cleandoc(drawn).strip() + "\n```"
+
+
+# ---- Steps -------------------------------------------------------------------------------------------------------
+
+
+def strategies() -> str:
+    """Every built-in strategy: what it does, and who can do it."""
+    from qx import builtin
+    from qx.rules.expand import MODEL_STRATEGIES as OWN_CALL
+    from qx.steps.drafts import MODEL_STRATEGIES as LABELS
+
+    rows = []
+    for contribution in builtin.qx_steps():
+        module = import_module(contribution.target.partition(":")[0])
+        name = contribution.name
+        who = "a model, one call" if name in OWN_CALL else "rules, or a model" if name in LABELS else "rules"
+        rows.append([code(name), prose(module.__doc__, whole=True), who])
+    return table(["strategy", "what it makes", "who can"], rows)
+
+
+# ---- Text, syntax, testing ---------------------------------------------------------------------------------------
+
+TEXT = (
+    "clean",
+    "normalise",
+    "segment",
+    "language",
+    "identifiers",
+    "quotes",
+    "quantities",
+    "times",
+    "negation",
+    "spelling",
+    "redact",
+    "tokens",
+)
+_HIDDEN = {"characters_simplified", "traditional_only", "simplified_only", "replace_surrogates"}
+"""Public for qx's own modules, of little use to anybody else."""
+
+
+def text_functions() -> str:
+    """Every function of ``qx.text`` with the first sentence of its docstring."""
+    rows = []
+    for name in TEXT:
+        module = import_module(f"qx.text.{name}")
+        for label, item in vars(module).items():
+            own = getattr(item, "__module__", None) == module.__name__
+            callable_class = inspect.isclass(item) and not hasattr(item, "__dataclass_fields__")
+            if (
+                own
+                and not label.startswith("_")
+                and label not in _HIDDEN
+                and (inspect.isfunction(item) or callable_class)
+            ):
+                signature = ", ".join(inspect.signature(item).parameters)
+                said = prose(item.__doc__).removeprefix("Return ")
+                rows.append([code(f"{name}.{label}({signature})"), said[0].upper() + said[1:]])
+    return table(["`qx.text.`", "what it does, or gives"], rows)
+
+
+def dialects() -> str:
+    """What each dialect can say."""
+    from qx.syntax import DIALECTS
+
+    rows = []
+    for dialect in DIALECTS.values():
+        said = {
+            "phrase": "yes" if dialect.phrase else None,
+            "either": dialect.either,
+            "exclude": dialect.exclude,
+            "site": dialect.site,
+            "filetype": dialect.filetype,
+            "fields": ", ".join(dialect.fields) or None,
+            "dates": dialect.after,
+            "ranges": dialect.ranges,
+        }
+        longest = f"{dialect.max_words} words, {dialect.max_chars} characters" if dialect.max_words else "-"
+        cells = [
+            code(item) if item and name not in ("phrase", "fields") else item or "-" for name, item in said.items()
+        ]
+        rows.append([code(dialect.name), *cells, longest])
+    head = ["dialect", "phrases", "either", "exclude", "site", "file type", "fields", "dates", "ranges", "longest"]
+    return table(head, rows)
+
+
+def testing_names() -> str:
+    """What ``qx.testing`` has."""
+    import qx.testing
+
+    rows = [[code(name), prose(getattr(qx.testing, name).__doc__, whole=True)] for name in qx.testing.__all__]
+    return table(["`qx.testing.`", "what it is"], rows)
+
+
+PARTS: Mapping[tuple[str, str], Callable[[], str]] = {
+    ("errors.md", "tree"): error_tree,
+    ("expanding.md", "strategies"): strategies,
+    ("hooks.md", "hooks"): hooks,
+    ("hooks.md", "services"): services,
+    ("profiles.md", "keys"): profile_keys,
+    ("profiles.md", "own-keys"): own_keys,
+    ("providers.md", "options"): provider_options,
+    ("syntax.md", "dialects"): dialects,
+    ("testing.md", "names"): testing_names,
+    ("text.md", "functions"): text_functions,
+}
+"""Page and part -> what writes it."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
