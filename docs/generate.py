@@ -109,9 +109,10 @@ def own_keys() -> str:
         for contribution in hook():
             module, _, name = contribution.target.partition(":")
             settings = getattr(import_module(module), name).Settings
-            keys = [f"{code(key)} ({kind}; {default})" for key, kind, default in options(settings)]
-            rows.append([code(section), code(contribution.name), "; ".join(keys).replace("; ", ", ") or "-"])
-    return table(["section", "name", "its own keys (type, default)"], rows)
+            where = f"{code(section)}, {code(contribution.name)}"
+            keys = [[code(key), kind, default] for key, kind, default in options(settings)] or [["-", "", ""]]
+            rows += [[where if nth == 0 else "", *key] for nth, key in enumerate(keys)]
+    return table(["section, name", "key", "type", "default"], rows)
 
 
 def provider_options() -> str:

@@ -9,6 +9,7 @@ import json
 import types
 import typing
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
@@ -81,7 +82,7 @@ def is_union(annotation: Any) -> bool:
     return get_origin(annotation) in (typing.Union, types.UnionType)
 
 
-_PLAIN = {str: "text", int: "whole number", float: "number", bool: "true or false", SecretStr: "secret"}
+_PLAIN = {str: "text", int: "whole number", float: "number", bool: "true or false", SecretStr: "secret", Path: "path"}
 
 
 def type_name(annotation: Any, field: FieldInfo | None = None) -> str:
