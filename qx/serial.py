@@ -31,12 +31,19 @@ def value(cls: type[T]) -> type[T]:
     return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
 
+@cache
+def _names(cls: type[Any]) -> tuple[str, ...] | None:
+    """The fields of a dataclass, None for any other type."""
+    return tuple(f.name for f in fields(cls)) if is_dataclass(cls) else None
+
+
 def to_plain(item: object) -> Any:
     """Return ``item`` as plain dicts, lists, strings, numbers, booleans and None, in field order."""
     if item is None or isinstance(item, (str, int, float, bool)):
         return item
-    if is_dataclass(item) and not isinstance(item, type):
-        return {f.name: to_plain(getattr(item, f.name)) for f in fields(item)}
+    names = _names(type(item))
+    if names is not None:
+        return {name: to_plain(getattr(item, name)) for name in names}
     if isinstance(item, Mapping):
         return {str(k): to_plain(v) for k, v in cast(Mapping[object, object], item).items()}
     if isinstance(item, (datetime, date)):

@@ -6,6 +6,7 @@ gone.  Bringing in a part or a cause (内存条 for a black screen) is neither.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from qx.domain import Knowledge, Taxonomy
@@ -21,6 +22,7 @@ from qx.rules.terms import (
     segmenter,
     terms,
 )
+from qx.text.remembered import made_once
 from qx.text.segment import stem
 from qx.types import Understanding
 
@@ -63,6 +65,11 @@ _OPEN_TYPES = frozenset(
 _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "comparison"})
 """Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
 
+_BESIDE = frozenset(
+    ["sql", "orm", "html", "css", "http", "https", "tcp", "dns", "ssh", "jwt", "oauth", "bios", "uefi", "bash", "git"]
+)
+"""What any technology may be used with: naming one of these replaces none (raw SQL beside Django, BIOS for Windows)."""
+
 _NAMED = frozenset({"product", "brand", "technology", "service"})
 
 Names = dict[str, tuple[str, str]]
@@ -81,26 +88,23 @@ def closed_names(taxonomy: Taxonomy) -> Names:
     return index
 
 
-_made: dict[int, tuple[Taxonomy, Names, int]] = {}
-
-
-def _names(taxonomy: Taxonomy) -> tuple[Names, int]:
-    """``closed_names`` and the longest name, kept by identity (hashing a taxonomy by value is slow)."""
-    known = _made.get(id(taxonomy))
-    if known is None or known[0] is not taxonomy:
-        if len(_made) >= 16:
-            _made.clear()
-        index = closed_names(taxonomy)
-        known = _made[id(taxonomy)] = (taxonomy, index, max(map(len, index), default=0))
-    return known[1], known[2]
+@made_once
+def _names(taxonomy: Taxonomy) -> tuple[Names, dict[str, list[int]]]:
+    """``closed_names``, and the lengths of those that begin with a character, longest first."""
+    index = closed_names(taxonomy)
+    sizes: dict[str, set[int]] = defaultdict(set)
+    for name in index:
+        if len(name) > 1:
+            sizes[name[0]].add(len(name))
+    return index, {first: sorted(lengths, reverse=True) for first, lengths in sizes.items()}
 
 
 def _found(folded: str, taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
     """The names that the folded text holds: (type, canonical, name), longest first at each place."""
-    index, longest = _names(taxonomy)
+    index, sizes = _names(taxonomy)
     at = 0
     while at < len(folded):
-        for size in range(min(longest, len(folded) - at), 1, -1):
+        for size in sizes.get(folded[at], ()):
             name = folded[at : at + size]
             if name in index and holds_exact(folded, name):
                 yield (*index[name], name)
@@ -129,7 +133,7 @@ def replaced(text: str, ours: Owned, knowledge: Knowledge) -> tuple[str, str] | 
     theirs = list(_found(folded, knowledge.taxonomy))
     present = {(kind, canonical) for kind, canonical, _ in theirs}
     for kind, canonical, name in theirs:
-        if (kind, canonical) in ours:
+        if (kind, canonical) in ours or name in _BESIDE:
             continue
         for own_kind, own in ours:
             if own_kind != kind or plain(name) in plain(own) or plain(own) in plain(name):
@@ -145,10 +149,16 @@ def serves_need(text: str, understanding: Understanding, knowledge: Knowledge) -
     for need in understanding.implicit_needs:
         if holds(folded, plain(need)):
             return True
-        words = [w for w in segmenter(knowledge.lexicon).keywords(need) if plain(w) not in GENERIC]
+        parts = (part for word in segmenter(knowledge.lexicon).keywords(need) for part in _halves(word))
+        words = [w for w in parts if plain(w) not in GENERIC]
         if words and 2 * sum(keeps(folded, w, knowledge) for w in words) >= len(words):
             return True
     return False
+
+
+def _halves(word: str) -> tuple[str, ...]:
+    """Four Chinese characters are two words, though a dictionary may hold them as one: 降雨 and 概率."""
+    return (word[:2], word[2:]) if len(word) == 4 and all(has_han(ch) for ch in word) else (word,)
 
 
 def kept_terms(
@@ -189,12 +199,13 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
     gone = tuple(t for t in wanted if t not in kept)
     intents = set(understanding.intent)
     if len(wanted) <= 2:
-        if wider or intents & _OPEN_INTENTS:
-            return ()
+        if wider or intents & _OPEN_INTENTS or (kept and serves_need(text, understanding, knowledge)):
+            return ()  # 东京 降雨概率 has no 天气 any more, but all that it was asked for
         return gone if any(has_han(t) for t in wanted) else tuple(t for t in gone if t[:1].isupper())
     names = {plain(e.text) for e in understanding.entities if e.type in _NAMED}
     named = tuple(t for t in gone if plain(t) in names and t.isascii()) if has_han(text) else ()
-    if named and not wider and not intents & _OPEN_INTENTS:
+    left = any(plain(t) in names for t in kept)  # Django says Python too
+    if named and not left and not wider and not intents & _OPEN_INTENTS:
         return named  # 微信 for Telegram
     if len(wanted) < 4 or intents & (_OPEN_INTENTS - {"research"}) or "how-to" in intents:
         return ()

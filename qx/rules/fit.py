@@ -12,9 +12,16 @@ from qx.rules import drift
 from qx.rules.protection import Protection, base_text
 from qx.rules.templates import literal
 from qx.rules.terms import holds, keeps, keeps_entity, plain, segmenter, terms
+from qx.text.remembered import made_once
 from qx.types import Query, SubQuery, Understanding
 
 _FOREIGN = 0.5
+
+
+@made_once
+def _forms(knowledge: Knowledge) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The intents of each template and its own words, folded."""
+    return tuple((t.intents, plain(literal(t))) for t in knowledge.templates)
 
 
 class Scorer:
@@ -33,8 +40,7 @@ class Scorer:
         self._terms = terms(understanding)
         self._wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
         intents = set(understanding.intent)
-        forms = (literal(t) for t in knowledge.templates if intents & set(t.intents))
-        self._forms = tuple({plain(form) for form in forms if form})
+        self._forms = tuple({form for served, form in _forms(knowledge) if form and not intents.isdisjoint(served)})
 
     def score(self, candidate: SubQuery) -> float:
         """Return how well ``candidate`` fits."""

@@ -9,7 +9,7 @@ from qx.rules import figures
 from qx.rules.terms import plain
 from qx.serial import value
 from qx.text import identifiers
-from qx.text.segment import words
+from qx.text.segment import pieces
 
 _OPERATOR = re.compile(r"\b(?:site|filetype|intitle|inurl|author|before|after):\S+|\"[^\"]+\"|\bOR\b|\||(?<!\S)-\w+")
 _PUNCTUATION = re.compile(r"[\s,.;:!?，。；：！？、·…~～]+")
@@ -37,7 +37,7 @@ class Likeness:
 def likeness(text: str) -> Likeness:
     """Make ``text`` ready to be compared."""
     folded = plain(text)
-    tokens = sorted(word.text for word in words(folded))
+    tokens = sorted(pieces(folded))
     numbers = {f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)}
     named = {re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)}
     return Likeness(

@@ -90,6 +90,8 @@ class Protection:
         self._negations = tuple(plain(word) for word in understanding.negations)
         self.identifiers = identifiers.find(self.text)
         self.figures = figures.find(self.text)
+        named = [plain(i.text) for i in self.identifiers]
+        self._bare = tuple(f for f in self.figures if not any(plain(f.text) in name for name in named))
         self._faulty = negations.faults(self.text)
         self.things = tuple(self._things(understanding))
 
@@ -113,9 +115,8 @@ class Protection:
 
     def _numbers(self) -> Iterator[Protected]:
         for figure in self.figures:
-            inside = any(plain(figure.text) in plain(i.text) for i in self.identifiers)
             owners = [c for c in self._constraints if plain(figure.text) in plain(c.text)]
-            if inside or any(c.field in self._filtered for c in owners):
+            if figure not in self._bare or any(c.field in self._filtered for c in owners):
                 continue
             soft = bool(owners) and not any(c.hard for c in owners)
             yield Protected(
@@ -189,8 +190,7 @@ class Protection:
     def changed(self, text: str) -> str | None:
         """Return the reason if ``text`` changes a number, an identifier or an exclusion, else None."""
         own = figures.find(text)
-        outside = tuple(f for f in self.figures if not any(plain(f.text) in plain(i.text) for i in self.identifiers))
-        other = figures.changed(outside, own)
+        other = figures.changed(self._bare, own)
         if other is not None:
             return f"changes a number: {other.text}"
         for target in self._negations:
@@ -199,6 +199,8 @@ class Protection:
         return self._other_identifier(text)
 
     def _other_identifier(self, text: str) -> str | None:
+        if not self.identifiers:
+            return None
         known = {compact(i.text) for i in self.identifiers}
         types = {i.type for i in self.identifiers}
         folded = plain(text)

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from qx.domain import Knowledge
 from qx.text.normalise import fold, simplified
+from qx.text.remembered import made_once
 from qx.text.segment import Segmenter, stem
 from qx.types import Entity, Understanding
 
@@ -185,7 +186,7 @@ def plain(text: str) -> str:
     return simplified(folded) if _HAN.search(folded) else folded
 
 
-@lru_cache(maxsize=16)
+@made_once
 def segmenter(lexicon: tuple[str, ...]) -> Segmenter:
     """The segmenter of one lexicon, made once."""
     return Segmenter(lexicon)
@@ -232,26 +233,40 @@ def synonyms(term: str, knowledge: Knowledge) -> tuple[tuple[str, str], ...]:
     return found
 
 
-_folded: dict[int, tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]] = {}
-
-
+@made_once
 def wider_terms(knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
     """``knowledge.generalize`` with folded keys, made once for each."""
-    known = _folded.get(id(knowledge.generalize))
-    if known is None or known[0] is not knowledge.generalize:
-        if len(_folded) >= 16:
-            _folded.clear()
-        made = {plain(word): others for word, others in knowledge.generalize.items()}
-        known = _folded[id(knowledge.generalize)] = (knowledge.generalize, made)
-    return known[1]
+    return {plain(word): others for word, others in knowledge.generalize.items()}
 
 
 def wordings(term: str, knowledge: Knowledge, *, wider: bool = False) -> tuple[str, ...]:
     """``term`` and what may stand for it, folded; with ``wider`` also its wider terms."""
-    forms = [plain(term), *(plain(other) for other, _ in synonyms(term, knowledge))]
-    if wider:
-        forms += [plain(other) for other in wider_terms(knowledge).get(plain(term), ())]
-    return tuple(dict.fromkeys(form for form in forms if form))
+    return _memory(knowledge).wordings(term, wider)
+
+
+class _Memory:
+    """What was lately asked of one knowledge: guard, fit and strategies ask the same of the same candidates."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self.wordings = lru_cache(maxsize=2048)(self._wordings)
+        self.keeps = lru_cache(maxsize=2048)(self._keeps)
+
+    def _wordings(self, term: str, wider: bool) -> tuple[str, ...]:
+        knowledge = self._knowledge
+        forms = [plain(term), *(plain(other) for other, _ in synonyms(term, knowledge))]
+        if wider:
+            forms += [plain(other) for other in wider_terms(knowledge).get(plain(term), ())]
+        return tuple(dict.fromkeys(form for form in forms if form))
+
+    def _keeps(self, folded: str, term: str, wider: bool) -> bool:
+        forms = self.wordings(term, wider)
+        return any(holds(folded, form) for form in forms) or shares_characters(folded, forms[0] if forms else "")
+
+
+@made_once
+def _memory(knowledge: Knowledge) -> _Memory:
+    return _Memory(knowledge)
 
 
 def shares_characters(folded: str, term: str) -> bool:
@@ -263,8 +278,7 @@ def shares_characters(folded: str, term: str) -> bool:
 
 def keeps(folded: str, term: str, knowledge: Knowledge, *, wider: bool = False) -> bool:
     """Whether the folded text keeps ``term`` by its own, another, or (``wider``) a wider wording."""
-    forms = wordings(term, knowledge, wider=wider)
-    return any(holds(folded, form) for form in forms) or shares_characters(folded, forms[0] if forms else "")
+    return _memory(knowledge).keeps(folded, term, wider)
 
 
 def entity_forms(entity: Entity) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, get_args
 
 from qx.domain import Example, Knowledge
 from qx.llm import Message
@@ -25,6 +26,15 @@ class RenderedPrompt:
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
     tokens: Mapping[str, int]
+
+
+@value
+class _Shot:
+    """A few-shot example as one stage shows it; ``cost`` is in tokens."""
+
+    text: str
+    messages: tuple[Message, Message]
+    cost: int
 
 
 def prompt_language(tag: str) -> Language:
@@ -58,6 +68,12 @@ class PromptBook:
         }
         self._knowledge = knowledge
         self._slots = slots
+        self._system = lru_cache(maxsize=64)(self._rendered)  # it does not depend on the query
+        self._shots: dict[tuple[Stage, Language], list[_Shot]] = {
+            (stage, language): [_shot(stage, e) for e in knowledge.examples if prompt_language(e.language) == language]
+            for stage in get_args(Stage)
+            for language in get_args(Language)
+        }
         self._examples = examples
         self._example_tokens = example_tokens
         notes = [slots.domain_notes, *(knowledge.prompts.get(k, "") for k in ("domain_notes",))]
@@ -111,14 +127,14 @@ class PromptBook:
             tokens=_tokens(system, (), payload),
         )
 
-    def _system(
+    def _rendered(
         self,
         stage: Stage,
         tongue: Language,
         variant: Variant,
         *,
         count: int,
-        labels: Sequence[str],
+        labels: tuple[str, ...],
         think: bool,
         batch: bool,
     ) -> str:
@@ -141,22 +157,20 @@ class PromptBook:
 
     def _few_shot(self, stage: Stage, text: str, language: str) -> tuple[Message, ...]:
         """The nearest examples in the query's own language (mixed languages make small models switch)."""
-        tongue = prompt_language(language)
-        own = [e for e in self._knowledge.examples if prompt_language(e.language) == tongue]
-        own.sort(key=lambda e: -normalise.similarity(e.text, text))
+        own = sorted(
+            self._shots[stage, prompt_language(language)], key=lambda shot: -normalise.similarity(shot.text, text)
+        )
         messages: list[Message] = []
         left = self._example_tokens
-        for example in own[: self._examples]:
-            pair = _pair(stage, example)
-            cost = sum(tokens.estimate(m.content) for m in pair)
-            if cost > left:
+        for shot in own[: self._examples]:
+            if shot.cost > left:
                 continue
-            left -= cost
-            messages = [*pair, *messages]  # the nearest stands last, next to the query
+            left -= shot.cost
+            messages = [*shot.messages, *messages]  # the nearest stands last, next to the query
         return tuple(messages)
 
 
-def _pair(stage: Stage, example: Example) -> tuple[Message, Message]:
+def _shot(stage: Stage, example: Example) -> _Shot:
     ask: dict[str, Any] = {"query": example.text}
     answer: dict[str, Any] = {}
     if stage == "expand":
@@ -165,7 +179,8 @@ def _pair(stage: Stage, example: Example) -> tuple[Message, Message]:
         answer |= example.understanding
     if stage != "understand":
         answer["queries"] = [dict(q) for q in example.queries]
-    return _data(ask), Message(role="assistant", content=json.dumps(answer, ensure_ascii=False))
+    pair = (_data(ask), Message(role="assistant", content=json.dumps(answer, ensure_ascii=False)))
+    return _Shot(text=example.text, messages=pair, cost=sum(tokens.estimate(m.content) for m in pair))
 
 
 def _data(payload: Mapping[str, Any]) -> Message:

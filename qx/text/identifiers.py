@@ -29,80 +29,97 @@ _UNIT = (
 _A = r"(?<![A-Za-z0-9_])"  # no letter or digit before (Han may touch)
 _Z = r"(?![A-Za-z0-9_])"
 
-# In order of precedence: where two overlap, the earlier pattern wins.
-_PATTERNS: tuple[tuple[str, str], ...] = (
-    ("url", rf"(?i:(?:https?|ftp|file)://{_URL_END}++|{_A}www\.{_URL_END}++)"),
-    ("email", r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][A-Za-z0-9_.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}"),
-    ("doi", rf"{_A}(?i:doi:\s?)?10\.\d{{4,9}}/{_URL_END}++"),
-    ("arxiv", rf"{_A}(?i:arxiv)[:\s]\s?\d{{4}}\.\d{{4,5}}(?:v\d{{1,2}})?{_Z}"),
-    ("arxiv", r"(?<![\w.,])\d{2}(?:0[1-9]|1[0-2])\.\d{5}(?:v\d{1,2})?(?![\w.,%])"),
-    ("uuid", rf"{_A}[0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}}{_Z}"),
-    ("cve", rf"{_A}(?i:cve|cnvd|cwe)-\d{{2,4}}(?:-\d{{4,7}})?{_Z}"),
-    ("isbn", rf"{_A}(?i:isbn)[:：\s]?\s?(?:97[89][-\s]?)?\d(?:[-\s]?\d){{8}}[-\s]?[\dXx]{_Z}"),
+# In order of precedence: where two overlap, the earlier pattern wins.  Beside the type stands what a text must have for
+# the pattern to match at all (``0``: a digit, ``a``: a Latin letter): most patterns need not be tried on most texts.
+_PATTERNS: tuple[tuple[str, str, str], ...] = (
+    ("url", "a", rf"(?i:(?:https?|ftp|file)://{_URL_END}++|{_A}www\.{_URL_END}++)"),
+    (
+        "email",
+        "@",
+        r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][A-Za-z0-9_.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}",
+    ),
+    ("doi", "0/.", rf"{_A}(?i:doi:\s?)?10\.\d{{4,9}}/{_URL_END}++"),
+    ("arxiv", "0.", rf"{_A}(?i:arxiv)[:\s]\s?\d{{4}}\.\d{{4,5}}(?:v\d{{1,2}})?{_Z}"),
+    ("arxiv", "0.", r"(?<![\w.,])\d{2}(?:0[1-9]|1[0-2])\.\d{5}(?:v\d{1,2})?(?![\w.,%])"),
+    ("uuid", "-", rf"{_A}[0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}}{_Z}"),
+    ("cve", "0-", rf"{_A}(?i:cve|cnvd|cwe)-\d{{2,4}}(?:-\d{{4,7}})?{_Z}"),
+    ("isbn", "0a", rf"{_A}(?i:isbn)[:：\s]?\s?(?:97[89][-\s]?)?\d(?:[-\s]?\d){{8}}[-\s]?[\dXx]{_Z}"),
     (
         "hash",
+        "0a",
         rf"{_A}(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)(?:[0-9a-f]{{128}}|[0-9a-f]{{64}}|[0-9a-f]{{40}}|[0-9a-f]{{32}}){_Z}",
     ),
-    ("mac-address", rf"{_A}(?:[0-9A-Fa-f]{{2}}[:-]){{5}}[0-9A-Fa-f]{{2}}{_Z}"),
+    ("mac-address", "", rf"{_A}(?:[0-9A-Fa-f]{{2}}[:-]){{5}}[0-9A-Fa-f]{{2}}{_Z}"),
     (
         "ip-address",
+        "0.",
         r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:/\d{1,2}|:\d{1,5})?(?![\w.])",
     ),
-    ("ip-address", rf"{_A}(?:[0-9a-fA-F]{{1,4}}:){{7}}[0-9a-fA-F]{{1,4}}{_Z}"),
-    ("path", r"(?<![\w\\])[A-Za-z]:\\[^\s\"'<>|?*，。；、]++"),
-    ("path", r"(?<![\w/.~\u3400-\u9fff])(?:~|\.{1,2})?/[\w.@+-]++(?:/[\w.@+-]*+)++|(?<![\w/])~/[\w.@+-]++"),
-    ("path", rf"{_A}[A-Za-z0-9_-]{{1,80}}(?:\.[A-Za-z0-9_-]{{1,40}}){{0,4}}\.(?i:{_FILE})(?![\w.])"),
+    ("ip-address", ":", rf"{_A}(?:[0-9a-fA-F]{{1,4}}:){{7}}[0-9a-fA-F]{{1,4}}{_Z}"),
+    ("path", ":\\", r"(?<![\w\\])[A-Za-z]:\\[^\s\"'<>|?*，。；、]++"),
+    ("path", "/", r"(?<![\w/.~\u3400-\u9fff])(?:~|\.{1,2})?/[\w.@+-]++(?:/[\w.@+-]*+)++|(?<![\w/])~/[\w.@+-]++"),
+    ("path", ".", rf"{_A}[A-Za-z0-9_-]{{1,80}}(?:\.[A-Za-z0-9_-]{{1,40}}){{0,4}}\.(?i:{_FILE})(?![\w.])"),
     (
         "url",
+        ".",
         rf"{_A}(?<![.@])(?!(?i:asp|vb|ado|ml)\.net)(?:[A-Za-z0-9-]{{1,63}}\.){{1,6}}(?i:{_TLD})(?![\w.-])(?:/{_URL_END}*+)?",
     ),
     (
         "exception",
+        "a",
         rf"{_A}(?:[A-Za-z_]\w{{0,60}}\.){{0,8}}[A-Z][A-Za-z0-9]{{1,60}}(?:Exception|Error|Interrupt|Fault){_Z}",
     ),
-    ("error-code", rf"{_A}0[xX][0-9A-Fa-f]{{1,16}}{_Z}"),
+    ("error-code", "0a", rf"{_A}0[xX][0-9A-Fa-f]{{1,16}}{_Z}"),
     (
         "error-code",
+        "a",
         rf"{_A}E(?:CONN(?:REFUSED|RESET|ABORTED)|NOENT|ACCES|PERM|PIPE|TIMEDOUT|ADDRINUSE|INVAL|EXIST|MFILE|NOSPC|NOTFOUND|HOSTUNREACH|RESOLVE|AGAIN|BUSY){_Z}",
     ),
-    ("error-code", rf"{_A}SIG(?:SEGV|KILL|TERM|ABRT|FPE|ILL|BUS|INT|HUP){_Z}"),
-    ("error-code", rf"{_A}(?i:http)\s?[1-5]\d\d{_Z}"),
+    ("error-code", "a", rf"{_A}SIG(?:SEGV|KILL|TERM|ABRT|FPE|ILL|BUS|INT|HUP){_Z}"),
+    ("error-code", "0a", rf"{_A}(?i:http)\s?[1-5]\d\d{_Z}"),
     (
         "error-code",
+        "0a",
         rf"{_A}(?:ORA|TNS|PLS|SQLSTATE|ERR|ERROR|WIN|KB|TS|CS|MSB|NU|LNK|HRESULT|STOP|CE|NW|SU|WS|PS)[-_ ]?(?=[\dA-F]*\d)[\dA-F]{{3,8}}{_Z}",
     ),
-    ("error-code", rf"{_A}E-?\d{{1,5}}{_Z}(?!\s?\d)"),
+    ("error-code", "0a", rf"{_A}E-?\d{{1,5}}{_Z}(?!\s?\d)"),
     (
         "error-code",
+        "0",
         r"(?i:(?:(?<![a-z])(?:error|status|exit|stop|fault|response|return)(?:\s(?:code|number|no\.?))?|(?:错误|报错|故障|状态|异常|返回|退出)(?:代码|码|号)?|代码|錯誤(?:代碼|碼)?)[:：#]?\s{0,2})(?P<code>-?\d{2,6})(?![\w.])(?!\s?"
         + _UNIT
         + ")",
     ),
     (
         "error-code",
+        "_",
         rf"{_A}(?=[A-Z0-9_]{{0,80}}(?:ERR|FAIL|EXCEPTION|FAULT|DENIED|INVALID|TIMEOUT|REFUSED|VIOLATION|EQUAL|NOT_))[A-Z][A-Z0-9]{{0,40}}(?:_[A-Z0-9]{{1,40}}){{1,12}}{_Z}",
     ),
-    ("symbol", rf"{_A}[A-Z][A-Z0-9]{{0,40}}(?:_[A-Z0-9]{{1,40}}){{1,12}}{_Z}"),
-    ("symbol", rf"(?<![\w-])--?(?:(?<=--)[a-z][a-z0-9]+(?:-[a-z0-9]+){{0,6}}){_Z}"),
-    ("symbol", r"(?<![\w.])(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{0,60}\(\)"),
-    ("symbol", rf"{_A}_{{0,2}}[A-Za-z][A-Za-z0-9]{{0,40}}(?:_[A-Za-z0-9]{{1,40}}){{1,10}}_{{0,2}}{_Z}"),
+    ("symbol", "_", rf"{_A}[A-Z][A-Z0-9]{{0,40}}(?:_[A-Z0-9]{{1,40}}){{1,12}}{_Z}"),
+    ("symbol", "-a", rf"(?<![\w-])--?(?:(?<=--)[a-z][a-z0-9]+(?:-[a-z0-9]+){{0,6}}){_Z}"),
+    ("symbol", "(a", r"(?<![\w.])(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{0,60}\(\)"),
+    ("symbol", "_", rf"{_A}_{{0,2}}[A-Za-z][A-Za-z0-9]{{0,40}}(?:_[A-Za-z0-9]{{1,40}}){{1,10}}_{{0,2}}{_Z}"),
     (
         "version",
+        "0a",
         rf"{_A}[vV]\d{{1,4}}(?:\.\d{{1,6}}){{0,4}}(?:-?(?:alpha|beta|rc|dev|preview|a|b)\.?\d{{0,3}})?(?![\w.]*\d){_Z}",
     ),
     (
         "version",
+        "0",
         rf"(?<![A-Za-z0-9_])(?i:{_VERSIONED})\s?\d{{1,5}}(?:\.(?:\d{{1,6}}|x)){{0,4}}(?:-?(?:alpha|beta|rc|lts)\.?\d{{0,3}})?(?!(?:\.?\d)|[A-Za-z_])(?!\s?(?i:{_UNIT}))",
     ),
     (
         "version",
+        "0.",
         r"(?<![\w.,-])\d{1,4}(?:\.\d{1,6}){2,4}(?:-?(?:alpha|beta|rc|dev|post)\.?\d{0,3})?(?![\w,]|\.\d)",
     ),
-    ("model-number", "PRODUCTS"),
-    ("number-code", rf"{_A}[A-Z]{{2,8}}-(?:[A-Z]{{1,6}}-)?\d{{3,12}}(?:-\d{{1,8}})?{_Z}"),
-    ("number-code", rf"(?<![A-Za-z0-9_.,+-])\d{{9,24}}(?![A-Za-z0-9_]|[.,-]\d)(?!\s?(?i:{_UNIT}))"),
+    ("model-number", "0", "PRODUCTS"),
+    ("number-code", "0-", rf"{_A}[A-Z]{{2,8}}-(?:[A-Z]{{1,6}}-)?\d{{3,12}}(?:-\d{{1,8}})?{_Z}"),
+    ("number-code", "0", rf"(?<![A-Za-z0-9_.,+-])\d{{9,24}}(?![A-Za-z0-9_]|[.,-]\d)(?!\s?(?i:{_UNIT}))"),
     (
         "model-number",
+        "0a",
         rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![\w-]|\.\d)",
     ),
 )
@@ -148,7 +165,10 @@ def find(text: str) -> tuple[Identifier, ...]:
         return ()
     taken = bytearray(len(text))
     found: list[Identifier] = []
-    for kind, pattern in _compiled():
+    marks = _marks(text)
+    for kind, needs, pattern in _compiled():
+        if not needs <= marks:
+            continue
         for match in pattern.finditer(text):
             start, end = match.span("code") if "code" in pattern.groupindex else match.span()
             if kind in ("url", "doi"):
@@ -205,5 +225,17 @@ def _product() -> re.Pattern[str]:
 
 
 @cache
-def _compiled() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((kind, _product() if p == "PRODUCTS" else re.compile(p)) for kind, p in _PATTERNS)
+def _compiled() -> tuple[tuple[str, frozenset[str], re.Pattern[str]], ...]:
+    return tuple(
+        (kind, frozenset(needs), _product() if p == "PRODUCTS" else re.compile(p)) for kind, needs, p in _PATTERNS
+    )
+
+
+def _marks(text: str) -> set[str]:
+    """Return the characters of ``text``, with ``0`` for any digit and ``a`` for any Latin letter."""
+    marks = set(text)
+    if any(c.isdigit() for c in marks):
+        marks.add("0")
+    if any(c.isascii() and c.isalpha() for c in marks):
+        marks.add("a")
+    return marks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from qx.text.clean import replace_surrogates
 from qx.text.frequencies import english
@@ -151,8 +151,15 @@ def _scripts(text: str) -> Counter[str]:
     if text.isascii():
         letters = sum(map(str.isalpha, text))
         return Counter(latin=letters) if letters else Counter()
-    counts = Counter({name: len(pattern.findall(text)) for name, pattern in _SCRIPTS})
-    return +counts
+    counts = Counter(map(_script, text))
+    del counts[""]
+    return counts
+
+
+@lru_cache(maxsize=8192)
+def _script(character: str) -> str:
+    """Return the script of one character; empty for what belongs to none."""
+    return next((name for name, pattern in _SCRIPTS if pattern.match(character)), "")
 
 
 def _chinese(text: str) -> str:

@@ -44,17 +44,21 @@ def similarity(a: str, b: str) -> float:
     Traditional and Simplified compare alike.  Only the first 4000 code points of each are compared.
     Source: normalised indel similarity, ``rapidfuzz.fuzz``.
     """
-    a, b = (simplified(fold(text)) for text in (a, b))
+    (a, a_words), (b, b_words) = _compared(a), _compared(b)
     if a == b:
         return 1.0
     from rapidfuzz import fuzz
 
-    from qx.text.segment import words
+    return max(fuzz.ratio(a[:_COMPARED], b[:_COMPARED]), fuzz.ratio(a_words, b_words)) / 100.0
 
-    a, b = a[:_COMPARED], b[:_COMPARED]
-    plain = fuzz.ratio(a, b)
-    left, right = (" ".join(sorted(w.text for w in words(text))) for text in (a, b))
-    return max(plain, fuzz.ratio(left, right)) / 100.0
+
+@remembered
+def _compared(text: str) -> tuple[str, str]:
+    """Return ``text`` folded, and its words in the order of the alphabet."""
+    from qx.text.segment import pieces
+
+    folded = simplified(fold(text))
+    return folded, " ".join(sorted(pieces(folded[:_COMPARED])))
 
 
 @cache

@@ -37,6 +37,12 @@ def neighbours(character: str) -> Mapping[str, bool]:
 
 
 @cache
+def homophones(character: str) -> tuple[str, ...]:
+    """Return the common characters that sound exactly like ``character``."""
+    return tuple(c for c, exact in neighbours(character).items() if exact)
+
+
+@cache
 def _table() -> dict[str, tuple[str, ...]]:
     from pypinyin.constants import PINYIN_DICT  # loads its dictionary: 0.25 s at first use
 

@@ -1,4 +1,4 @@
-"""A small memory for pure functions of a short text.
+"""Small memories: for pure functions of a short text, and for what is made once for an object.
 
 One request asks the same of the same few texts many times (rules, guard and fit each look at every candidate); the
 memory is only as large as a handful of requests need.
@@ -10,11 +10,13 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 LONGEST = 400
 """Longer texts (code points) are worked out anew each time."""
 ENTRIES = 512
+OBJECTS = 16
 
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
@@ -24,5 +26,24 @@ def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     @wraps(function)
     def call(text: str) -> T:
         return known(text) if len(text) <= LONGEST else function(text)
+
+    return call
+
+
+def made_once(make: Callable[[K], T]) -> Callable[[K], T]:
+    """Remember what ``make`` makes of each of the last few objects, by their identity.
+
+    For large frozen objects (an engine's knowledge, a lexicon): hashing one by value costs more than most of its uses.
+    """
+    made: dict[int, tuple[K, T]] = {}
+
+    @wraps(make)
+    def call(item: K) -> T:
+        known = made.get(id(item))
+        if known is None or known[0] is not item:
+            if len(made) >= OBJECTS:
+                made.clear()
+            known = made[id(item)] = (item, make(item))
+        return known[1]
 
     return call

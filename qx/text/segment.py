@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from qx.serial import value
 from qx.text.clean import replace_surrogates
@@ -63,6 +63,8 @@ class Segmenter:
         self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
         self._multiword = any(" " in t for t in self._terms)
         self._known = remembered(self._words)
+        self._spans = remembered(self._found)
+        self._runs = remembered(self._run)
 
     def words(self, text: str) -> tuple[Word, ...]:
         """Return the words and punctuation marks of ``text`` in order; white space belongs to none."""
@@ -72,21 +74,29 @@ class Segmenter:
         found = [(text[s:e], s, e) for s, e in self._spans(text)]
         return tuple(Word(text=t, start=s, end=e, content=is_content(t)) for t, s, e in found)
 
+    def pieces(self, text: str) -> tuple[str, ...]:
+        """Return the texts of ``words`` alone, for comparison."""
+        return tuple(text[s:e] for s, e in self._spans(text))
+
     def keywords(self, text: str) -> tuple[str, ...]:
         """Return the content words of ``text`` in order, each once."""
-        return tuple(dict.fromkeys(w.text for w in self.words(text) if w.content))
+        return tuple(dict.fromkeys(piece for piece in self.pieces(text) if is_content(piece)))
 
-    def _spans(self, text: str) -> list[tuple[int, int]]:
+    def _found(self, text: str) -> tuple[tuple[int, int], ...]:
         spans: list[tuple[int, int]] = []
         for match in _TOKEN.finditer(text):
+            at, end = match.span()
             if match.lastgroup == "han":
-                spans.extend(self._han(match[0], match.start()))
+                spans += [(at + s, at + e) for s, e in self._runs(match[0])]
             else:
-                spans.append(match.span())
-        return self._joined(text, spans) if self._multiword else spans
+                spans.append((at, end))
+        return tuple(self._joined(text, spans) if self._multiword else spans)
 
-    def _han(self, run: str, offset: int) -> Iterator[tuple[int, int]]:
-        run = characters_simplified(replace_surrogates(run))
+    def _run(self, run: str) -> tuple[tuple[int, int], ...]:
+        """Cut a run of Chinese characters (the same few come back in every wording of a query)."""
+        return tuple(self._han(characters_simplified(replace_surrogates(run))))
+
+    def _han(self, run: str) -> Iterator[tuple[int, int]]:
         cuts = _cut(run)
         starts = {s for s, _ in cuts}
         ends = {e for _, e in cuts} | {0}
@@ -98,7 +108,7 @@ class Segmenter:
                 while i < len(cuts) and cuts[i][1] <= at:
                     i += 1
                 end = cuts[i][1]
-            yield offset + at, offset + end
+            yield at, end
             at = end
 
     def _longest(self, run: str, at: int, ends: set[int], *, aligned: bool) -> int | None:
@@ -136,11 +146,17 @@ def words(text: str) -> tuple[Word, ...]:
     return _default().words(text)
 
 
+def pieces(text: str) -> tuple[str, ...]:
+    """Return the texts of ``words`` alone, by the lexicon that ships."""
+    return _default().pieces(text)
+
+
 def keywords(text: str) -> tuple[str, ...]:
     """Return the content words of ``text`` by the lexicon that ships, in order, each once."""
     return _default().keywords(text)
 
 
+@lru_cache(maxsize=8192)
 def is_content(word: str) -> bool:
     """Return whether ``word`` carries meaning of its own: no stop word of Chinese or English, no punctuation."""
     folded = characters_simplified(word.casefold())
@@ -176,7 +192,8 @@ def _default() -> Segmenter:
     return Segmenter()
 
 
-def _cut(run: str) -> list[tuple[int, int]]:
+@remembered
+def _cut(run: str) -> tuple[tuple[int, int], ...]:
     """Cut a run of Han by the dictionary of rjieba, without guessing at unknown words (its guesses join 我付)."""
     import rjieba  # loads its dictionary: 0.1 s at first use
 
@@ -184,4 +201,4 @@ def _cut(run: str) -> list[tuple[int, int]]:
     for word in rjieba.cut(run, False):
         spans.append((at, at + len(word)))
         at += len(word)
-    return spans
+    return tuple(spans)

@@ -19,7 +19,7 @@ from qx.text.frequencies import english
 from qx.text.language import identify, same_language
 from qx.text.lexicons import load, load_set
 from qx.text.normalise import traditional_only
-from qx.text.pinyin import blurred, neighbours, readings
+from qx.text.pinyin import blurred, homophones, neighbours, readings
 from qx.text.remembered import ENTRIES
 from qx.text.segment import HAN
 
@@ -78,9 +78,12 @@ class Speller:
         chinese = {t for t in (*terms, *load("words_zh"), *load("common_zh")) if _HAN.fullmatch(t)}
         self._chinese = frozenset(chinese)
         self._sounds: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        self._gaps: dict[tuple[int, str], list[str]] = defaultdict(list)  # (place, the rest of a term) -> its character
         for term in sorted(chinese):
             if len(term) <= _WIDEST:
                 self._sounds[_sound(term)].append(term)
+                for at, character in enumerate(term):
+                    self._gaps[at, term[:at] + term[at + 1 :]].append(character)
         self._propose = lru_cache(maxsize=4096)(self._english)
         self._corrected = lru_cache(maxsize=ENTRIES)(self._correct)
 
@@ -188,8 +191,6 @@ class Speller:
         before = sum(self._log_probability(p) for p in pieces)
         best: tuple[float, str] | None = None
         for candidate, exact in self._alike(wrong).items():
-            if not exact and candidate not in self._chinese:
-                continue
             gain = self._log_probability(candidate) - before - (0.0 if exact else _NEAR_PENALTY)
             needed = _GAIN if candidate in self._chinese else _DICTIONARY_GAIN
             if gain > needed and (best is None or (gain, candidate) > best):
@@ -198,16 +199,14 @@ class Speller:
 
     def _alike(self, wrong: str) -> dict[str, bool]:
         """Return the words that sound like ``wrong``, each with whether it sounds exactly alike."""
-        import rjieba
-
-        found: dict[str, bool] = {}
-        for i, character in enumerate(wrong):
+        found = dict.fromkeys(_homophones(wrong), True)
+        for at, character in enumerate(wrong):
             if character in load_set("stopwords_zh"):
                 continue
-            for other, exact in neighbours(character).items():
-                word = wrong[:i] + other + wrong[i + 1 :]
-                if word in self._chinese or (rjieba.has_word(word) and rjieba.suggest_freq(word) >= _DICTIONARY_COUNT):
-                    found[word] = exact
+            for other in self._gaps.get((at, wrong[:at] + wrong[at + 1 :]), ()):
+                exact = neighbours(character).get(other)
+                if exact is not None:
+                    found[wrong[:at] + other + wrong[at + 1 :]] = exact
         for word in self._sounds.get(_sound(wrong), ()):
             if word != wrong:
                 found.setdefault(
@@ -236,6 +235,20 @@ def _american(word: str) -> Iterable[str]:
     for british, american in _BRITISH:
         if british in word:
             yield word.replace(british, american, 1)
+
+
+@lru_cache(maxsize=4096)
+def _homophones(wrong: str) -> tuple[str, ...]:
+    """Return the usual words of the dictionary that differ from ``wrong`` by one character of exactly the same sound."""
+    import rjieba
+
+    found: list[str] = []
+    for at, character in enumerate(wrong):
+        if character not in load_set("stopwords_zh"):
+            head, tail = wrong[:at], wrong[at + 1 :]
+            words = [head + other + tail for other in homophones(character)]
+            found += [w for w in words if rjieba.has_word(w) and rjieba.suggest_freq(w) >= _DICTIONARY_COUNT]
+    return tuple(found)
 
 
 def _sound(word: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from datetime import date
 from qx.text import times_en, times_en_dates, times_zh, times_zh_dates
 from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import Moment, TimeRange
+from qx.text.remembered import remembered
 from qx.text.time_atoms import Atom, Level, atom
 from qx.text.time_bounds import AFTER, BEFORE, EDGE_AFTER, EDGE_BEFORE, Phrase, cut, opened
 
@@ -57,9 +58,7 @@ def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = T
 
 def _scan(text: str, moment: Moment) -> list[Atom]:
     """Find the atoms; where they overlap, the earlier and then the longer one stays."""
-    found: list[Atom] = []
-    for pattern, read in _RULES:
-        found += [a for m in pattern.finditer(text) if (a := _safely(read, m, moment)) is not None]
+    found = [a for read, match in _matches(text) if (a := _safely(read, match, moment)) is not None]
     found += [_holiday(m, moment) for m in HOLIDAY.finditer(text)]
     found.sort(key=lambda a: (a.start, -a.end))
     kept: list[Atom] = []
@@ -67,6 +66,12 @@ def _scan(text: str, moment: Moment) -> list[Atom]:
         if not kept or item.start >= kept[-1].end:
             kept.append(item)
     return kept
+
+
+@remembered
+def _matches(text: str) -> tuple[tuple[object, re.Match[str]], ...]:
+    """Where each rule's pattern matches, with what reads it: the same whatever the moment."""
+    return tuple((read, match) for pattern, read in _RULES for match in pattern.finditer(text))
 
 
 def _safely(read: object, match: re.Match[str], moment: Moment) -> Atom | None:

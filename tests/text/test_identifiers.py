@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qx.text import identifiers
 from qx.text.identifiers import find, is_identifier
 
 FOUND = [
@@ -155,3 +156,13 @@ def test_spans_are_ordered_and_apart(text: str) -> None:
         assert text[found.start : found.end] == found.text
         at = found.end
     assert isinstance(is_identifier(text), bool)
+
+
+@given(st.sampled_from([text for _, text, _ in FOUND]), st.text(max_size=5) | pieces)
+@settings(max_examples=100, deadline=None)
+def test_a_pattern_is_left_out_only_where_it_cannot_match(known: str, more: str) -> None:
+    text = known + more
+    needed = {pattern: needs for _, needs, pattern in identifiers._compiled()}
+    for pattern, needs in needed.items():
+        if pattern.search(text):
+            assert needs <= identifiers._marks(text)
