@@ -18,6 +18,7 @@ Duplicates and near-duplicates go (of the original too) before the caller cuts t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -38,6 +39,10 @@ _LABEL = {
     "negation": "exclusion",
     "constraint": "constraint",
 }
+
+_OPERATOR = re.compile(r"(?<!\S)-?[a-z]+:\S+", re.I)
+_CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W_]+\(\)")
+"""``bulk_create``, ``dict.fromkeys``, ``set()``: written the same in every language."""
 
 
 def guard(
@@ -114,10 +119,11 @@ class _Judge:
 
     def _other_language(self, text: str) -> str | None:
         language = self._understanding.language
-        if language in {"", "und"} or same_language(text, language):
+        spoken = _spoken(text)
+        if language in {"", "und"} or not _words(spoken) or same_language(spoken, language):
             # A Latin query of several words "fits" Chinese by its script alone: it must be made of the query's words.
             own = plain(self._text)
-            if has_han(own) and not has_han(text) and not all(w in own for w in _words(text)):
+            if has_han(own) and not has_han(spoken) and not all(w in own for w in _words(spoken)):
                 return f"not in the query's language ({language})"
             return None
         return f"not in the query's language ({language})"
@@ -192,6 +198,11 @@ class _Judge:
 
     def _covered(self, folded: str) -> frozenset[str]:
         return frozenset(e.text for e in self._entities if keeps_entity(folded, e, self._knowledge))
+
+
+def _spoken(text: str) -> str:
+    """What of ``text`` is of a language: without operators such as ``site:`` and without code."""
+    return _CODE.sub(" ", _OPERATOR.sub(" ", text))
 
 
 def _words(text: str) -> list[str]:
