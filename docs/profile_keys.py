@@ -70,6 +70,8 @@ def sections(kind: type[BaseModel], path: str = "") -> Iterator[tuple[str, type[
         inner = model_of(field.annotation)
         if inner is not None and not field.exclude:
             yield from sections(inner, f"{path}.{name}" if path else name)
+        elif get_origin(field.annotation) is Mapping and (inner := model_of(get_args(field.annotation)[1])) is not None:
+            yield from sections(inner, f"{path}.{name}.NAME")
 
 
 def model_of(annotation: Any) -> type[BaseModel] | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from qx.budget import Budget
 from qx.clock import Clock
 from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
 from qx.llm import Capabilities, Completion, CompletionRequest
-from qx.types import Query, Usage
+from qx.types import Query, SearchOptions, Usage
+
+if TYPE_CHECKING:
+    from qx.ranking import Ranking
 
 T = TypeVar("T")
 In = TypeVar("In", contravariant=True)
@@ -35,6 +38,21 @@ class Context(Protocol):
     @property
     def knowledge(self) -> Knowledge:
         """Taxonomy, synonyms, lexicon, templates: the merged packs of this engine."""
+        ...
+
+    @property
+    def options(self) -> SearchOptions:
+        """Which part of the list the caller wants, and how."""
+        ...
+
+    @property
+    def filterable(self) -> frozenset[str]:
+        """The canonical fields that every backend can filter by: their constraints may leave the words."""
+        ...
+
+    @property
+    def first_pass(self) -> Awaitable[Ranking] | None:
+        """The raw query's list, searched while the model thinks; None outside of a search."""
         ...
 
     @property

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -183,6 +184,8 @@ class Engine:
         profile = self.profile
         if asked.tenant is not None and asked.tenant != profile.tenant:
             raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")
+        if asked.language is None and profile.language is not None:
+            asked = replace(asked, language=profile.language)
         clock = self._parts.resources.clock
         limits = profile.budget
         own = RequestBudget(

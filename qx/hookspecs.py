@@ -22,13 +22,15 @@ from qx.serial import value
 if TYPE_CHECKING:
     import click
 
+    from qx.backend import SearchBackend
     from qx.cache import Cache
     from qx.domain import DomainPack, Taxonomy
     from qx.embedder import Embedder
     from qx.http import Http
     from qx.llm import LLMProvider
     from qx.observer import Observer
-    from qx.processor import QueryProcessor
+    from qx.processor import HitProcessor, QueryProcessor
+    from qx.ranking import Fusion
     from qx.settings import Endpoint
     from qx.steps.strategy import Strategy
 
@@ -108,6 +110,16 @@ class HookSpecs:
         raise NotImplementedError
 
     @hookspec
+    def qx_search_backends(self) -> list[Contribution[SearchBackend]]:
+        """Search backends, chosen by ``type`` under ``search.backends``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_fusions(self) -> list[Contribution[Fusion]]:
+        """Ways of merging lists, chosen by ``search.fusion``; a ``Factory`` like the rest."""
+        raise NotImplementedError
+
+    @hookspec
     def qx_intent_taxonomies(self) -> list[Contribution[Taxonomy]]:
         """Taxonomies that packs name: the target is a ``Taxonomy``, or a data file ``package:file.yaml``."""
         raise NotImplementedError
@@ -118,8 +130,8 @@ class HookSpecs:
         raise NotImplementedError
 
     @hookspec
-    def qx_post_processors(self) -> list[Contribution[QueryProcessor]]:
-        """Processors, chosen under ``expand.processors``."""
+    def qx_post_processors(self) -> list[Contribution[QueryProcessor | HitProcessor]]:
+        """Processors, chosen under ``expand.processors`` (queries) and ``search.processors`` (hits)."""
         raise NotImplementedError
 
     @hookspec

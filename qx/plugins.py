@@ -28,6 +28,8 @@ _log = logging.getLogger("qx")
 KINDS: Mapping[str, str] = {
     "qx_llm_providers": "llm_providers",
     "qx_embedders": "embedders",
+    "qx_search_backends": "backends",
+    "qx_fusions": "fusions",
     "qx_intent_taxonomies": "taxonomies",
     "qx_domain_packs": "packs",
     "qx_post_processors": "processors",

@@ -1,4 +1,4 @@
-"""The contract of a processor.  Query processors change an expansion before it is searched."""
+"""The contracts of processors: for queries before they are searched, for hits after.  A class may be either or both."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from qx.types import Expansion
 
 if TYPE_CHECKING:
     from qx.context import Context
+    from qx.ranking import Ranking
 
 
 @runtime_checkable
@@ -16,6 +17,17 @@ class QueryProcessor(Protocol):
 
     async def process_queries(self, expansion: Expansion, context: Context, /) -> Expansion:
         """Return the expansion to go on with.  ``queries[0]`` stays the original."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class HitProcessor(Protocol):
+    """Registered through ``qx_post_processors``; chosen under ``search.processors`` of a profile."""
+
+    async def process_hits(self, ranking: Ranking, context: Context, /) -> Ranking:
+        """Return the list to go on with: filtered, reordered, judged.  Use ``ranking.pick``; look at few hits."""
         ...
 
     async def aclose(self) -> None: ...

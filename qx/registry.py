@@ -112,6 +112,8 @@ class Registry:
 NOUNS = {
     "llm_providers": "LLM provider",
     "embedders": "embedder",
+    "backends": "search backend",
+    "fusions": "fusion",
     "taxonomies": "taxonomy",
     "packs": "domain pack",
     "processors": "processor",

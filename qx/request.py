@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,11 +16,12 @@ from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import ProfileError, QxError
 from qx.llm import Capabilities, Completion, CompletionRequest
 from qx.observer import Event, Observer
-from qx.types import Degraded, Expansion, Query, Span, Trace, Usage
+from qx.types import Degraded, Expansion, Query, SearchOptions, Span, Trace, Usage
 
 if TYPE_CHECKING:
     from qx.completer import Completer
     from qx.embedding import Embedding
+    from qx.ranking import Ranking
 
 T = TypeVar("T")
 log = logging.getLogger("qx")
@@ -38,6 +39,7 @@ class Resources:
     completer: Completer | None = None
     embedding: Embedding | None = None
     observers: Sequence[Observer] = ()
+    filterable: frozenset[str] = frozenset()
     deaf: set[int] = field(default_factory=lambda: set[int]())
 
     def tell(self, event: Event) -> None:
@@ -71,7 +73,17 @@ class RequestContext:
     """One request on its way through one step (implements ``qx.context.Context``)."""
 
     def __init__(
-        self, resources: Resources, query: Query, budget: Budget, *, step: str, trace: str, began: float, report: Report
+        self,
+        resources: Resources,
+        query: Query,
+        budget: Budget,
+        *,
+        step: str,
+        trace: str,
+        began: float,
+        report: Report,
+        options: SearchOptions | None = None,
+        first_pass: Awaitable[Ranking] | None = None,
     ) -> None:
         self._resources = resources
         self.query = query
@@ -80,6 +92,8 @@ class RequestContext:
         self.trace = trace
         self.began = began
         self.report = report
+        self.options = options or SearchOptions()
+        self.first_pass = first_pass
 
     def at(self, step: str, report: Report | None = None) -> RequestContext:
         """The same request in another step, reporting to ``report`` (None: where this one reports)."""
@@ -91,6 +105,8 @@ class RequestContext:
             trace=self.trace,
             began=self.began,
             report=self.report if report is None else report,
+            options=self.options,
+            first_pass=self.first_pass,
         )
 
     @property
@@ -104,6 +120,10 @@ class RequestContext:
     @property
     def knowledge(self) -> Knowledge:
         return self._resources.knowledge
+
+    @property
+    def filterable(self) -> frozenset[str]:
+        return self._resources.filterable
 
     @property
     def has_model(self) -> bool:
@@ -123,7 +143,7 @@ class RequestContext:
             completion = answered.completion
             span.set(
                 endpoint=answered.endpoint,
-                model=completion.model,
+                model=completion.model or request.model or self._completer().model(tier),
                 input_tokens=completion.usage.input_tokens,
                 output_tokens=completion.usage.output_tokens,
                 finish=completion.finish,

@@ -154,6 +154,7 @@ class Named(Model):
 
     model_config = Model.model_config | {"extra": "allow"}
     type: str
+    """Its name; further keys are its own."""
 
     @model_validator(mode="before")
     @classmethod
@@ -231,6 +232,65 @@ class EmbedderSettings(Model):
         return reveal(dict(self.__pydantic_extra__ or {}))
 
 
+class BackendBlock(Model):
+    """One search backend: its type, and its own settings beside it."""
+
+    model_config = Model.model_config | {"extra": "allow"}
+    type: str
+    """`local`, `web`, or a plugin's name."""
+    weight: float = Field(default=1.0, gt=0)
+    """Of this backend's lists when several are merged."""
+    timeout: Duration | None = None
+    """Of one call; null: what is left of the deadline."""
+    concurrency: int = Field(default=16, ge=1)
+    """Calls under way at once."""
+    requests_per_second: float | None = Field(default=None, gt=0)
+    """Null: no limit."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What stands beside the keys above, secrets in plain: for the backend's own ``Settings`` alone."""
+        return reveal(dict(self.__pydantic_extra__ or {}))
+
+
+class Search(Model):
+    """How the queries are run and their lists merged."""
+
+    backends: Mapping[str, BackendBlock] = Field(default_factory=dict[str, BackendBlock])
+    """By a name of your own, which stands in every hit."""
+    identity: str = "url"
+    """When two hits are one thing: `url` (where there is none, backend and id), `id`, or a canonical field's name."""
+    fusion: Named = Named(type="rrf")
+    """How lists are merged: `rrf`, `relative-score`, `dbsf`, or a plugin's name; further keys are its own."""
+    order: Literal["parallel", "sequential"] = "parallel"
+    """`sequential` runs one sub-query after the other and stops once there is enough."""
+    depth: int = Field(default=100, ge=1, le=1000)
+    """Hits asked of each list."""
+    min_results: int = Field(default=5, ge=0)
+    """With fewer hits than this, wider queries are made and run as well."""
+    rerank: Literal["auto", "never"] = "auto"
+    """`auto`: lists of several engines, or of one whose own order is not BM25, are put in order by the words they hold."""
+    strong: float = Field(default=0.95, gt=0, le=1)
+    """Share of the query's words that the first hits' titles must hold for the expansion to be left out; 1: never."""
+    processors: tuple[Named, ...] = ()
+    """What the merged list passes through, in order: a name, or a mapping of `type` and its settings."""
+
+
+class RewriteRule(Model):
+    """What the shop knows better: applied before everything else, shown in the trace."""
+
+    match: str
+    """Words that must all be in the query, in this order and as a phrase; case and width aside."""
+    replace: str | None = None
+    """Takes the place of the matched words."""
+    add: tuple[str, ...] = ()
+    """Queries to run besides."""
+    pin: tuple[str, ...] = ()
+    """Ids that come first, in this order."""
+    block: tuple[str, ...] = ()
+    """Ids that never come."""
+
+
 class Profile(Model):
     """One tenant's settings, with defaults and ``extends`` already applied and secrets resolved.
 
@@ -261,6 +321,10 @@ class Profile(Model):
     """The first step."""
     expand: Expand = Expand()
     """The second step."""
+    search: Search = Search()
+    """The steps after expanding: engines, merging, hits."""
+    rewrite: tuple[RewriteRule, ...] = ()
+    """Rules for single queries, applied before everything."""
     prompts: Prompts = Prompts()
     """Plain text for the slots of the prompts; never templates."""
     synonyms: tuple[SynonymSet, ...] = ()

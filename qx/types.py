@@ -220,3 +220,100 @@ class Understood:
 
     query: Query
     understanding: Understanding
+
+
+@value
+class Found:
+    """One list that a hit came in by: the sub-query, the backend, the place in it (from 1) and the list's weight."""
+
+    query: str
+    backend: str
+    rank: int
+    weight: float
+
+
+@value
+class Highlight:
+    """A piece of a field with the matched spans (code points of ``text``, end exclusive)."""
+
+    field: str
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@value
+class Hit:
+    """One document found.
+
+    ``id`` is the document's own, any characters, in every engine; ``metadata`` comes back as it was stored; ``rank``
+    counts from 1; ``score`` compares only within one result.
+    """
+
+    id: str
+    backend: str
+    title: str = ""
+    text: str = ""
+    url: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=empty)
+    score: float = 0.0
+    rank: int = 0
+    contributions: tuple[Found, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+
+
+@value
+class SortBy:
+    """``field`` is canonical; documents without it come last."""
+
+    field: str
+    descending: bool = False
+
+
+@value
+class SearchOptions:
+    """What the caller wants of the list: which part, in what order, which counts.  ``sort`` replaces the ranking."""
+
+    limit: int = 10
+    offset: int = 0
+    sort: tuple[SortBy, ...] = ()
+    facets: tuple[str, ...] = ()
+
+
+Status = Literal["ok", "failed", "timeout", "skipped"]
+Outcome = Literal["ok", "empty", "spam", "stale"]
+
+
+@value
+class ListReport:
+    """What one sub-query brought from one backend; ``took`` is in milliseconds, ``reason`` says why it is not ``ok``."""
+
+    query: SubQuery
+    backend: str
+    status: Status = "ok"
+    reason: str = ""
+    hits: int = 0
+    total: int | None = None
+    took: float = 0.0
+    unexpressed: tuple[str, ...] = ()
+
+
+@value
+class SearchResult:
+    """One ranked list, and all that it took to get it.
+
+    ``partial`` is False, or the reason why something is missing; ``outcome`` is ``ok`` or an honest name for what came
+    of it; ``notes`` says what was tried besides (relaxed filters, a rewriting, places).
+    """
+
+    hits: tuple[Hit, ...]
+    rankings: tuple[ListReport, ...] = ()
+    understanding: Understanding = field(default_factory=Understanding)
+    expansion: Expansion | None = None
+    degraded: tuple[Degraded, ...] = ()
+    partial: Literal[False] | str = False
+    outcome: Outcome = "ok"
+    total: int | None = None
+    facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=empty)
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    trace: Trace = field(default_factory=Trace)

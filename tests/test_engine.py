@@ -315,3 +315,9 @@ async def test_personal_data_is_masked_before_the_model_sees_it_and_put_back():
         expansion = await opened.expand("我的邮箱 li.lei@example.com 收不到验证码")
     assert all("li.lei@example.com" not in m.content for r in llm.requests for m in r.messages)
     assert any("li.lei@example.com" in text for text in texts(expansion)[1:])
+
+
+async def test_a_profiles_language_is_that_of_its_queries():
+    async with engine(language="zh-Hant") as opened:
+        assert (await opened.understand("iPhone 15")).language == "zh-Hant"
+        assert (await opened.understand(Query(text="iPhone 15", language="en"))).language == "en"

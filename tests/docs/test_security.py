@@ -58,7 +58,6 @@ def model(request: Any) -> str:
     return analysis() if stage(request) == "understand" else queries("Python 列表去重 方法")
 
 
-@pytest.mark.xfail(strict=True, reason="what a template includes is compiled when it is first rendered")
 async def test_templates_are_compiled_when_the_engine_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     import jinja2
 

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from qx_litellm import library
-from qx_litellm.provider import LiteLLM, Settings
+
+pytest.importorskip("qx_litellm", reason="the plugin qx-query-litellm is not installed")
 
 from qx.budget import Cost, RequestBudget
 from qx.clock import SystemClock
@@ -30,6 +30,8 @@ from qx.llm import CompletionRequest, LLMProvider, Message
 from qx.settings import LLM
 from qx.testing import LLMProviderConformance, ModelServer, Reaction, TestServices
 from qx.testing.server import unused_port
+from qx_litellm import library
+from qx_litellm.provider import LiteLLM, Settings
 
 # litellm's own code, under the pydantic and Python of the day; ours stays under warnings-as-errors.
 pytestmark = [

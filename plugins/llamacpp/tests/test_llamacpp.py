@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qx_llamacpp.provider import LlamaCpp, Settings
-from qx_llamacpp.server import Server
+
+pytest.importorskip("qx_llamacpp", reason="the plugin qx-query-llamacpp is not installed")
 
 from qx.clock import SystemClock
 from qx.errors import BadRequest, BadResponse, Closed, NotAllowed, ProfileError, ProviderTimeout
 from qx.llm import CompletionRequest, LLMProvider, Message
 from qx.testing import LLMProviderConformance, TestServices
+from qx_llamacpp.provider import LlamaCpp, Settings
+from qx_llamacpp.server import Server
 
 MODEL = os.path.abspath(os.environ["QX_TEST_MODEL"]) if os.environ.get("QX_TEST_MODEL") else ""
 needs_model = [

@@ -1,0 +1,68 @@
+"""Ranked lists as the steps pass them on: keys and scores, and hits that are made only when somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Protocol, runtime_checkable
+
+from qx.serial import empty, value
+from qx.types import Hit, ListReport, Outcome, SubQuery
+
+
+@value
+class Ranking:
+    """One sub-query on one backend, or the fused list (``query`` and ``backend`` None).
+
+    Attributes:
+        keys: Identity keys, best first, each once: two hits with one key are one thing.
+        scores: One for each key.
+        hit: Makes the hit at an index; costs only when called.
+        report: What came of the call; None for fused lists.
+        frequencies: Word -> number of documents, as far as the engines reported it.
+        documents: How many documents there are, where known.
+        facets, total: As the engine gave them, or added up.
+        dropped: (key, reason) of what processors took out.
+        outcome, notes: What processors found out about the list as a whole.
+    """
+
+    query: SubQuery | None
+    backend: str | None
+    keys: tuple[str, ...]
+    scores: tuple[float, ...]
+    hit: Callable[[int], Hit]
+    report: ListReport | None = None
+    frequencies: Mapping[str, int] = field(default_factory=empty)
+    documents: int | None = None
+    facets: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=empty)
+    total: int | None = None
+    dropped: tuple[tuple[str, str], ...] = ()
+    outcome: Outcome = "ok"
+    notes: tuple[str, ...] = ()
+
+    def pick(self, indices: Sequence[int], scores: Sequence[float] | None = None) -> Ranking:
+        """Return this ranking with only (and in the order of) the hits at ``indices``, with new ``scores`` if given."""
+        inner, chosen = self.hit, tuple(indices)
+
+        def hit(index: int) -> Hit:
+            return inner(chosen[index])
+
+        return replace(
+            self,
+            keys=tuple(self.keys[i] for i in chosen),
+            scores=tuple(self.scores[i] for i in chosen) if scores is None else tuple(scores),
+            hit=hit,
+        )
+
+
+@runtime_checkable
+class Fusion(Protocol):
+    """Registered by name through ``qx_fusions``; chosen by ``search.fusion``."""
+
+    def fuse(self, rankings: Sequence[Ranking], weights: Sequence[float], /) -> Ranking:
+        """Merge lists into one.
+
+        Raises:
+            UsageError: the weights are all zero, negative, or not one for each list.
+        """
+        ...
