@@ -51,12 +51,17 @@ class Intent(Model):
 
 
 class EntityType(Model):
-    """A type of entity with the names that are known: canonical name -> other names (``小米: [xiaomi, mi]``)."""
+    """A type of entity with the names that are known: canonical name -> other names (``小米: [xiaomi, mi]``).
+
+    ``families`` groups canonical names of which one stands in another's place (``database: [MySQL, SQLite]``); names of
+    different families go together.  A name of no family excludes every other of the type.
+    """
 
     id: str
     labels: Text = Field(default_factory=dict)
     definition: Text = Field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    families: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class ConstraintField(Model):

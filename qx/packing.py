@@ -68,6 +68,7 @@ class _Merger:
     def entity_types(self, sources: Sequence[tuple[str, EntityType]]) -> tuple[EntityType, ...]:
         labels: dict[str, EntityType] = {}
         names: dict[str, dict[str, tuple[str, ...]]] = {}
+        families: dict[str, dict[str, tuple[str, ...]]] = {}
         owner: dict[str, tuple[str, str, str]] = {}  # folded name -> type, canonical, pack
         for pack, type_ in sources:
             first = labels.setdefault(type_.id, type_)
@@ -77,6 +78,9 @@ class _Merger:
                     "definition": {**type_.definition, **first.definition},
                 }
             )
+            grouped = families.setdefault(type_.id, {})
+            for family, members in type_.families.items():
+                grouped[family] = _unique((*grouped.get(family, ()), *members))
             known = names.setdefault(type_.id, {})
             for canonical, others in type_.names.items():
                 kept: list[str] = []
@@ -90,7 +94,7 @@ class _Merger:
                         )
                 if kept and kept[0] == canonical:
                     known[canonical] = _unique((*known.get(canonical, ()), *kept[1:]))
-        return tuple(t.model_copy(update={"names": names[t.id]}) for t in labels.values())
+        return tuple(t.model_copy(update={"names": names[t.id], "families": families[t.id]}) for t in labels.values())
 
     def fields(self, sources: Sequence[tuple[str, ConstraintField]]) -> tuple[ConstraintField, ...]:
         grouped: dict[str, list[tuple[str, ConstraintField]]] = {}

@@ -145,3 +145,17 @@ def test_localised_falls_back():
     assert localised(text, "zh-Hant") == "对比"
     assert localised(text, "ru") == "Comparison"
     assert localised({}, "en") == ""
+
+
+def test_families_of_names_add_up():
+    one = pack("one", types=(EntityType(id="technology", names={"A": ()}, families={"database": ("A",)}),))
+    two = pack("two", types=(EntityType(id="technology", names={"B": ()}, families={"database": ("B", "A")}),))
+    (merged,) = merge([one, two]).taxonomy.entity_types
+    assert merged.families == {"database": ("A", "B")}
+
+
+def test_families_of_the_general_pack_hold_known_names_once_each(general):
+    for kind in general.taxonomy.entity_types:
+        members = [name for family in kind.families.values() for name in family]
+        assert len(set(members)) == len(members)
+        assert set(members) <= set(kind.names)

@@ -65,26 +65,25 @@ _OPEN_TYPES = frozenset(
 _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "comparison"})
 """Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
 
-_BESIDE = frozenset(
-    ["sql", "orm", "html", "css", "http", "https", "tcp", "dns", "ssh", "jwt", "oauth", "bios", "uefi", "bash", "git"]
-)
-"""What any technology may be used with: naming one of these replaces none (raw SQL beside Django, BIOS for Windows)."""
-
 _NAMED = frozenset({"product", "brand", "technology", "service"})
 
 Names = dict[str, tuple[str, str]]
 
 
 def closed_names(taxonomy: Taxonomy) -> Names:
-    """Folded name -> (entity type, canonical name), of the types where one thing excludes another (brands, places)."""
+    """Folded name -> (kind, canonical name), of the types where one thing excludes another (brands, places).
+
+    The kind is the entity type, with the family where the name has one: ``technology/database``.
+    """
     index: Names = {}
     for kind in taxonomy.entity_types:
         if kind.id in _OPEN_TYPES:
             continue
+        family = {name: f"{kind.id}/{family}" for family, names in kind.families.items() for name in names}
         for canonical, others in kind.names.items():
             for name in (canonical, *others):
                 if len(name) > 1:
-                    index.setdefault(plain(name), (kind.id, canonical))
+                    index.setdefault(plain(name), (family.get(canonical, kind.id), canonical))
     return index
 
 
@@ -115,13 +114,16 @@ def _found(folded: str, taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
 
 
 Owned = tuple[tuple[str, str], ...]
-"""(entity type, canonical name) of each thing that the query names, of types where one thing excludes another."""
+"""(kind, canonical name) of each thing that the query names, of types where one thing excludes another."""
 
 
 def owned(original: str, understanding: Understanding, knowledge: Knowledge) -> Owned:
     """What the query names: known names in its text, and the entities of its analysis."""
     found = {(kind, canonical) for kind, canonical, _ in _found(plain(original), knowledge.taxonomy)}
-    found |= {(e.type, e.canonical or e.text) for e in understanding.entities if e.type not in _OPEN_TYPES}
+    known, _ = _names(knowledge.taxonomy)
+    for entity in understanding.entities:
+        if entity.type not in _OPEN_TYPES:  # known by its text: "Python (编程语言)" is Python
+            found.add(known.get(plain(entity.text), (entity.type, entity.canonical or entity.text)))
     return tuple(sorted(found))
 
 
@@ -133,14 +135,20 @@ def replaced(text: str, ours: Owned, knowledge: Knowledge) -> tuple[str, str] | 
     theirs = list(_found(folded, knowledge.taxonomy))
     present = {(kind, canonical) for kind, canonical, _ in theirs}
     for kind, canonical, name in theirs:
-        if (kind, canonical) in ours or name in _BESIDE:
+        if (kind, canonical) in ours:
             continue
         for own_kind, own in ours:
-            if own_kind != kind or plain(name) in plain(own) or plain(own) in plain(name):
+            if not _rival(kind, own_kind) or plain(name) in plain(own) or plain(own) in plain(name):
                 continue  # 博客 is what 科技博客 is, not another thing
             if (kind, own) not in present and not keeps(folded, own, knowledge):
                 return name, own
     return None
+
+
+def _rival(one: str, other: str) -> bool:
+    """Whether things of these kinds exclude one another: of one family, or of one type where one has no family."""
+    (type_, _, family), (other_type, _, other_family) = one.partition("/"), other.partition("/")
+    return type_ == other_type and (family == other_family or not family or not other_family)
 
 
 def serves_need(text: str, understanding: Understanding, knowledge: Knowledge) -> bool:
@@ -173,6 +181,9 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
     """Whether ``text`` has no entity, keyword or implicit need of the analysis, nor a sense or cue of it."""
     folded = plain(text)
     if any(keeps_entity(folded, e, knowledge, wider=True) for e in understanding.entities):
+        return False
+    heads = (_halves(e.text)[-1] for e in understanding.entities)  # 博客 for 科技博客
+    if any(holds(folded, head) for head in heads if plain(head) not in GENERIC):
         return False
     wanted = terms(understanding) or understanding.keywords
     if any(keeps(folded, word, knowledge, wider=True) for word in wanted):

@@ -23,7 +23,7 @@ Weight = Literal["hard", "soft"]
 
 _COMPACT = re.compile(r"[\s\-_‐‑–]+")
 _NEWEST = re.compile(
-    r"最近|最新|近期|当前|現在|现在|今年|新款|\b(?:20\d\d|latest|newest|recent|current|new|now|today)\b|20\d\d"
+    r"最近|最新|近期|当前|現在|现在|今年|新款|新车|新品|新一代|\b(?:20\d\d|latest|newest|recent|current|new|now|today)\b|20\d\d"
 )
 _TIMES = frozenset({"published", "date", "time"})
 

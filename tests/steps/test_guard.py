@@ -18,7 +18,11 @@ TAXONOMY = Taxonomy(
     intents=(),
     entity_types=(
         EntityType(id="brand", names={"小米": ("xiaomi",), "华为": ("huawei",), "Apple": ()}),
-        EntityType(id="technology", names={"Python": (), "Java": (), "Django": (), "ORM": ()}),
+        EntityType(
+            id="technology",
+            names={"Python": (), "Java": (), "Django": (), "Flask": (), "MySQL": (), "ORM": (), "Rust": ()},
+            families={"web": ("Django", "Flask"), "database": ("MySQL",), "language": ("Python", "Java")},
+        ),
         EntityType(id="place", names={"东京": (), "大阪": ()}),
         EntityType(id="component", names={"内存条": (), "显卡": ()}),
     ),
@@ -173,6 +177,38 @@ def test_another_thing_of_the_same_kind_is_foreign(query: str, entities: tuple[E
     kept, dropped = run(query, understanding, sub(text))
     assert kept == []
     assert "in the place of" in dropped[text]
+
+
+@pytest.mark.parametrize("query", ["Django 批量插入", "Django Python 批量插入"])
+def test_only_one_of_its_family_takes_a_thing_s_place(query: str):
+    named = tuple(Entity(text=name, type="technology") for name in query.split()[:-1])
+    understanding = Understanding(intent=("how-to",), entities=named, keywords=tuple(query.split()), language="zh")
+    kept, dropped = run(query, understanding, sub("Flask 批量插入"), sub("MySQL 批量插入 Django"), sub("Rust 批量插入"))
+    assert kept == ["MySQL 批量插入 Django"]
+    assert "puts flask in the place of Django" in dropped["Flask 批量插入"]
+
+
+def test_a_canonical_name_that_says_which_is_the_same_thing():
+    named = (Entity(text="Python", type="technology", canonical="Python (编程语言)"),)
+    understanding = Understanding(intent=("how-to",), entities=named, keywords=("Python", "去重"), language="zh")
+    assert run("Python 去重", understanding, sub("Python Java 去重 比较"))[0] == ["Python Java 去重 比较"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("Django bulk_create site:docs.djangoproject.com", True),
+        ("Django django.db.models filetype:pdf", True),
+        ("Django 批量插入 set()", True),
+        ("Django bulk insert site:docs.djangoproject.com", False),
+        ("Django insert_many rows", False),
+    ],
+)
+def test_operators_and_code_are_of_no_language(text: str, fits: bool):
+    named = (Entity(text="Django", type="technology"),)
+    understanding = Understanding(intent=("how-to",), entities=named, keywords=("Django", "批量插入"), language="zh")
+    _, dropped = run("Django 批量插入", understanding, sub(text))
+    assert ("language" not in dropped.get(text, "")) == fits
 
 
 def test_naming_another_beside_the_thing_is_not_foreign():

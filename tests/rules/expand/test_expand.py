@@ -73,7 +73,11 @@ async def test_why_names_the_source_in_the_querys_language(
 
 async def test_targets(understand: Understand, make_context: MakeContext, strategies: Strategies):
     found = await made(
-        "what is the best way to get rid of duplicates in python", ["boolean", "site", "keywords"], understand, make_context, strategies
+        "what is the best way to get rid of duplicates in python",
+        ["boolean", "site", "keywords"],
+        understand,
+        make_context,
+        strategies,
     )
     targets = {q.strategy: q.target for q in found}
     assert targets["site"] == "web"
