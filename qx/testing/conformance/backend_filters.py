@@ -1,0 +1,133 @@
+# ruff: noqa: S101 - tests, though they lie in the package
+"""Filters: every engine's compilation agrees with ``qx.matching``."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from qx.backend import SearchBackend, Sort, SupportsFilter
+from qx.fieldmap import lower
+from qx.filters import NOTHING, And, Compare, Exists, Filter, FilterOp, Not, Or
+from qx.matching import evaluate
+from qx.testing.conformance.backend_case import CORPUS, FIELDS, BackendCase, ask, ids, record
+
+_VALUES: dict[str, tuple[str | int | float | bool, ...]] = {
+    "brand": ("HP", "hp", "Asics", "asics", "小米", 'a"b\\c', "AND", "Ｇucci", "", "none", "a' OR 'x"),
+    "tags": ("running", "laptop", "会议", "x y", "OR", "printer", "Running", "bag"),
+    "price": (129, 129.5, 129.0, 0, -5, 499, 990.0, 1499.99, 10**9, 0.1),
+    "rating": (3, 4, 4.4, 5, 2.5),
+    "released": ("2023", "2023-05", "2023-05-31", "2022-01-15T08:30:00+00:00", "2024-02-29", "2020-12-31"),
+    "used": (True, False),
+}
+_ORDERED = ("price", "rating", "released")
+
+
+def generated(seed: int, depth: int = 2) -> Filter:
+    """Return a filter in canonical names, the same for the same seed."""
+    return _tree(random.Random(seed), depth)
+
+
+def _tree(dice: random.Random, depth: int) -> Filter:
+    kind = dice.choice(("leaf", "leaf", "and", "or", "not")) if depth else "leaf"
+    if kind == "not":
+        return Not(filter=_tree(dice, depth - 1))
+    if kind in ("and", "or"):
+        parts = tuple(_tree(dice, depth - 1) for _ in range(dice.randint(1, 3)))
+        return And(filters=parts) if kind == "and" else Or(filters=parts)
+    field = dice.choice(tuple(_VALUES))
+    if dice.random() < 0.15:
+        return Exists(field=field)
+    ops: Sequence[FilterOp] = (
+        ("eq", "ne", "in") if field not in _ORDERED else ("eq", "ne", "lt", "le", "gt", "ge", "in")
+    )
+    op = dice.choice(ops)
+    if op == "in" and field == "released":
+        op = "ge"
+    if op == "in":
+        return Compare(field=field, op=op, value=tuple(dice.sample(_VALUES[field], k=dice.randint(0, 2))))
+    return Compare(field=field, op=op, value=dice.choice(_VALUES[field]))
+
+
+class FilterConformance(BackendCase):
+    """Filters mean what ``qx.matching`` says.  ``filters`` is how many generated ones are tried."""
+
+    filters = 150
+
+    def expected(self, tree: Filter) -> set[str]:
+        """Return the ids of the corpus that ``tree`` lets pass."""
+        reference = lower(tree, FIELDS).filter
+        return {document.id for document in CORPUS if evaluate(reference, record(document))}
+
+    async def _compare(self, backend: SearchBackend, tree: Filter) -> None:
+        assert isinstance(backend, SupportsFilter)
+        lowered = self.lowered(backend, tree)
+        if lowered is not None and backend.inexpressible(lowered):
+            return
+        found = await backend.search(ask("", filter=lowered, limit=1000))
+        # a filter that asks for nothing is no filter: without words it finds nothing
+        wanted = self.expected(tree) if lowered is not None else set[str]()
+        assert set(found.ids) == wanted, tree
+        assert found.total in (None, len(wanted)), tree
+
+    async def test_generated_filters_agree_with_the_reference(self, filled: SearchBackend) -> None:
+        for seed in range(self.filters):
+            await self._compare(filled, generated(seed))
+
+    @pytest.mark.parametrize("field", sorted(_VALUES))
+    async def test_every_comparison_of_a_field_agrees_with_the_reference(
+        self, filled: SearchBackend, field: str
+    ) -> None:
+        for item in _VALUES[field]:
+            for op in ("eq", "ne") if field not in _ORDERED else ("eq", "ne", "lt", "le", "gt", "ge"):
+                leaf = Compare(field=field, op=op, value=item)
+                await self._compare(filled, leaf)
+                await self._compare(filled, Not(filter=leaf))
+        await self._compare(filled, Exists(field=field))
+        await self._compare(filled, Not(filter=Exists(field=field)))
+
+    async def test_nothing_passes_the_filter_of_nothing(self, filled: SearchBackend) -> None:
+        assert await ids(filled, "", filter=NOTHING) == []
+        assert await ids(filled, "red", filter=NOTHING) == []
+
+    async def test_an_unknown_field_has_no_value(self, filled: SearchBackend) -> None:
+        assert isinstance(filled, SupportsFilter)
+        unknown = Compare(field="metadata.unheard_of", op="eq", value="x")
+        if filled.inexpressible(unknown):
+            pytest.skip("the engine filters by declared fields only")
+        assert await ids(filled, "", filter=unknown) == []
+
+    async def test_words_and_filter_must_both_hold(self, filled: SearchBackend) -> None:
+        cheap = self.lowered(filled, Compare(field="price", op="lt", value=200))
+        assert set(await ids(filled, "red running", filter=cheap)) == {"red-1", "blue-1"}
+
+    async def test_browsing_has_pages_and_a_count(self, filled: SearchBackend) -> None:
+        tree = self.lowered(filled, Not(filter=Compare(field="brand", op="eq", value="HP")))
+        whole = await ids(filled, "", filter=tree)
+        pages = [await ids(filled, "", filter=tree, limit=3, offset=at) for at in range(0, len(whole), 3)]
+        assert [id for page in pages for id in page] == whole
+        assert len(whole) == len(set(whole)) == len(CORPUS) - 2
+
+    async def test_sorting_replaces_the_order_and_puts_absent_values_last(self, filled: SearchBackend) -> None:
+        price = filled.fields["price"].name
+        tree = self.lowered(filled, Not(filter=Compare(field="brand", op="eq", value="nobody")))
+        prices = {d.id: d.metadata.get("price") for d in CORPUS}
+        for descending in (False, True):
+            response = await filled.search(ask("", filter=tree, sort=(Sort(field=price, descending=descending),)))
+            found = [prices[id] for id in response.ids]
+            known = [p for p in found if isinstance(p, (int, float))]
+            assert len(found) == len(CORPUS)
+            assert known == sorted(known, reverse=descending)
+            assert found[len(known) :] == [None] * (len(found) - len(known))
+
+    async def test_facets_count_what_passes(self, filled: SearchBackend) -> None:
+        brand = filled.fields["brand"].name
+        tree = self.lowered(filled, Compare(field="price", op="ge", value=100))
+        response = await filled.search(ask("", filter=tree, facets=(brand,), limit=1))
+        if not response.facets:
+            pytest.skip("the engine does not count values")
+        assert dict(response.facets[brand]) == {"Asics": 1, "Ｇucci": 1, "HP": 2, "Lenovo": 1, "小米": 1, "AND": 1}
+        counts = [count for _, count in response.facets[brand]]
+        assert counts == sorted(counts, reverse=True)
