@@ -10,9 +10,10 @@ Span = tuple[int, int, int, int, str]
 
 _CUES = re.compile(
     r"(?<![\w-])(?:(?P<not>but\snot|(?:that(?:'s|\sis|\sare)|which\s(?:is|are))\snot|not)"
-    r"|(?P<want>(?:i\s)?(?:don't|dont|do\snot)\s(?:want|need|like)|no\sneed\sfor)"
+    r"|(?P<want>(?:i\s)?(?:don't|dont|do\snot)\s(?:want|need|like)|(?:don't|dont|do\snot)\s(?:recommend|suggest|show\sme)|no\sneed\sfor)"
     r"|(?P<without>without|w/o|excluding|exclude|except(?:\sfor)?|other\sthan|apart\sfrom|aside\sfrom"
     r"|(?:anything|everything|everyone|all)\sbut|instead\sof|minus)"
+    r"|(?P<must>(?:(?:must|should|may)(?:n['’]t|\snot)|can(?:not|['’]t|\snot))\s(?:be|have|contain|include))"
     r"|(?P<no>no)|(?P<non>non-))(?=[\s-]|(?<=-)\w)",
     re.IGNORECASE,
 )
@@ -119,6 +120,31 @@ _FAULTS = (
     r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
 )
 _NOT_EXCLUDING = re.compile(rf"\s+(?:(?:{_FAULTS})\b|[a-z]{{3,20}}(?:ing|ed)\b)", re.IGNORECASE)
+_STATES = (
+    r"(?:un|re|pre-?)?(?:faded|ripped|distressed|scented|perfumed|sweetened|salted|roasted|peated|padded|lined|quilted|fried|frozen|"
+    r"canned|smoked|painted|polished|varnished|lacquered|dubbed|abridged|remastered|furbished|conditioned|"
+    r"patterned|striped|dotted|embroidered|fitted|tapered|oversized|curved|tinted|colou?red|dyed|bleached|flavou?red|breaded|"
+    r"battered|pickled|caffeinated|carbonated|furnished|carpeted|guided|subtitled|wired|"
+    r"second[- ]?hand|branded|sponsored|paved|tiled|laminated|waxed|hooded|belted|pleated|beaded|ribbed|brushed|stained|"
+    r"rooted)"
+)
+"""What a thing is like when it is sold, not what befell it: "jeans not faded" excludes, "file not saved" complains."""
+_BEFELL = (
+    r"(?:connect|install|detect|recogni[sz]|support|deliver|shipp|load|charg|pa[iy]|receiv|allow|defin|enabl|activat|"
+    r"regist(?:er)?|authori[sz]|permitt|resolv|fix|print|display|start|open|clos|complet|process|post|refund|answer|updat|sav|"
+    r"syn(?:c|chroni[sz])|respond|work|finish|accept|execut|call|trigger|render|appli|match|return|trust|verifi|select|attach|"
+    r"captur|record|moder|solv|show|play|approv|confirm|dispatch|cancel|credit|import|export|creat|delet|remov|initiali[sz]|found|"
+    r"includ|need|requir|want|satisfi|interest|invit|relat|help|bother|convinc|impress|decid|marri|vaccinat|pleas)\w{0,3}ed|"
+    r"need|based|used\s+(?:to|by|for|in|at|any|yet|when|since)|sent|paid|found|shown|seen|given|sold|done|built|bought|born"
+)
+_SOLD = re.compile(rf"(?:,\s*|\b(?:but|and)\s+)?not\s+(?:{_STATES})\b", re.IGNORECASE)
+_APART = re.compile(rf"not\s+(?!(?:{_BEFELL})\b)(?:[a-z]{{3,20}}ed|used|worn|broken in)\b", re.IGNORECASE)
+_BUYING = re.compile(
+    r"\b(?:buy|buying|looking for|want|need|find me|recommend|best|cheap|affordable|for sale|under|below)\b|[$£€]", re.IGNORECASE
+)
+_UNWANTED = re.compile(r"\s+(?:too\s+)?(?:more|less|longer|shorter|bigger|larger|over|under|above|below|smaller|"
+    r"null|none|nil|zero|negative|blank|undefined|empty|found|the|a|an|be|done|bothered|sure|able|happier|better|trusted|true|right|"
+    r"serious|this|that|it|used|seen|heard|reached|opened|both|any\s+(?:more|longer))\b|\s+(?!too\b)[a-z]{3,20}(?:ed|ing)\b", re.IGNORECASE)
 _AUXILIARY = re.compile(
     r"(?:\b(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had|may|might|must|why|or|if|whether|what|when|how|it|"
     r"i'm|it's|he's|better|to))\s+$",
@@ -132,6 +158,8 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _IDIOM = re.compile(r"\s+(?:doubt|fail|further|question|borders|exception)\b", re.IGNORECASE)
+_REQUEST = re.compile(r"\s+(?:asking|telling|making|forcing|letting|having\s+to|calling|bothering)\b", re.IGNORECASE)
+"""What one who helps is asked to leave: "without telling me to reinstall" excludes no thing."""
 _NON = re.compile(
     r"(?:fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b",
     re.I,
@@ -168,7 +196,14 @@ _QUESTION = re.compile(r"\b(?:why|does|do|did|doesn't|can|could|will|would|shoul
 def _harmless(text: str, cue: re.Match[str]) -> bool:
     before, end = text[max(0, cue.start() - 16) : cue.start()], cue.end()
     match cue.lastgroup:
+        case "must":
+            words = cue[0].split()
+            return bool(
+                (words[-1].lower() in ("be", "have") and _UNWANTED.match(text, end)) or _asked(text, cue.start())
+            )
         case "not":
+            if _state(text, cue):
+                return False
             return bool(
                 _NOT_EXCLUDING.match(text, end)
                 or (cue[0].lower() == "not" and (_AUXILIARY.search(before) or _asked(text, cue.start())))
@@ -184,12 +219,24 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
             return _NON.match(text, end) is not None
         case "without":
             return bool(
-                _IDIOM.match(text, end)
+                _REQUEST.match(text, end)
+                or _IDIOM.match(text, end)
                 or _CODE.search(before)
                 or (cue[0].lower() == "minus" and re.search(r"\d\s*$", before))
             )
         case _:
             return re.search(r"\b(?:why|they|you|we|who)\s+$", before, re.I) is not None
+
+
+def _state(text: str, cue: re.Match[str]) -> bool:
+    """Whether "not" stands before how a thing is sold: behind a comma or where something is bought, any participle is that."""
+    before = text[max(0, cue.start() - 60) : cue.start()]
+    if cue[0].lower() != "not" or _AUXILIARY.search(before) or _asked(text, cue.start()):
+        return False
+    if _SOLD.match(text, cue.start()):
+        return True
+    apart = before.rstrip().endswith(",") or _BUYING.search(before) is not None
+    return apart and _APART.match(text, cue.start()) is not None
 
 
 def _asked(text: str, start: int) -> bool:

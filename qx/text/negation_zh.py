@@ -30,7 +30,7 @@ _BAD_TARGET = re.compile(
     r"什么|啥|做|怎|再|错过|慌|着急|急|怕|问|说|紧|脸|命|钱|以为|轻易|随便|忘|担心|超过|超出|低于|高于|少于|多于|小于|大于|那么|这么|太|很"
 )
 _CUES = re.compile(
-    r"(?P<want>(?<![要需想])(?:不想要|不想买|不需要|不要|不买|别要|别买|别给我|不考虑|不喜欢|不选|不接受|拒绝|讨厌)"
+    r"(?P<want>(?<![要需想])(?:(?:不要|别)(?:再|给我|跟我|老|总|只|光){0,3}推荐|不想要|不想买|不需要|不要求|不要|不买|别要|别买|别给我|不考虑|不喜欢|不选|不接受|拒绝|讨厌)"
     r"|(?<![含带])(?:不包含|不包括|不含|不带|剔除|排除|而不是|但不是|且不是|但不能是|不能是|不可以是|不能有|不能含))"
     r"|(?P<eat>不(?:吃|加|放|喝)(?!东西|饭|药|下|了|水|奶|得|起)(?=[^\s,，。]{1,6}的)|(?:(?<=我)|(?<=[\s,，。])|^)不(?:吃|加|放|喝)(?!东西|饭|药|下|了|水|奶|得|起))"
     r"|(?P<be>(?:(?<=[要的\s,，。])|^)不是(?=[^\s]{1,6}的)|(?<!是)不是(?=[^\s]{1,6}的(?:[\s,，。]|$)))"
@@ -40,10 +40,16 @@ _CUES = re.compile(
     r"|(?P<without>[无無零0](?=添加|糖|盐|鹽|油(?!烟)|广告|廣告|酒精|硅油|香精|防腐剂|麸质|乳糖|甲醛|毒|水印|弹窗|蔗糖|咖啡因|色素|氟|反式脂肪|激素))"
     rf"|(?P<non>(?:(?<=[{_END}要买])|^)非(?=[^{_END}]{{2,}}))"
     r"|(?P<spicy>(?<![一-龥])不(?=[辣甜贵重吵油咸酸腻苦冰]的))"
+    rf"|(?P<state>不(?=(?:做旧|翻新|破洞|加绒|加厚|修身|紧身|印花|收腰|露脐|露肩|反光|烟熏|发酵|油炸)(?:的|[{_END}]|$)))"
 )
 _WITHOUT = re.compile(
     "添加剂|添加|糖|盐|鹽|油|广告|廣告|酒精|硅油|香精|防腐剂|麸质|乳糖|甲醛|毒|水印|弹窗|蔗糖|咖啡因|色素|氟|反式脂肪|激素"
 )
+_REQUEST = re.compile(
+    r"(?:再|老是|老|总是|总|一直|随便|轻易|只是|只|光)?(?:(?:跟|和|对|同|向|替|给)(?:我|我们|人|他|她|孩子))?"
+    r"(?:让|叫|逼|催|劝|告诉|骗|打扰|问|说|讲|扯|谈|教|吓|怪|笑|骂|拿|浪费|假装|敷衍|糊弄|忽悠|自动回复)"
+)
+"""What one who helps is asked to leave: "不要让我换新的" wants no thing excluded."""
 _ASKING = re.compile(r"(?:怎么|为什么|为何|为啥|干嘛|咋|如何|怎样|要|千万|能|可以)$")
 _TAIL = re.compile(r"(?:之外|以外|外)")
 
@@ -59,6 +65,8 @@ def exclusions(text: str) -> Iterator[Span]:
     dead = _dead(text)
     for cue in _CUES.finditer(text):
         if dead[cue.start()] or (cue.lastgroup in ("want", "use", "none") and _asked(text, cue.start())):
+            continue
+        if cue.lastgroup == "want" and _REQUEST.match(text, cue.end()):
             continue
         yield from _targets(text, cue)
 
@@ -84,7 +92,7 @@ def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
             yield start, match.start(), match.end(), match.end(), cue[0]
         return
     match = _TARGET.match(text, at)
-    if match is None or (cue.lastgroup != "besides" and _BAD_TARGET.match(match["target"])):
+    if match is None or (cue.lastgroup not in ("besides", "state") and _BAD_TARGET.match(match["target"])):
         return
     end = match.end()
     spans = [(start, match.start("target"), match.end("target"))]

@@ -46,6 +46,24 @@ EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
     ('gpt-4 -"used phone"', [("-", "used phone")]),
     ("手机 -二手", [("-", "二手")]),
     ("-used cars", [("-", "used")]),
+    ("laptop, not refurbished", [("not", "refurbished")]),
+    ("laptop not refurbished", [("not", "refurbished")]),
+    ("a car, not used", [("not", "used")]),
+    ("looking for a camera not used", [("not", "used")]),
+    ("jeans, not faded or ripped", [("not", "faded"), ("not", "ripped")]),
+    ("apartment not furnished", [("not", "furnished")]),
+    ("the sofa must not be black", [("must not be", "black")]),
+    ("a tent that should not be too heavy", [("should not be", "heavy")]),
+    ("it cannot be red", [("cannot be", "red")]),
+    ("a dress, can't be red", [("can't be", "red")]),
+    ("cake, must not contain nuts", [("must not contain", "nuts")]),
+    ("please don't recommend HP", [("don't recommend", "HP")]),
+    ("沙发，颜色不可以是黑色", [("不可以是", "黑色")]),
+    ("笔记本，非翻新", [("非", "翻新")]),
+    ("牛仔裤，不做旧", [("不", "做旧")]),
+    ("不要求学历的工作", [("不要求", "学历")]),
+    ("请不要推荐华为", [("不要推荐", "华为")]),
+    ("不要给我推荐二手的", [("不要给我推荐", "二手")]),
 ]
 
 NOT_EXCLUDED = [
@@ -55,6 +73,11 @@ NOT_EXCLUDED = [
     "it does not start", "won't turn on", "nothing but the best", "free shipping", "multi-agent", "why not", "yes or no",
     "no one knows", "python try except", "not only fast", "ls -la", "tar -xzf a.tar", "gpt-4", "10 -5", "non-fiction books",
     "No Country for Old Men", "with or without you", "knot", "north", "nothing phone 2", "如何避免", "猫咪不吃东西没精神", "fridge not cold but freezer works", "why does my sourdough not rise", "index not used", "",
+    "screen not working", "phone, not charging", "image not showing", "file not saved", "my package, not delivered",
+    "feature not implemented yet", "email not sent", "movie that cannot be missed", "file cannot be opened", "it can't be found",
+    "value cannot be null", "it should not be more than 2 kg", "should not be used by children", "can't use my card",
+    "好用的笔记本，请不要让我换新的", "不要叫我重启", "不要告诉我去医院", "不要跟我说换货", "不要只说优点", "别骗我",
+    "please don't tell me to buy a new one", "without asking me to reinstall", "they don't recommend windows 11",
 ]  # fmt: skip
 
 PROTECTED: list[tuple[str, tuple[str, ...]]] = [
