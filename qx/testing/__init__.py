@@ -10,6 +10,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qx.testing.backend import InTurn, Listing, ScriptedBackend
+    from qx.testing.conformance.backend import (
+        BackendConformance,
+        BatchConformance,
+        CountConformance,
+        FilterConformance,
+        HealthConformance,
+        IndexingConformance,
+        VectorConformance,
+        VocabularyConformance,
+    )
     from qx.testing.conformance.cache import CacheConformance
     from qx.testing.conformance.embedder import EmbedderConformance
     from qx.testing.conformance.llm import LLMProviderConformance
@@ -23,31 +34,53 @@ pytest_plugins = ["qx.testing.fixtures"]
 
 _PLACES = {
     "Answer": "llm",
+    "BackendConformance": "conformance.backend",
+    "BatchConformance": "conformance.backend",
     "CacheConformance": "conformance.cache",
+    "CountConformance": "conformance.backend",
     "EmbedderConformance": "conformance.embedder",
     "FakeEmbedder": "embedder",
+    "FilterConformance": "conformance.backend",
+    "HealthConformance": "conformance.backend",
+    "InTurn": "backend",
+    "IndexingConformance": "conformance.backend",
     "LLMProviderConformance": "conformance.llm",
+    "Listing": "backend",
     "ModelServer": "server",
     "Reaction": "server",
     "ScriptExhausted": "llm",
+    "ScriptedBackend": "backend",
     "ScriptedLLM": "llm",
     "TestServices": "services",
+    "VectorConformance": "conformance.backend",
     "VirtualLoop": "loop",
+    "VocabularyConformance": "conformance.backend",
     "run_virtual": "loop",
 }
 
 __all__ = [
     "Answer",
+    "BackendConformance",
+    "BatchConformance",
     "CacheConformance",
+    "CountConformance",
     "EmbedderConformance",
     "FakeEmbedder",
+    "FilterConformance",
+    "HealthConformance",
+    "InTurn",
+    "IndexingConformance",
     "LLMProviderConformance",
+    "Listing",
     "ModelServer",
     "Reaction",
     "ScriptExhausted",
+    "ScriptedBackend",
     "ScriptedLLM",
     "TestServices",
+    "VectorConformance",
     "VirtualLoop",
+    "VocabularyConformance",
     "run_virtual",
 ]
 

@@ -1,7 +1,8 @@
-"""The fakes as a qx plugin: ``provider: scripted`` for models, ``provider: fake`` for embedders."""
+"""The fakes as a qx plugin: ``provider: scripted`` for models, ``fake`` for embedders, ``type: scripted`` for backends."""
 
 from __future__ import annotations
 
+from qx.backend import SearchBackend
 from qx.embedder import Embedder
 from qx.hookspecs import Contribution, hookimpl
 from qx.llm import LLMProvider
@@ -15,3 +16,8 @@ def qx_llm_providers() -> list[Contribution[LLMProvider]]:
 @hookimpl
 def qx_embedders() -> list[Contribution[Embedder]]:
     return [Contribution(name="fake", target="qx.testing.embedder:FakeEmbedder")]
+
+
+@hookimpl
+def qx_search_backends() -> list[Contribution[SearchBackend]]:
+    return [Contribution(name="scripted", target="qx.testing.backend:ScriptedBackend")]
