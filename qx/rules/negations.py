@@ -58,6 +58,6 @@ def excluded(text: str, target: str) -> bool:
 def faults(text: str) -> bool:
     """Whether ``text`` negates something besides its exclusions: "不能开机", "not working"."""
     rest = list(text)
-    for found in negation.find(text):
-        rest[found.start : found.end] = " " * (found.end - found.start)
+    for start, end in (*((n.start, n.end) for n in negation.find(text)), *negation.requests(text)):
+        rest[start:end] = " " * (end - start)
     return bool(negation.protected("".join(rest)))

@@ -17,6 +17,7 @@ from qx.domain import Knowledge
 from qx.rules import figures
 from qx.rules.protection import Protection, base_text
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
+from qx.text import negation
 from qx.text.clean import clean
 from qx.text.normalise import characters_simplified
 from qx.text.segment import Word
@@ -148,7 +149,7 @@ class Wording:
     @cached_property
     def text(self) -> str:
         """The text to expand, cleaned."""
-        return clean(base_text(self.query, self.understanding)).text.strip()
+        return _told(clean(base_text(self.query, self.understanding)).text).strip()
 
     @property
     def language(self) -> str:
@@ -293,6 +294,22 @@ class Wording:
     def year(self) -> str:
         """The year of the query's now, empty where it is not known."""
         return str(self.query.now.year) if self.query.now is not None else ""
+
+
+_DANGLING = re.compile(r"(?:[\s,]+(?:that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
+
+
+def whole(text: str) -> str:
+    """``text`` from which something was taken away, without the words that led to it: "tent that" is "tent"."""
+    return _DANGLING.sub("", text).strip(_EDGE)
+
+
+def _told(text: str) -> str:
+    """``text`` without what it asks the one who helps to leave (请不要让我换新的), unless that is all of it."""
+    rest = text
+    for start, end in reversed(negation.requests(text)):
+        rest = f"{rest[:start].rstrip(_EDGE)} {rest[end:].lstrip(_EDGE)}"
+    return rest if any(ch.isalnum() for ch in rest) else text
 
 
 def _inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:

@@ -141,6 +141,15 @@ def protected(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))
 
 
+def requests(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the spans of the clauses that ask the one who helps to leave something.
+
+    "请不要让我换新的", "please don't tell me to buy a new one" exclude no thing and tell no fault.
+    """
+    folded = fold_width(text)
+    return tuple(sorted([*negation_zh.requests(folded), *negation_en.requests(folded)]))
+
+
 def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
     """``-term`` and ``-"a phrase"``, as web searchers write them; options of a command are not."""
     first = folded.split(None, 1)[:1]

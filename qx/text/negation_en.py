@@ -160,6 +160,11 @@ _NOTHING = re.compile(
 _IDIOM = re.compile(r"\s+(?:doubt|fail|further|question|borders|exception)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\s+(?:asking|telling|making|forcing|letting|having\s+to|calling|bothering)\b", re.IGNORECASE)
 """What one who helps is asked to leave: "without telling me to reinstall" excludes no thing."""
+_CLAUSE = re.compile(
+    r"(?:\b(?:and|but|so)\s+)?(?:\bplease\s+)?(?:(?:^|(?<=[\s,.;!?]))(?:don['’]?t|do not)\s+(?:you\s+)?(?:dare\s+)?"
+    r"(?:tell|ask|make|force|let|give|send|bother|waste|start|lie)\b|\bwithout\s+(?:asking|telling|making|forcing)\s+me\b)[^,.;!?\n]*",
+    re.IGNORECASE,
+)
 _NON = re.compile(
     r"(?:fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b",
     re.I,
@@ -226,6 +231,12 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
             )
         case _:
             return re.search(r"\b(?:why|they|you|we|who)\s+$", before, re.I) is not None
+
+
+def requests(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the clauses that ask a helper to leave something: "please don't tell me to buy a new one"."""
+    for match in _CLAUSE.finditer(text):
+        yield match.span()
 
 
 def _state(text: str, cue: re.Match[str]) -> bool:

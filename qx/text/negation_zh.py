@@ -50,6 +50,7 @@ _REQUEST = re.compile(
     r"(?:让|叫|逼|催|劝|告诉|骗|打扰|问|说|讲|扯|谈|教|吓|怪|笑|骂|拿|浪费|假装|敷衍|糊弄|忽悠|自动回复)"
 )
 """What one who helps is asked to leave: "不要让我换新的" wants no thing excluded."""
+_CLAUSE_END = re.compile(r"[,，。;；!！?？\n]")
 _ASKING = re.compile(r"(?:怎么|为什么|为何|为啥|干嘛|咋|如何|怎样|要|千万|能|可以)$")
 _TAIL = re.compile(r"(?:之外|以外|外)")
 
@@ -69,6 +70,17 @@ def exclusions(text: str) -> Iterator[Span]:
         if cue.lastgroup == "want" and _REQUEST.match(text, cue.end()):
             continue
         yield from _targets(text, cue)
+
+
+_CLAUSE = re.compile(r"(?:请|麻烦|拜托|求求)?(?:你们?|您)?(?:千万|可)?(?:不要|别)")
+
+
+def requests(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the clauses that ask a helper to leave something: 请不要让我换新的."""
+    for match in _CLAUSE.finditer(text):
+        if _REQUEST.match(text, match.end()) and not _asked(text, match.start()):
+            end = _CLAUSE_END.search(text, match.end())
+            yield match.start(), end.start() if end else len(text)
 
 
 def negations(text: str) -> Iterator[tuple[int, int]]:

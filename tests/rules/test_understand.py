@@ -317,3 +317,50 @@ def test_knowledge_without_intents_gives_none(understand):
     found = rules.understand(Query(text="how to boil eggs"), now=NOW, zone=ZONE)
     assert found.intent == ()
     assert found.keywords
+
+
+@pytest.mark.parametrize(
+    ("text", "excluded"),
+    [
+        ("laptop, not refurbished", ("feature", "refurbished")),
+        ("headphones that are not wireless", ("feature", "wireless")),
+        ("a sofa that must not be black", ("colour", "black")),
+        ("sofa for two, cannot be red", ("colour", "red")),
+        ("沙发，颜色不可以是黑色", ("colour", "black")),
+    ],
+)
+def test_what_is_ruled_out_is_no_wish(text, excluded, understand):
+    found = understand(text)
+    assert [(c.field, c.value) for c in found.constraints if c.op == "ne"] == [excluded]
+    assert not any(c.op in ("eq", "prefer") and c.value == excluded[1] for c in found.constraints)
+    assert found.intent[0] == "recommendation"
+    assert found.negations == (excluded[1] if text.isascii() else "黑色",)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("a tent that should not be too heavy", "weight", "light"),
+        ("帐篷，不能太重", "weight", "light"),
+        ("耳机不能太贵", "price", "low"),
+    ],
+)
+def test_what_may_not_be_too_much_is_a_wish_for_less(text, field, value, understand):
+    found = understand(text)
+    assert [(c.field, c.op, c.value, c.hard) for c in found.constraints] == [(field, "prefer", value, False)]
+    assert found.negations == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("好用的笔记本，请不要让我换新的", "recommendation"),
+        ("my laptop is slow, please don't tell me to buy a new one", "troubleshooting"),
+        ("路由器断网，别跟我说重启", "troubleshooting"),
+    ],
+)
+def test_what_a_helper_is_asked_to_leave_excludes_nothing(text, intent, understand):
+    found = understand(text)
+    assert found.negations == ()
+    assert found.constraints == ()
+    assert found.intent[0] == intent

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.text.negation import find, protected
+from qx.text.negation import find, protected, requests
 
 EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
     ("不要白色的手机", [("不要", "白色")]),
@@ -107,6 +107,23 @@ def test_excluded(text: str, expected: list[tuple[str, str]]) -> None:
         [n.target for n in found] == [t for _, t in expected] and "０" in text
     )
     assert all(text[n.target_start : n.target_end] == n.target for n in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("好用的笔记本，请不要让我换新的", ["请不要让我换新的"]),
+        ("路由器断网，别跟我说重启，怎么办", ["别跟我说重启"]),
+        ("my laptop is slow, please don't tell me to buy a new one", ["please don't tell me to buy a new one"]),
+        ("fix the boot error without asking me to reinstall", ["without asking me to reinstall"]),
+        ("不要白色的手机", []),
+        ("要不要告诉老板", []),
+        ("why does my kettle not switch off", []),
+        ("my dog doesn't let me touch his paw", []),
+    ],
+)
+def test_what_a_helper_is_asked_to_leave(text: str, clauses: list[str]) -> None:
+    assert [text[start:end] for start, end in requests(text)] == clauses
 
 
 @pytest.mark.parametrize("text", NOT_EXCLUDED)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qx.rules.templates import applicable, literal
 from qx.rules.terms import has_han, holds, plain
-from qx.rules.wording import Wording
+from qx.rules.wording import Wording, whole
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places
 from qx.types import Query, SubQuery, Understanding
@@ -36,7 +36,8 @@ class BooleanStrategy:
                 at = plain(core).find(plain(thing.text))
                 core = f"{core[:at].rstrip(' ,，、')} {core[at + len(thing.text) :].lstrip(' ,，、')}".strip()
                 told += [f"-{word}" for word in thing.target.split()]
-        if told:
+        core = whole(core)
+        if told and core:
             yield self._web(f"{core} {' '.join(told)}", why(wording, "without", ", ".join(told)))
 
     def _phrases(self, wording: Wording) -> Iterator[SubQuery]:

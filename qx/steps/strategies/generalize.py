@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qx.rules.terms import has_han, holds, is_adjective, plain, wider_terms
-from qx.rules.wording import Wording
+from qx.rules.wording import Wording, whole
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places, substitute
 from qx.types import Constraint, Query, SubQuery, Understanding
@@ -59,7 +59,7 @@ class GeneralizeStrategy:
     def _without(self, wording: Wording, text: str, gone: Sequence[Constraint], keep: Sequence[str] = ()) -> str:
         for constraint in gone:
             text = re.sub(rf"{_BEFORE}{re.escape(constraint.text)}", " ", text, count=1)
-        return wording.complete(wording.core_of(text, keep), widening=True)
+        return wording.complete(whole(wording.core_of(text, keep)), widening=True)
 
     def _ends(self, wording: Wording) -> Iterator[SubQuery]:
         """The first and the last of many entities, and what is asked of them: ``Python ORM 性能优化``."""
