@@ -79,6 +79,7 @@ class SearchRequest:
         vector: The query's vector as float32 little endian, where the profile has an embedder.
         sort: Replaces the order by score.
         facets: Stored fields whose values are to be counted.
+        identity: The stored field that tells when two documents are one thing, returned as ``identities``; None: none.
         limit, offset: The part of the list that is wanted.
         timeout: Seconds for the whole call.
     """
@@ -91,6 +92,7 @@ class SearchRequest:
     vector: bytes | None = None
     sort: tuple[Sort, ...] = ()
     facets: tuple[str, ...] = ()
+    identity: str | None = "url"
     limit: int = 100
     offset: int = 0
     timeout: float = 10.0

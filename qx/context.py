@@ -13,7 +13,7 @@ from qx.llm import Capabilities, Completion, CompletionRequest
 from qx.types import Query, SearchOptions, Usage
 
 if TYPE_CHECKING:
-    from qx.ranking import Ranking
+    from qx.ranking import FirstPass
 
 T = TypeVar("T")
 In = TypeVar("In", contravariant=True)
@@ -51,13 +51,18 @@ class Context(Protocol):
         ...
 
     @property
-    def first_pass(self) -> Awaitable[Ranking] | None:
-        """The raw query's list, searched while the model thinks; None outside of a search."""
+    def first_pass(self) -> FirstPass | None:
+        """The raw query's lists, searched while the model thinks; None outside of a search."""
         ...
 
     @property
     def has_model(self) -> bool:
         """Whether the profile names a model at all."""
+        ...
+
+    @property
+    def has_embedder(self) -> bool:
+        """Whether the profile names an embedder."""
         ...
 
     @property
@@ -88,6 +93,10 @@ class Context(Protocol):
 
     def degrade(self, step: str, rung: str, reason: str, /) -> None:
         """Record that ``step`` fell to ``rung``.  Nothing degrades in silence."""
+        ...
+
+    def note(self, text: str, /) -> None:
+        """Record what a reader of the result should know: a filter relaxed, a rewriting tried."""
         ...
 
     def span(self, name: str, /, **attributes: str | int | float | bool | None) -> SpanTimer:

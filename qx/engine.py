@@ -19,11 +19,13 @@ from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
 from qx.memo import Memo
 from qx.opening import Parts, open_parts
+from qx.ranking import Ranking
 from qx.request import Report, RequestContext, reported
+from qx.searching import Searching
 from qx.serial import value
 from qx.settings import Profile
 from qx.steps.prompt import RenderedPrompt
-from qx.types import Expansion, Query, Understanding, Understood
+from qx.types import Expansion, Query, SearchOptions, SearchResult, SortBy, Understanding, Understood
 
 if TYPE_CHECKING:
     from qx.plugins import Plugins
@@ -38,6 +40,9 @@ class Steps:
 
     understand: Step[Query, Understanding]
     expand: Step[Understood, Expansion]
+    search: Step[Expansion, tuple[Ranking, ...]]
+    fuse: Step[tuple[Ranking, ...], Ranking]
+    process: Step[Ranking, Ranking]
 
 
 class Engine:
@@ -52,7 +57,13 @@ class Engine:
     def __init__(self, parts: Parts, replaced: Callable[[Steps], Steps] | None = None) -> None:
         self._parts = parts
         self._loop = asyncio.get_running_loop()
-        own = Steps(understand=parts.understand, expand=parts.expand)
+        own = self._own = Steps(
+            understand=parts.understand,
+            expand=parts.expand,
+            search=parts.search,
+            fuse=parts.fuse,
+            process=parts.process,
+        )
         self.steps = replaced(own) if replaced else own
         understand = _fingerprint(parts.fingerprint, self.steps.understand, own.understand)
         expand = _fingerprint(understand, self.steps.expand, own.expand)
@@ -119,8 +130,9 @@ class Engine:
             UsageError, NotAllowed, Closed: as for ``understand``.
         """
         context = self._request(query, budget)
-        shared = budget is None
+        return reported(await self._expand(context, shared=budget is None), context)
 
+    async def _expand(self, context: RequestContext, *, shared: bool) -> Expansion:
         async def work(inner: RequestContext) -> Expansion:
             understanding = await self._understand(inner, shared=shared)
             at = inner.at("expand")
@@ -128,11 +140,56 @@ class Engine:
                 return await self.steps.expand(Understood(query=inner.query, understanding=understanding), at)
 
         try:
-            expansion = await self.memo.run("expand", Expansion, context, work, shared=shared)
+            return await self.memo.run("expand", Expansion, context, work, shared=shared)
         except (ProviderError, BudgetExceeded, TimeoutError) as error:
             context.degrade("expand", "rules", str(error) or "the deadline passed")
-            expansion = await self._parts.by_rules(context)
-        return reported(expansion, context)
+            return await self._parts.by_rules(context)
+
+    async def search(
+        self,
+        query: Query | str,
+        /,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        sort: Sequence[SortBy] = (),
+        facets: Sequence[str] = (),
+        expand: bool = True,
+        budget: Budget | None = None,
+    ) -> SearchResult:
+        """Search the profile's backends for ``query`` and its expansions, and return one ranked list.
+
+        Args:
+            limit, offset: The part of the list that is wanted.
+            sort: Canonical fields; replaces the ranking (and the expansion).
+            facets: Canonical fields whose values are counted.
+            expand: False searches the raw query alone.
+
+        Raises:
+            UsageError, NotAllowed, Closed: as for ``understand``; also where the profile names no backend.
+            ProviderError: every backend failed; the text lists each cause.
+        """
+        options = SearchOptions(limit=limit, offset=offset, sort=tuple(sort), facets=tuple(facets))
+        context = self._request(query, budget, options)
+        return await self._searching(shared=budget is None).run(context, expand=expand)
+
+    async def search_events(
+        self, query: Query | str, /, *, limit: int = 10, expand: bool = True
+    ) -> AsyncGenerator[SearchResult]:
+        """Yield the raw query's hits as soon as they are there (while a model thinks), then the whole result."""
+        context = self._request(query, None, SearchOptions(limit=limit))
+        async for result in self._searching(shared=True).stream(context, expand=expand):
+            yield result
+
+    def _searching(self, *, shared: bool) -> Searching:
+        steps = self.steps
+        return Searching(
+            self._parts,
+            search=steps.search,
+            fuse=steps.fuse,
+            process=steps.process,
+            expanding=lambda context: self._expand(context, shared=shared),
+        )
 
     async def expand_many(self, queries: Sequence[Query | str], /) -> tuple[Expansion, ...]:
         """Expand many queries, several to a model call; results in the order of ``queries``.
@@ -140,9 +197,7 @@ class Engine:
         Each batch may take the profile's deadline times its number of queries.
         """
         contexts = [self._request(query, None) for query in queries]
-        if self._parts.asker is None or self.steps != Steps(
-            understand=self._parts.understand, expand=self._parts.expand
-        ):
+        if self._parts.asker is None or self.steps != self._own:
             return tuple([await self.expand(context.query) for context in contexts])
         return await Many(self._parts, self.memo, self.expand).run(contexts)
 
@@ -175,7 +230,9 @@ class Engine:
             await self.memo.aclose()
             await self._parts.stack.aclose()
 
-    def _request(self, query: Query | str, budget: Budget | None) -> RequestContext:
+    def _request(
+        self, query: Query | str, budget: Budget | None, options: SearchOptions | None = None
+    ) -> RequestContext:
         if self._closed:
             raise Closed("this engine is closed: open another one")
         if asyncio.get_running_loop() is not self._loop:
@@ -199,6 +256,7 @@ class Engine:
             trace=secrets.token_hex(8),
             began=clock.monotonic(),
             report=Report(),
+            options=options,
         )
 
     async def _understand(self, context: RequestContext, *, shared: bool) -> Understanding:

@@ -8,27 +8,29 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from qx.backend import SearchBackend
 from qx.budget import Cost, RequestBudget
 from qx.cache import Cache
 from qx.clock import SystemClock
 from qx.completer import Completer
+from qx.connection import Connection
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
 from qx.embedding import Embedding
 from qx.errors import ProfileError
 from qx.http import Http
-from qx.observer import Observer
 from qx.packs import load_domains
 from qx.plugins import Plugins
-from qx.processor import QueryProcessor
+from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
 from qx.providers import make_providers
+from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
 from qx.rules.understand import RuleUnderstanding
 from qx.secrets import Redactor
@@ -36,7 +38,12 @@ from qx.services import EngineServices
 from qx.settings import Profile
 from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
+from qx.steps.fuse import FuseStep
+from qx.steps.moment import moment
+from qx.steps.process import ProcessStep
 from qx.steps.prompt import PromptBook, RenderedPrompt
+from qx.steps.requests import filterable
+from qx.steps.search import SearchStep
 from qx.steps.strategy import Strategy
 from qx.steps.understand import UnderstandStep
 from qx.types import Expansion, Query, Understood
@@ -55,9 +62,17 @@ class Parts:
     cache: Cache
     understand: UnderstandStep
     expand: ExpandStep
+    search: SearchStep
+    fuse: FuseStep
+    process: ProcessStep
+    connections: tuple[Connection, ...]
     asker: Asker | None
     fingerprint: str
     stack: AsyncExitStack
+
+    def now(self, query: Query) -> datetime:
+        """The moment of a request, in its time zone."""
+        return moment(query, self.profile, self.resources.clock)[0]
 
     async def warm_up(self) -> None:
         """Expand two queries, so that whatever the steps load on first use is there before the first request."""
@@ -129,67 +144,123 @@ def _check_modes(profile: Profile) -> None:
 
 
 async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Parts:
-    clock = SystemClock()
-    redactor = Redactor.of(profile)
-    logger = logging.getLogger("qx")
-    stack.callback(redactor.detach, redactor.attach(logger), logger)
-    http = Http(redact=redactor.text)
-    stack.push_async_callback(http.aclose)
-    executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
-    stack.callback(executor.shutdown, wait=True, cancel_futures=True)
-    provider_class = plugins.registry("llm_providers").get
-    services = EngineServices(profile, clock=clock, http=http, executor=executor, provider_class=provider_class)
-
+    opener = _Opener(profile, plugins, stack)
     knowledge = await asyncio.to_thread(gather_knowledge, profile, plugins)
-    completer = asker = None
-    if profile.llm is not None:
-        await http.open()
-        made = await make_providers(profile.llm, provider_class, services)
-        for provider in made:
-            stack.push_async_callback(provider.aclose)
-        completer = Completer(profile.llm, made, clock=clock, redact=redactor.text)
-        asker = Asker(_book(profile, knowledge), profile.llm, think=profile.understand.think)
-    embedding: Embedding | None = None
-    if profile.embedder is not None:
-        block = profile.embedder
-        embedder: Embedder = await _make(plugins, "embedders", block.provider, block.settings, services, stack)
-        embedding = Embedding(embedder, clock)
-    observers: list[Observer] = [
-        await _make(plugins, "observers", named.type, named.settings, services, stack) for named in profile.observers
-    ]
-    cache: Cache = await _make(plugins, "caches", profile.cache.type, profile.cache.settings, services, stack)
+    completer = await opener.completer()
+    asker = (
+        None if profile.llm is None else Asker(_book(profile, knowledge), profile.llm, think=profile.understand.think)
+    )
+    cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
+    connections = await opener.connections()
     resources = Resources(
         tenant=profile.tenant,
-        clock=clock,
+        clock=opener.clock,
         knowledge=knowledge,
-        executor=executor,
+        executor=opener.executor,
         reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
         completer=completer,
-        embedding=embedding,
-        observers=observers,
+        embedding=await opener.embedding(cache),
+        observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
+        filterable=filterable([connection.backend for connection in connections]),
     )
-    processors: list[tuple[str, QueryProcessor]] = [
-        (named.type, await _make(plugins, "processors", named.type, named.settings, services, stack))
-        for named in profile.expand.processors
-    ]
-    settings = profile.understand
-    rules = await asyncio.to_thread(
-        RuleUnderstanding, knowledge, spelling=settings.spelling, condense_above=settings.condense_above
-    )
-    for text in WARMING:
-        await asyncio.to_thread(rules.understand, Query(text=text), now=clock.now(), zone=UTC)
+    rules = await opener.rules(knowledge)
+    processors = [(n.type, await opener.make("processors", n.type, n.settings)) for n in profile.expand.processors]
+    weights = {connection.name: connection.weight for connection in connections}
+    fusion: Fusion | None = None
+    if connections:
+        fusion = await opener.make("fusions", profile.search.fusion.type, profile.search.fusion.settings)
     parts = Parts(
         profile=profile,
         resources=resources,
         cache=cache,
         understand=UnderstandStep(profile, rules, asker),
         expand=ExpandStep(profile, _strategies(profile, plugins), processors, asker),
+        search=SearchStep(connections, profile.search),
+        fuse=FuseStep(fusion, weights, share=profile.search.share),
+        process=ProcessStep(await opener.hit_processors(connections)),
+        connections=tuple(connections),
         asker=asker,
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
         stack=stack.pop_all(),
     )
     await parts.warm_up()
     return parts
+
+
+class _Opener:
+    """Makes the parts of one engine; whatever it opens is closed by ``stack``."""
+
+    def __init__(self, profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> None:
+        self._profile = profile
+        self._plugins = plugins
+        self._stack = stack
+        self.clock = SystemClock()
+        self._redactor = Redactor.of(profile)
+        logger = logging.getLogger("qx")
+        stack.callback(self._redactor.detach, self._redactor.attach(logger), logger)
+        self._http = Http(redact=self._redactor.text)
+        stack.push_async_callback(self._http.aclose)
+        self.executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
+        stack.callback(self.executor.shutdown, wait=True, cancel_futures=True)
+        self._provider_class = plugins.registry("llm_providers").get
+        self._services = EngineServices(
+            profile, clock=self.clock, http=self._http, executor=self.executor, provider_class=self._provider_class
+        )
+
+    async def make(self, kind: str, name: str, settings: dict[str, Any]) -> Any:
+        """Make one contribution from its part of the profile, and close it with the engine."""
+        registry = self._plugins.registry(kind)
+        factory = registry.get(name)
+        try:
+            checked = factory.Settings.model_validate(settings)
+        except ValidationError as error:
+            found = error.errors(include_input=False, include_url=False, include_context=False)
+            listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in found)
+            raise ProfileError(f"{registry.noun} {name!r} does not accept its settings: {listed}") from None
+        made = await factory.create(checked, self._services)
+        self._stack.push_async_callback(made.aclose)
+        return made
+
+    async def completer(self) -> Completer | None:
+        if self._profile.llm is None:
+            return None
+        await self._http.open()
+        made = await make_providers(self._profile.llm, self._provider_class, self._services)
+        for provider in made:
+            self._stack.push_async_callback(provider.aclose)
+        return Completer(self._profile.llm, made, clock=self.clock, redact=self._redactor.text)
+
+    async def embedding(self, cache: Cache) -> Embedding | None:
+        block = self._profile.embedder
+        if block is None:
+            return None
+        embedder: Embedder = await self.make("embedders", block.provider, block.settings)
+        return Embedding(embedder, self.clock)
+
+    async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
+        settings = self._profile.understand
+        rules = await asyncio.to_thread(
+            RuleUnderstanding, knowledge, spelling=settings.spelling, condense_above=settings.condense_above
+        )
+        for text in WARMING:
+            await asyncio.to_thread(rules.understand, Query(text=text), now=self.clock.now(), zone=UTC)
+        return rules
+
+    async def connections(self) -> list[Connection]:
+        made: list[Connection] = []
+        for name, block in self._profile.search.backends.items():
+            backend: SearchBackend = await self.make("backends", block.type, block.settings | {"name": name})
+            made.append(Connection(name, backend, block, clock=self.clock, redact=self._redactor.text))
+        return made
+
+    async def hit_processors(self, connections: Sequence[Connection]) -> list[tuple[str, HitProcessor]]:
+        """The profile's; before them the lexical reranker, where the lists' own orders do not compare or are no BM25."""
+        search = self._profile.search
+        wanted = [(named.type, named.settings) for named in search.processors]
+        unordered = len(connections) > 1 or any(not connection.backend.bm25 for connection in connections)
+        if search.rerank == "auto" and unordered and not any(name == "rerank" for name, _ in wanted):
+            wanted.insert(0, ("rerank", {"by": "lexical"}))
+        return [(name, await self.make("processors", name, settings)) for name, settings in wanted]
 
 
 def _book(profile: Profile, knowledge: Knowledge) -> PromptBook:
@@ -212,20 +283,3 @@ def _strategies(profile: Profile, plugins: Plugins) -> dict[str, Strategy]:
     named: Sequence[str] = profile.expand.strategies or ()
     names = dict.fromkeys([n for n in registry.names() if registry.origin(n) == "built in"])
     return {name: registry.get(name)() for name in (*names, *(n for n in named if n not in names))}
-
-
-async def _make(
-    plugins: Plugins, kind: str, name: str, settings: dict[str, Any], services: EngineServices, stack: AsyncExitStack
-) -> Any:
-    """Make one contribution from its part of the profile, and close it with the engine."""
-    registry = plugins.registry(kind)
-    factory = registry.get(name)
-    try:
-        checked = factory.Settings.model_validate(settings)
-    except ValidationError as error:
-        found = error.errors(include_input=False, include_url=False, include_context=False)
-        listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in found)
-        raise ProfileError(f"{registry.noun} {name!r} does not accept its settings: {listed}") from None
-    made = await factory.create(checked, services)
-    stack.push_async_callback(made.aclose)
-    return made

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol, runtime_checkable
 
+from qx.filters import Filter
 from qx.serial import empty, value
 from qx.types import Hit, ListReport, Outcome, SubQuery
 
@@ -53,6 +54,24 @@ class Ranking:
             scores=tuple(self.scores[i] for i in chosen) if scores is None else tuple(scores),
             hit=hit,
         )
+
+
+class FirstPass(Protocol):
+    """The raw query's lists, searched while the model thinks."""
+
+    @property
+    def text(self) -> str:
+        """The words that were searched."""
+        ...
+
+    @property
+    def filter(self) -> Filter | None:
+        """The filter that went with them."""
+        ...
+
+    async def rankings(self) -> tuple[Ranking, ...]:
+        """Wait for the lists: one for each backend."""
+        ...
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +21,7 @@ from qx.types import Degraded, Expansion, Query, SearchOptions, Span, Trace, Usa
 if TYPE_CHECKING:
     from qx.completer import Completer
     from qx.embedding import Embedding
-    from qx.ranking import Ranking
+    from qx.ranking import FirstPass
 
 T = TypeVar("T")
 log = logging.getLogger("qx")
@@ -60,12 +60,14 @@ class Report:
 
     usage: Usage = field(default_factory=Usage)
     degraded: list[Degraded] = field(default_factory=lambda: list[Degraded]())
+    notes: list[str] = field(default_factory=lambda: list[str]())
     spans: list[Span] = field(default_factory=lambda: list[Span]())
 
     def absorb(self, other: Report, *, spent: bool) -> None:
         """Take over what ``other`` reports; its usage counts here only if ``spent``."""
         self.usage += other.usage if spent else Usage(cached=1)
         self.degraded.extend(other.degraded)
+        self.notes.extend(other.notes)
         self.spans.extend(other.spans)
 
 
@@ -83,7 +85,7 @@ class RequestContext:
         began: float,
         report: Report,
         options: SearchOptions | None = None,
-        first_pass: Awaitable[Ranking] | None = None,
+        first_pass: FirstPass | None = None,
     ) -> None:
         self._resources = resources
         self.query = query
@@ -128,6 +130,10 @@ class RequestContext:
     @property
     def has_model(self) -> bool:
         return self._resources.completer is not None
+
+    @property
+    def has_embedder(self) -> bool:
+        return self._resources.embedding is not None
 
     @property
     def usage(self) -> Usage:
@@ -177,6 +183,9 @@ class RequestContext:
         self.report.degraded.append(Degraded(step=step, rung=rung, reason=reason))
         log.warning("%s fell to %s: %s", step, rung, reason)
         self.emit("degraded", content={"reason": reason}, step=step, rung=rung)
+
+    def note(self, text: str, /) -> None:
+        self.report.notes.append(text)
 
     def span(self, name: str, /, **attributes: str | int | float | bool | None) -> Timer:
         return Timer(self, f"{self.step}.{name}" if self.step else name, attributes)

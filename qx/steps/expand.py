@@ -72,6 +72,16 @@ class ExpandStep:
             return replace(self.alone(value), abstained=reason)
         return await self.finish(value, None, context)
 
+    async def wider(self, value: Understood, context: Context, *, forced: bool) -> tuple[SubQuery, ...]:
+        """More general queries, for a list that came back too short.
+
+        Args:
+            forced: The query was left alone before; other wordings of it are tried as well.
+        """
+        names = ("spelling", "synonym", "generalize") if forced else ("generalize",)
+        made = await self._by_rules(value, names, context)
+        return self._guard(value.query, value.understanding, made, context)[0]
+
     def alone(self, value: Understood) -> Expansion:
         """The expansion that holds nothing but the original."""
         query, understanding = value.query, value.understanding
@@ -165,13 +175,20 @@ class ExpandStep:
         with context.span("strategies", names=", ".join(picked)):
             now, _ = moment(value.query, self._profile, context.clock)
             query = replace(value.query, now=now)  # the year of a template is the user's, not Greenwich's
-            return await rules.expand(query, value.understanding, context, picked)
+            return await rules.expand(query, value.understanding, context, picked, filtered=context.filterable)
 
     def _guard(
         self, query: Query, understanding: Understanding, made: Sequence[SubQuery], context: Context
     ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
         with context.span("guard", candidates=len(made)):
-            return guard(query, understanding, made, settings=self._settings, knowledge=context.knowledge)
+            return guard(
+                query,
+                understanding,
+                made,
+                settings=self._settings,
+                knowledge=context.knowledge,
+                filtered=context.filterable,
+            )
 
     async def _iterated(
         self, value: Understood, kept: tuple[SubQuery, ...], dropped: tuple[Dropped, ...], context: Context

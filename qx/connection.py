@@ -1,0 +1,111 @@
+"""One backend of an engine with what the core puts around it: breaker, limiter, retry, time limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
+from qx.clock import Clock
+from qx.errors import BadResponse, ProviderError, QxError
+from qx.failures import Cause, cleaned
+from qx.gate import Gate, retried
+from qx.settings import BackendBlock
+
+T = TypeVar("T")
+
+RETRIES = 1
+"""A search has a second or so: one more try is all that fits."""
+
+Remaining = Callable[[], float | None]
+
+
+class Connection:
+    """A live backend.  Belongs to one event loop.
+
+    Args:
+        name: The profile's name for it.
+        backend: Has no retry or deadline of its own.
+        block: Its block in the profile.
+        clock: Measures every wait.
+        redact: Takes known secrets out of the text of errors.
+    """
+
+    def __init__(
+        self, name: str, backend: SearchBackend, block: BackendBlock, *, clock: Clock, redact: Callable[[str], str]
+    ) -> None:
+        self.name = name
+        self.backend = backend
+        self.weight = block.weight
+        self._timeout = block.timeout
+        self._clock = clock
+        self._redact = redact
+        self._gate = Gate(
+            f"backend {name}", clock, requests_per_second=block.requests_per_second, concurrency=block.concurrency
+        )
+
+    async def ask(self, requests: Sequence[SearchRequest], remaining: Remaining) -> list[SearchResponse | QxError]:
+        """Run ``requests``, in one round trip where the backend can; an error takes the place of what it cost."""
+        if isinstance(self.backend, SupportsBatch) and len(requests) > 1:
+            return await self._together(self.backend, requests, remaining)
+        return list(await asyncio.gather(*(self._alone(request, remaining) for request in requests)))
+
+    async def call(self, work: Callable[[float], Awaitable[T]], remaining: Remaining) -> T:
+        """Run ``work`` (told its seconds) through the gate, again where that may help.
+
+        Raises:
+            QxError: what the backend raised, without secrets.
+        """
+        failure: QxError
+        try:
+            return await retried(
+                lambda number: self._gate.run(
+                    lambda seconds: _guarded(self.name, work(seconds)),
+                    timeout=self._timeout or 60.0,
+                    within=remaining(),
+                ),
+                clock=self._clock,
+                retries=RETRIES,
+                remaining=remaining,
+                alternative=False,
+                on_wait=lambda pause, error: None,
+            )
+        except QxError as error:
+            failure = cleaned(error, self._redact)
+        raise failure
+
+    async def _alone(self, request: SearchRequest, remaining: Remaining) -> SearchResponse | QxError:
+        try:
+            return await self.call(lambda seconds: self.backend.search(replace(request, timeout=seconds)), remaining)
+        except QxError as error:
+            return error
+
+    async def _together(
+        self, backend: SupportsBatch, requests: Sequence[SearchRequest], remaining: Remaining
+    ) -> list[SearchResponse | QxError]:
+        async def work(seconds: float) -> list[SearchResponse | QxError]:
+            answers = list(await backend.search_many([replace(r, timeout=seconds) for r in requests]))
+            if len(answers) != len(requests):
+                raise BadResponse(f"backend {self.name} answered {len(answers)} of {len(requests)} requests of a batch")
+            return answers
+
+        try:
+            answers = await self.call(work, remaining)
+        except QxError as error:
+            return [error] * len(requests)
+        return [cleaned(a, self._redact) if isinstance(a, QxError) else a for a in answers]
+
+
+async def _guarded(name: str, call: Awaitable[T]) -> T:
+    """A backend that breaks its contract (raises something of its own) must not break the request."""
+    failure: ProviderError
+    try:
+        return await call
+    except (QxError, TimeoutError):
+        raise
+    except Exception as error:  # noqa: BLE001 somebody else's code
+        failure = BadResponse(f"backend {name} failed: {type(error).__name__}: {error}")
+        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
+    raise failure

@@ -1,0 +1,93 @@
+"""The step ``fuse``: Rankings -> one Ranking.
+
+The original's list weighs most: all other lists of a backend together weigh ``search.share`` of it.  Queries that mean
+to find *more* (``FILLING``) fill in below the first page; queries that mean to find *better* may reorder it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from qx.context import Context
+from qx.ranking import Fusion, Ranking
+from qx.types import Hit
+
+FILLING = frozenset({"feedback", "generalize", "pseudo-document", "translate"})
+
+
+class FuseStep:
+    """Merges lists.
+
+    Args:
+        fusion: The profile's way of merging; None where it names no backend, so that there is nothing to merge.
+        weights: Backend -> its weight.
+        share: What the other lists of a backend weigh together, where the original's weighs 1.
+    """
+
+    def __init__(self, fusion: Fusion | None, weights: Mapping[str, float], *, share: float) -> None:
+        self._fusion = fusion
+        self._weights = weights
+        self._share = share
+
+    async def __call__(self, value: tuple[Ranking, ...], context: Context, /) -> Ranking:
+        lists = [ranking for ranking in value if ranking.keys]
+        if not lists or self._fusion is None:
+            return nothing(value)
+        if len(lists) == 1 and context.options.sort:
+            return lists[0]
+        weights = self.weights(lists)
+        with context.span("fusion", lists=len(lists)):
+            fused = self._fusion.fuse(lists, weights)
+            better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
+            if len(better) == len(lists) or not better:
+                return fused
+            page = context.options.offset + context.options.limit
+            top = self._fusion.fuse([lists[i] for i in better], [weights[i] for i in better])
+            return _below(fused, top, page)
+
+    def weights(self, lists: Sequence[Ranking]) -> list[float]:
+        """The weight of each list: the sub-query's and the backend's, the others' cut to their share."""
+        raw = [(r.query.weight if r.query else 1.0) * self._weights.get(r.backend or "", 1.0) for r in lists]
+        others: dict[str | None, float] = defaultdict(float)
+        originals = {r.backend for r in lists if _original(r)}
+        for ranking, weight in zip(lists, raw, strict=True):
+            if not _original(ranking):
+                others[ranking.backend] += weight
+        out: list[float] = []
+        for ranking, weight in zip(lists, raw, strict=True):
+            cut = 1.0
+            if not _original(ranking) and ranking.backend in originals:
+                allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
+                cut = min(1.0, allowed / others[ranking.backend])
+            out.append(weight * cut)
+        return out
+
+
+def _original(ranking: Ranking) -> bool:
+    return ranking.query is not None and ranking.query.strategy == "original"
+
+
+def _fills(ranking: Ranking) -> bool:
+    return ranking.query is not None and ranking.query.strategy in FILLING
+
+
+def _below(fused: Ranking, top: Ranking, page: int) -> Ranking:
+    """The first page of ``top``, then what is left of ``fused`` in its order."""
+    first = set(top.keys[:page])
+    where = {key: index for index, key in enumerate(fused.keys)}
+    order = [where[key] for key in top.keys[:page]] + [i for i, key in enumerate(fused.keys) if key not in first]
+    scores = sorted((fused.scores[i] for i in order), reverse=True)  # a score must not grow down the list
+    return fused.pick(order, scores)
+
+
+def nothing(value: Sequence[Ranking]) -> Ranking:
+    """The empty list, with what the engines reported."""
+
+    def hit(index: int) -> Hit:
+        raise IndexError(index)
+
+    totals = [ranking.total for ranking in value if ranking.total is not None]
+    return Ranking(
+        query=None, backend=None, keys=(), scores=(), hit=hit, total=max(totals, default=None), outcome="empty"
+    )

@@ -1,0 +1,35 @@
+"""The step ``process``: Ranking -> Ranking, through the profile's hit processors in their order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from qx.context import Context
+from qx.errors import QxError
+from qx.processor import HitProcessor
+from qx.ranking import Ranking
+
+
+class ProcessStep:
+    """Runs hit processors.
+
+    Args:
+        processors: Name and processor, in order; the automatic reranker first, where the profile's engines need it.
+    """
+
+    def __init__(self, processors: Sequence[tuple[str, HitProcessor]]) -> None:
+        self._processors = processors
+
+    async def __call__(self, value: Ranking, context: Context, /) -> Ranking:
+        for name, processor in self._processors:
+            if not value.keys:
+                break
+            try:
+                with context.span(f"processor {name}", hits=len(value.keys)) as span:
+                    async with asyncio.timeout(context.budget.remaining().seconds):
+                        value = await processor.process_hits(value, context)
+                    span.set(left=len(value.keys))
+            except (QxError, TimeoutError) as error:
+                context.degrade("process", f"without processor {name}", str(error) or "no answer before the deadline")
+        return value
