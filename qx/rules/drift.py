@@ -65,6 +65,9 @@ _OPEN_TYPES = frozenset(
 _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "comparison"})
 """Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
 
+_BROAD = frozenset(["学习", "网络", "系统", "技术", "工程", "科学", "管理", "分析", "计算", "结构", "架构", "理论",
+                    "模型", "算法", "设计", "开发", "设备", "服务", "平台", "软件", "文化", "教育", "经济"])  # fmt: skip
+"""Heads of compounds that say too little: 网络 is not what 神经网络 is about."""
 _NAMED = frozenset({"product", "brand", "technology", "service"})
 
 Names = dict[str, tuple[str, str]]
@@ -169,12 +172,27 @@ def _halves(word: str) -> tuple[str, ...]:
     return (word[:2], word[2:]) if len(word) == 4 and all(has_han(ch) for ch in word) else (word,)
 
 
+@made_once
+def _narrower(knowledge: Knowledge) -> dict[str, list[str]]:
+    """Wider term -> its narrower ones: who asks for rain asks for the weather."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for word, others in knowledge.generalize.items():
+        for other in others:
+            found[plain(other)].append(plain(word))
+    return dict(found)
+
+
 def kept_terms(
     text: str, understanding: Understanding, knowledge: Knowledge, *, wider: bool = False
 ) -> tuple[str, ...]:
-    """The distinct terms of the analysis that ``text`` still holds, in some wording."""
+    """The distinct terms of the analysis that ``text`` still holds, in some wording or as what is a kind of them."""
     folded = plain(text)
-    return tuple(t for t in terms(understanding) if keeps(folded, t, knowledge, wider=wider))
+    narrower = _narrower(knowledge)
+    return tuple(
+        t
+        for t in terms(understanding)
+        if keeps(folded, t, knowledge, wider=wider) or any(holds(folded, n) for n in narrower.get(plain(t), ()))
+    )
 
 
 def shares_nothing(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> bool:
@@ -182,8 +200,8 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
     folded = plain(text)
     if any(keeps_entity(folded, e, knowledge, wider=True) for e in understanding.entities):
         return False
-    heads = (_halves(e.text)[-1] for e in understanding.entities)  # 博客 for 科技博客
-    if any(holds(folded, head) for head in heads if plain(head) not in GENERIC):
+    heads = {_halves(plain(e.text))[-1] for e in understanding.entities} - GENERIC - _BROAD  # 博客 for 科技博客
+    if any(holds(folded, head) for head in heads):
         return False
     wanted = terms(understanding) or understanding.keywords
     if any(keeps(folded, word, knowledge, wider=True) for word in wanted):
