@@ -15,8 +15,8 @@ import time
 from multiprocessing.connection import Connection
 
 import aiohttp
-
 from framework import ZH, answer
+
 from qx import Engine, Profile
 from qx.plugins import Plugins
 
@@ -90,7 +90,7 @@ async def compare(url: str, limit: int) -> None:
                 await response.json()
 
         for turn in range(TURNS + 1):
-            texts = [f"{ZH.format(n=n)}{turn}" for n in range(limit * 15)]
+            texts = [f"{ZH[n % len(ZH)]}{turn}-{n}" for n in range(limit * 15)]
             results = [await pooled(call, texts, limit), await pooled(engine.expand, texts, limit)]
             if turn:  # the first turn opens the connections
                 bare.append(results[0])

@@ -1,61 +1,90 @@
-"""What qx itself costs: expand with an instant model, a cache hit, the rules.
+"""What qx itself costs: expand with an instant model and its parts, a cache hit, the rules.
 
-Run it by hand: ``python benchmarks/framework.py``.  Printed are medians over distinct queries, after a warm-up:
+Run it by hand: ``python benchmarks/framework.py``.  Printed are medians over distinct queries of other words each (so
+that what qx remembers of texts helps within a request, as it does in use), after a warm-up:
 
-- ``llm-single``: one call to an in-process model that answers at once; everything that is left is qx;
-- ``cache hit``: the same query again, from the memory cache;
-- ``rules``: understanding by rules, queries of 20 characters; and understanding and expanding together.
+- ``expand, instant model``: one call to an in-process model that answers at once; everything that is left is qx;
+- its parts, by the spans of the trace, and the prompt rendered on its own; ``the rest`` is the cache, the single
+  flight, the budget and the event loop;
+- ``expand, memory cache``: the same query again;
+- ``by rules``: understanding and expanding without a model, and understanding alone in both languages.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import statistics
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from itertools import product
 
 import qx.testing.plugin
-from qx import Engine, Profile, Query
+from qx import Engine, Expansion, Profile, Query
 from qx.domain import Knowledge
 from qx.opening import gather_knowledge
 from qx.plugins import Plugins
 from qx.rules.understand import RuleUnderstanding
+from qx.settings import Prompts
+from qx.steps.prompt import PromptBook
 from qx.testing import ScriptedLLM
 
-ROUNDS = 200
-ZH = "怎么修理第{n:03}号自行车的后轮和刹车"
-EN = "how to fix wheel {n:03}"
-ANALYSIS = {
-    "intent": ["how-to"],
-    "entities": [{"text": "自行车", "type": "product"}],
-    "constraints": [],
-    "implicit_needs": ["需要的工具", "更换刹车片"],
-    "sentiment": {"label": "neutral", "intensity": 0},
-    "stance": "neutral",
-    "keywords": ["修理", "自行车", "后轮", "刹车"],
-    "negations": [],
-    "senses": [],
-    "kind": "simple",
-    "standalone": None,
-}
+VERBS = ("清洗", "更换", "安装", "修理", "保养", "拆卸", "检查", "调整", "挑选", "存放")
+PARTS = {
+    "自行车": "后轮", "洗衣机": "滤网", "空调": "外机", "笔记本电脑": "键盘", "咖啡机": "水箱", "吉他": "琴弦",
+    "汽车": "雨刮", "冰箱": "密封条", "打印机": "墨盒", "相机": "镜头", "帐篷": "支架", "油烟机": "风轮",
+    "热水器": "镁棒", "跑步机": "跑带", "电饭煲": "内胆", "耳机": "海绵套", "手表": "表带", "鱼缸": "过滤器",
+    "扫地机器人": "边刷", "缝纫机": "梭芯",
+}  # fmt: skip
+ZH = [f"怎么自己{verb}家里{thing}的{part}" for verb, (thing, part) in product(VERBS, PARTS.items())]
+ENGLISH_VERBS = ("clean", "replace", "install", "repair", "adjust", "remove", "check", "choose", "store", "lubricate")
+ENGLISH_PARTS = ("bike wheel", "oven door", "fan belt", "tent pole", "piano key", "door hinge", "pump seal", "car wiper",
+                 "camera lens", "watch strap", "desk drawer", "water tank", "guitar string", "fish filter", "lamp cord",
+                 "shower head", "brake pad", "gas valve", "laptop fan", "ski edge")  # fmt: skip
+EN = [f"how to {verb} a {part}" for verb, part in product(ENGLISH_VERBS, ENGLISH_PARTS)]
+_FORM = re.compile(rf"怎么自己({'|'.join(VERBS)})家里({'|'.join(PARTS)})的")
 QUERIES = (
-    "第{n}号自行车 后轮 拆卸 步骤",
-    "第{n}号自行车 刹车片 更换 教程",
-    "第{n}号单车 轮子 调整 工具 清单",
-    "第{n}号自行车 刹车失灵 原因",
-    "第{n}号自行车 后轮 异响 常见问题",
-    "第{n}号自行车 维修 费用",
-    "第{n}号自行车 刹车线 安装 视频",
+    "{thing} {part} {verb} 步骤",
+    "{thing} {part} {verb} 教程",
+    "{thing} {verb} 工具 清单",
+    "{thing} {part} 异响 常见问题",
+    "{thing} {verb} 费用",
+    "{thing} {part} 型号 区别",
+    "{thing} {part} {verb} 视频",
 )
+SPANS = {
+    "understand.rules": "rules",
+    "understand.model": "model call",
+    "understand.parse": "reading the answer",
+    "expand.guard": "guard",
+    "expand.processor fit": "fit",
+}
 
 
 def answer(text: str) -> str:
-    """What the instant model says of ``text``."""
-    number = "".join(c for c in text if c.isdigit())
-    listed = [{"text": q.format(n=number), "strategy": "refine", "why": "角度"} for q in QUERIES]
-    return json.dumps(ANALYSIS | {"queries": listed}, ensure_ascii=False)
+    """What the instant model says of ``text``, one of ``ZH``."""
+    found = _FORM.match(text)
+    verb, thing = found.groups() if found else (VERBS[0], next(iter(PARTS)))
+    part = PARTS[thing]
+    analysis = {
+        "intent": ["how-to"],
+        "entities": [{"text": thing, "type": "product"}],
+        "constraints": [],
+        "implicit_needs": ["需要的工具", f"{part}型号"],
+        "sentiment": {"label": "neutral", "intensity": 0},
+        "stance": "neutral",
+        "keywords": [verb, thing, part],
+        "negations": [],
+        "senses": [],
+        "kind": "simple",
+        "standalone": None,
+    }
+    texts = (form.format(verb=verb, thing=thing, part=part) for form in QUERIES)
+    listed = [{"text": text, "strategy": "refine", "why": "角度"} for text in texts]
+    return json.dumps(analysis | {"queries": listed}, ensure_ascii=False)
 
 
 async def timed(work: Callable[[str], Awaitable[object]], texts: list[str]) -> list[float]:
@@ -68,28 +97,54 @@ async def timed(work: Callable[[str], Awaitable[object]], texts: list[str]) -> l
     return out
 
 
-def show(name: str, times: list[float], goal: str) -> None:
+def show(name: str, times: list[float], goal: str = "") -> None:
     """Print one line."""
-    print(f"{name:34} median {statistics.median(times):7.3f} ms   best {min(times):7.3f} ms   (goal: {goal})")
+    wanted = f"   (goal: {goal})" if goal else ""
+    print(f"{name:42} median {statistics.median(times):7.3f} ms   best {min(times):7.3f} ms{wanted}")
 
 
-async def main() -> None:
-    """Print the figures."""
-    plugins = Plugins.load(allow=(), modules=[qx.testing.plugin])
+async def with_a_model(plugins: Plugins) -> None:
+    """Expand with the instant model, its parts, and the same again from the cache."""
     llm = ScriptedLLM(lambda request: answer(json.loads(request.messages[-1].content)["query"])).named("instant")
-    del llm
+    del llm  # the plugin finds it by its name
     block = {"provider": "scripted", "model": "m", "options": {"instance": "instant"}}
     profile = Profile.model_validate({"tenant": "bench", "llm": block, "understand": {"mode": "llm-single"}})
-    texts = [ZH.format(n=n) for n in range(ROUNDS)]
+    made: list[Expansion] = []
+
     async with Engine.opened(profile, plugins=plugins) as engine:
-        await timed(engine.expand, [f"{t}热身" for t in texts[:20]])
-        expansion = await engine.expand(ZH.format(n=999))
-        show("expand, instant model (llm-single)", await timed(engine.expand, texts), "under 2")
-        show("expand, memory cache", await timed(engine.expand, texts), "under 0.2")
-        print(f"  ({len(expansion.queries)} queries, {len(expansion.dropped)} dropped)")
+
+        async def expand(text: str) -> None:
+            made.append(await engine.expand(text))
+
+        await timed(expand, [f"{text}呢" for text in ZH[::10]])
+        made.clear()
+        whole = await timed(expand, ZH)
+        show("expand, instant model (llm-single)", whole, "under 2")
+        book = PromptBook(engine.knowledge, Prompts(), examples=2, example_tokens=1200)
+        parts: dict[str, list[float]] = defaultdict(list)
+        for expansion, text in zip(made, ZH, strict=True):
+            for span in expansion.trace.spans:
+                if span.name in SPANS:
+                    parts[SPANS[span.name]].append(span.duration)
+            began = time.perf_counter()
+            book.render("single", {"query": text}, language="zh", count=8)
+            parts["prompt"].append((time.perf_counter() - began) * 1000)
+        spans = [sum(each) for each in zip(*(parts[name] for name in SPANS.values()), strict=True)]
+        prompt = statistics.median(parts["prompt"])
+        parts["the rest"] = [total - inner - prompt for total, inner in zip(whole, spans, strict=True)]
+        for name, times in parts.items():
+            show(f"  {name}", times)
+        queries = statistics.mean(len(expansion.queries) for expansion in made)
+        dropped = statistics.mean(len(expansion.dropped) for expansion in made)
+        print(f"  ({queries:.1f} queries, {dropped:.1f} dropped)")
+        show("expand, memory cache", await timed(engine.expand, ZH), "under 0.2")
+
+
+async def by_rules(plugins: Plugins) -> None:
+    """Expand, and understand alone, without a model."""
     async with Engine.opened(Profile(tenant="rules"), plugins=plugins) as engine:
-        await timed(engine.expand, [f"{t}热身" for t in texts[:20]])
-        show("understand and expand by rules", await timed(engine.expand, texts), "-")
+        await timed(engine.expand, [f"{text}呢" for text in ZH[::10]])
+        show("understand and expand by rules", await timed(engine.expand, ZH))
     knowledge: Knowledge = gather_knowledge(Profile(), plugins)
     rules = RuleUnderstanding(knowledge)
     now = datetime(2026, 3, 1, tzinfo=UTC)
@@ -97,10 +152,17 @@ async def main() -> None:
     async def read(text: str) -> object:
         return rules.understand(Query(text=text), now=now, zone=UTC)
 
-    for language, form in (("zh", ZH), ("en", EN)):
-        texts = [form.format(n=n) for n in range(ROUNDS)]
-        await timed(read, texts[:20])
-        show(f"understand by rules, {language}, {len(texts[0])} characters", await timed(read, texts), "under 5")
+    for language, texts in (("zh", ZH), ("en", EN)):
+        await timed(read, [f"{text} " for text in texts[::10]])
+        length = round(statistics.mean(map(len, texts)))
+        show(f"understand by rules, {language}, {length} characters", await timed(read, texts), "under 5")
+
+
+async def main() -> None:
+    """Print the figures."""
+    plugins = Plugins.load(allow=(), modules=[qx.testing.plugin])
+    await with_a_model(plugins)
+    await by_rules(plugins)
 
 
 if __name__ == "__main__":

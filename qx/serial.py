@@ -31,6 +31,9 @@ def value(cls: type[T]) -> type[T]:
     return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
 
+_SCALARS = (str, int, float, bool, type(None))
+
+
 @cache
 def _names(cls: type[Any]) -> tuple[str, ...] | None:
     """The fields of a dataclass, None for any other type."""
@@ -39,11 +42,11 @@ def _names(cls: type[Any]) -> tuple[str, ...] | None:
 
 def to_plain(item: object) -> Any:
     """Return ``item`` as plain dicts, lists, strings, numbers, booleans and None, in field order."""
-    if item is None or isinstance(item, (str, int, float, bool)):
+    if isinstance(item, _SCALARS):
         return item
     names = _names(type(item))
     if names is not None:
-        return {name: to_plain(getattr(item, name)) for name in names}
+        return {name: v if isinstance(v := getattr(item, name), _SCALARS) else to_plain(v) for name in names}
     if isinstance(item, Mapping):
         return {str(k): to_plain(v) for k, v in cast(Mapping[object, object], item).items()}
     if isinstance(item, (datetime, date)):

@@ -60,7 +60,7 @@ def from_text(text: str, *, sure: bool) -> list[SubQueryDraft]:
 
 def clean(text: str) -> str:
     """Return ``text`` without lone surrogates and control characters."""
-    return _CONTROL.sub("", _SURROGATES.sub("", text))
+    return text if text.isprintable() else _CONTROL.sub("", _SURROGATES.sub("", text))
 
 
 def _container(found: object, depth: int) -> list[SubQueryDraft] | None:

@@ -33,6 +33,7 @@ _ALWAYS = frozenset(
     {"price", "battery_life", "sound", "font", "screen", "camera", "weight", "thickness", "performance"}
 )
 _SIZE = re.compile(r"(?:\bsizes?\s?|尺码|码数|鞋码)[:：]?\s?(\d{1,3}(?:\.5)?|xxl|xl|l|m|s|xs)\b|(\d{2}(?:\.5)?)\s?码")
+_NEGATED = re.compile(r"(?:[不没无]|\b(?:not|isn't|aren't|never|no|non)(?:\s+(?:too|very|so|really))?[\s-]+)$")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|edition)")
 _MODEL = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED = re.compile(
@@ -57,6 +58,9 @@ class _Wish:
     soft: bool
 
 
+Wishes = tuple[Found[_Wish], ...]
+
+
 class ConstraintFinder:
     """Finds constraints by the fields that ``knowledge`` knows."""
 
@@ -74,14 +78,18 @@ class ConstraintFinder:
         )
         self._words: PhraseIndex[str] = PhraseIndex((word, f.id) for f in fields for word in f.words)
 
-    def find(self, reading: Reading, entities: Sequence[Entity], *, looking: bool) -> Limits:
+    def wishes(self, reading: Reading) -> Wishes:
+        """Return the words that may limit something: colours, features, audiences."""
+        return self._wishes.longest(reading.folded, reading.borders)
+
+    def find(self, reading: Reading, entities: Sequence[Entity], wishes: Wishes, *, looking: bool) -> Limits:
         """Return the constraints of ``reading``.
 
         Args:
+            wishes: Its ``wishes``.
             entities: The named entities.
             looking: Whether something is looked for, so that "red" or "for men" limits it.
         """
-        wishes = self._wishes.longest(reading.folded, reading.borders)
         # "不要太贵" is a wish of its own, not the exclusion of 贵.
         turned = [n for n in reading.negations if any(w.start <= n.start and n.target_end <= w.end for w in wishes)]
         negated = [n for n in reading.negations if n not in turned and not _asked(reading, n)]
@@ -107,15 +115,15 @@ class ConstraintFinder:
             constraints=tuple(ordered), negations=tuple(dict.fromkeys(negations)), spans=tuple(dict.fromkeys(spans))
         )
 
-    def described(self, reading: Reading) -> bool:
+    @staticmethod
+    def described(wishes: Wishes) -> bool:
         """Whether the text describes a thing by two exact values or more (纯棉黑色女士短袖)."""
-        wishes = self._wishes.longest(reading.folded, reading.borders)
         return len({h.items[0].field for h in wishes if not h.items[0].soft}) > 1
 
     def _wanted(
         self,
         reading: Reading,
-        wishes: Sequence[Found[_Wish]],
+        wishes: Wishes,
         entities: Sequence[Entity],
         excluded: Sequence[tuple[int, int]],
         *,
@@ -126,8 +134,8 @@ class ConstraintFinder:
                 hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]
             ):
                 continue
-            if hit.start and reading.folded[hit.start - 1] in "不没无":
-                continue  # 不耐用
+            if _NEGATED.search(reading.folded[max(0, hit.start - 12) : hit.start]):
+                continue  # 不耐用, "not wireless": nothing that is wished for, whether or not it is ruled out
             for wish in hit.items:
                 if self._counts(wish, hit, entities, looking=looking):
                     yield self._constraint(wish, reading.text[hit.start : hit.end]), (hit.start, hit.end)

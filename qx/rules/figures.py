@@ -78,7 +78,7 @@ def same(a: Figure, b: Figure) -> bool:
     """Whether two figures say one number: equal values, and no two units that differ."""
     if a.unit is not None and b.unit is not None and a.unit != b.unit:
         return False
-    return _values(a) == _values(b) and not opposed(a, b)
+    return ((a.low, a.high) == (b.low, b.high) or _values(a) == _values(b)) and not opposed(a, b)
 
 
 def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
@@ -96,6 +96,8 @@ def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
 def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> Figure | None:
     """Return the figure of ``others`` that stands where one of ``wanted`` should: like unit and kind, other value."""
     missing = [figure for figure in wanted if not kept(figure, others)]
+    if not missing:
+        return None
     for other in others:
         if kept(other, wanted):
             continue

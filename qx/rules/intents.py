@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from qx.domain import Knowledge
-from qx.rules.names import compiled
+from qx.rules.patterns import Patterns
 from qx.rules.phrases import PhraseIndex, is_han
 from qx.rules.reading import Reading, inside
 from qx.serial import value
+from qx.text import negation
 from qx.types import Constraint, Entity
 
 _PATTERN, _LONG, _SHORT = 1.5, 1.0, 0.7
@@ -104,7 +105,7 @@ class IntentFinder:
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
         patterns = [(c, i.id) for i in intents for c in i.cues if _is_pattern(c)]
         patterns += [(f"/{p.pattern}/", p.intent) for p in knowledge.patterns if p.intent is not None]
-        self._patterns = [(compiled(c[1:-1], c), intent) for c, intent in patterns]
+        self._patterns = Patterns((c[1:-1], c, intent) for c, intent in patterns)
 
     def cues(
         self, reading: Reading, quoted: Sequence[tuple[int, int]], names: Sequence[tuple[int, int]] = ()
@@ -117,8 +118,12 @@ class IntentFinder:
         """
         scores: dict[str, float] = {}
         spans: list[tuple[int, int]] = []
+        left = negation.requests(reading.text)  # "please don't tell me to buy a new one" is about no purchase
+        ruled_out = [(n.start, n.end) for n in reading.negations]  # "it cannot be red" tells no fault
         for hit in self._cues.longest(reading.folded, reading.borders):
             span = (hit.start, hit.end)
+            if inside(*span, left) or (inside(*span, ruled_out) and "troubleshooting" in hit.items):
+                continue
             if inside(*span, quoted) or (span not in names and inside(*span, names)):
                 continue
             phrase = reading.folded[hit.start : hit.end]
@@ -129,7 +134,7 @@ class IntentFinder:
                 scores[intent] = scores.get(intent, 0.0) + (_LONG if long else _SHORT)
             spans.append((hit.start, hit.end))
         seen: set[str] = set()
-        for pattern, intent in self._patterns:
+        for pattern, intent in self._patterns.matching(reading.folded):
             match = None if intent in seen else pattern.search(reading.folded)
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)

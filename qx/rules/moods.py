@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from qx.domain import Cue, Knowledge
-from qx.rules.names import compiled
+from qx.rules.patterns import Patterns
 from qx.rules.phrases import PhraseIndex
 from qx.rules.reading import Reading, inside
 from qx.types import Sentiment, Stance
@@ -32,9 +32,9 @@ class MoodFinder:
             ((w, n) for n, cue in enumerate(self._cues) for w in cue.words if not _is_pattern(w)),
             loose=True,
         )
-        self._patterns = [
-            (compiled(w[1:-1], w), n) for n, cue in enumerate(self._cues) for w in cue.words if _is_pattern(w)
-        ]
+        self._patterns = Patterns(
+            (w[1:-1], w, n) for n, cue in enumerate(self._cues) for w in cue.words if _is_pattern(w)
+        )
 
     def find(
         self, reading: Reading, quoted: Sequence[tuple[int, int]], *, trouble: bool
@@ -51,7 +51,7 @@ class MoodFinder:
                 continue
             spans.append((hit.start, hit.end))
             hits += [(n, self._cues[n]) for n in hit.items]
-        for pattern, n in self._patterns:
+        for pattern, n in self._patterns.matching(reading.folded):
             match = pattern.search(reading.folded)
             if match is not None and not inside(match.start(), match.end(), quoted):
                 hits.append((n, self._cues[n]))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from qx.domain import Knowledge
-from qx.errors import PackError
+from qx.rules.patterns import Patterns
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
 from qx.rules.reading import Reading, covered
 from qx.serial import value
@@ -45,9 +44,9 @@ class NameFinder:
             ),
             plurals=True,
         )
-        self._patterns = [
-            (compiled(p.pattern, p.name), p.type, p.verbatim) for p in knowledge.patterns if p.type is not None
-        ]
+        self._patterns = Patterns(
+            (p.pattern, p.name, (p.type, p.verbatim)) for p in knowledge.patterns if p.type is not None
+        )
 
     def lookup(self, phrase: str) -> Name | None:
         """Return what exactly this name stands for."""
@@ -77,7 +76,7 @@ class NameFinder:
 
     def _by_pattern(self, reading: Reading) -> Iterator[Entity]:
         hits: list[Found[tuple[str, bool]]] = []
-        for pattern, kind, verbatim in self._patterns:
+        for pattern, (kind, verbatim) in self._patterns.matching(reading.text):
             for match in pattern.finditer(reading.text):
                 digits = any(c.isdigit() for c in match.group())
                 hits.append(Found(start=match.start(), end=match.end(), items=((kind, verbatim or digits),)))
@@ -133,25 +132,6 @@ def _entity(reading: Reading, start: int, end: int, name: Name) -> Entity:
 def _latin(canonical: str, others: Sequence[str]) -> str:
     """The first of the names that has no Chinese characters; the canonical one if all have."""
     return next((n for n in (canonical, *others) if not any(is_han(c) for c in n)), canonical)
-
-
-def compiled(pattern: str, name: str) -> Any:
-    """Compile an RE2 pattern of a pack.
-
-    Raises:
-        PackError: it is not valid RE2 (no look-around, no back-references).
-    """
-    import re2  # a native library: loaded when an engine opens
-
-    engine: Any = re2
-    options = engine.Options()
-    options.log_errors = False
-    try:
-        return engine.compile(pattern, options=options)
-    except engine.error as error:
-        raise PackError(
-            f"pattern {name!r} is not valid RE2: {error}", hint="look-around and back-references do not exist in RE2"
-        ) from error
 
 
 def same_name(a: str, b: str) -> bool:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from qx.serial import value
 from qx.text.normalise import characters_simplified
+from qx.text.remembered import remembered
 
 T = TypeVar("T")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "–": "-"})
 
 
+@remembered
 def aligned(text: str) -> str:
     """Return ``text`` folded for comparison, each character on its own, so that positions stay.
 
@@ -24,6 +27,7 @@ def aligned(text: str) -> str:
     return characters_simplified("".join(folded).translate(_MARKS).lower()) if len(text) == len(folded) else text
 
 
+@lru_cache(maxsize=8192)
 def _folded(character: str) -> str:
     plain = unicodedata.normalize("NFKC", character).casefold()
     return plain if len(plain) == 1 and len(plain.lower()) == 1 else character
@@ -66,6 +70,8 @@ class PhraseIndex(Generic[T]):
         sizes: dict[str, set[int]] = {}
         for key in self._items:
             sizes.setdefault(key[:2], set()).add(len(key))
+        for first, lengths in sizes.items():
+            lengths |= sizes.get(first[:1], set())  # a phrase of one character begins every one that begins with it
         self._sizes = {first: tuple(sorted(lengths, reverse=True)) for first, lengths in sizes.items()}
         self._plurals = plurals
 
@@ -85,9 +91,10 @@ class PhraseIndex(Generic[T]):
         size = len(folded)
         for start in range(size):
             first = folded[start]
-            if start and first.isascii() and first.isalnum() and _latin(folded[start - 1]):
+            lengths = self._sizes.get(folded[start : start + 2]) or self._sizes.get(first, ())
+            if lengths and start and _latin(first) and _latin(folded[start - 1]):
                 continue
-            for length in (*self._sizes.get(folded[start : start + 2], ()), *self._sizes.get(first, ())):
+            for length in lengths:
                 end = start + length
                 if end > size:
                     continue

@@ -301,6 +301,7 @@ def is_modifier(word: str) -> bool:
     return word in _MODIFIERS or (len(word) > 5 and word.endswith(_SUFFIXES))
 
 
+@made_once
 def terms(understanding: Understanding) -> tuple[str, ...]:
     """The distinct terms of the analysis: keywords that say something, entities where no keyword covers them."""
     found = [word for word in understanding.keywords if plain(word) not in GENERIC]

@@ -104,11 +104,12 @@ class RuleUnderstanding:
         if corrected is not None:
             text = signals["spelling"] = corrected.text
         first = self._read(text, language, now=now, zone=zone)
-        standalone = self._independent(first, query)
+        named = self._names.find(first)
+        standalone = self._independent(first, named, query)
         effective = standalone.text or text
         reading = first if effective == text else self._read(effective, language, now=now, zone=zone)
         history = [aligned(t.content[:_HISTORY]) for t in query.history]
-        analysis = self._analyse(reading, history)
+        analysis = self._analyse(reading, named if reading is first else self._names.find(reading), history)
         if len(effective) > self._condense_above:
             short = condense(reading, analysis.entities, analysis.limits.constraints, analysis.intents.spans)
             standalone = Standalone(text=short, vague=standalone.vague)
@@ -118,21 +119,21 @@ class RuleUnderstanding:
     def _read(self, text: str, language: str, *, now: datetime, zone: tzinfo) -> Reading:
         return read(text, language, self._segmenter, now=now, zone=zone)
 
-    def _independent(self, reading: Reading, query: Query) -> Standalone:
+    def _independent(self, reading: Reading, named: Sequence[Entity], query: Query) -> Standalone:
         def find(text: str) -> Sequence[Entity]:
             return self._names.find(read_names(text, reading, self._segmenter))
 
-        return resolve(reading.text, self._names.find(reading), query.history, find, chinese=reading.chinese)
+        return resolve(reading.text, named, query.history, find, chinese=reading.chinese)
 
-    def _analyse(self, reading: Reading, history: Sequence[str]) -> _Analysis:
-        named = self._names.find(reading)
+    def _analyse(self, reading: Reading, named: Sequence[Entity], history: Sequence[str]) -> _Analysis:
         keywords = tuple(dict.fromkeys(w.text for w in reading.words if w.content))[:_KEYWORDS]
         senses = self._senses.find(reading, history, keywords, named)
         names = tuple(_settled(e, senses) for e in named)
         quoted = tuple((e.start, e.end) for e in names if e.type in ("quote", "title"))
         cues = self._intents.cues(reading, quoted, [(e.start, e.end) for e in names if e.type in _WHOLE])
-        looking = self._looking(names, cues[0], described=self._constraints.described(reading))
-        limits = self._constraints.find(reading, names, looking=looking)
+        wishes = self._constraints.wishes(reading)
+        looking = self._looking(names, cues[0], described=self._constraints.described(wishes))
+        limits = self._constraints.find(reading, names, wishes, looking=looking)
         excluded = [(n.target_start, n.target_end) for n in reading.negations]
         kept = tuple(
             e
@@ -165,7 +166,7 @@ class RuleUnderstanding:
 
     def _condensed(self, whole: _Analysis, short: Reading, history: Sequence[str]) -> _Analysis:
         """Intent and keywords of the condensed text; identifiers, limits and exclusions of the whole one."""
-        brief = self._analyse(short, history)
+        brief = self._analyse(short, self._names.find(short), history)
         inside = {aligned(e.text) for e in brief.entities}
         entities = tuple(e for e in whole.entities if e.verbatim or aligned(e.text) in inside)
         return _Analysis(

@@ -65,7 +65,7 @@ def guard(
         filtered: Canonical fields whose constraints go to the engine as filters, so that words need not say them.
     """
     judge = _Judge(query, understanding, settings, knowledge, filtered)
-    named = [replace(c, text=tidy(c.text)) for c in candidates]
+    named = [c if (text := tidy(c.text)) == c.text else replace(c, text=text) for c in candidates]
     reasons = [judge.reason(c) for c in named]
     judge.parts(named, reasons)
     judge.duplicates(named, reasons)
@@ -80,7 +80,9 @@ def guard(
 
 def tidy(text: str) -> str:
     """Return ``text`` on one line with single spaces, without control characters; case and width stay."""
-    return " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())
+    if not text.isprintable():
+        text = "".join(ch if ch.isprintable() else " " for ch in text)
+    return " ".join(text.split())
 
 
 class _Judge:
@@ -120,7 +122,7 @@ class _Judge:
     def _other_language(self, text: str) -> str | None:
         language = self._understanding.language
         spoken = _spoken(text)
-        if language in {"", "und"} or not _words(spoken) or same_language(spoken, language):
+        if language in {"", "und"} or same_language(spoken, language) or not _words(spoken):
             # A Latin query of several words "fits" Chinese by its script alone: it must be made of the query's words.
             own = plain(self._text)
             if has_han(own) and not has_han(spoken) and not all(w in own for w in _words(spoken)):

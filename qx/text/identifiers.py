@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from qx.serial import value
 from qx.text.lexicons import load
@@ -165,10 +165,7 @@ def find(text: str) -> tuple[Identifier, ...]:
         return ()
     taken = bytearray(len(text))
     found: list[Identifier] = []
-    marks = _marks(text)
-    for kind, needs, pattern in _compiled():
-        if not needs <= marks:
-            continue
+    for kind, pattern in _applicable(_marks(text) & _needed()):
         for match in pattern.finditer(text):
             start, end = match.span("code") if "code" in pattern.groupindex else match.span()
             if kind in ("url", "doi"):
@@ -231,11 +228,22 @@ def _compiled() -> tuple[tuple[str, frozenset[str], re.Pattern[str]], ...]:
     )
 
 
-def _marks(text: str) -> set[str]:
+@cache
+def _needed() -> frozenset[str]:
+    return frozenset(mark for _, needs, _ in _compiled() for mark in needs)
+
+
+@lru_cache(maxsize=256)
+def _applicable(marks: frozenset[str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The patterns that can match a text with these marks."""
+    return tuple((kind, pattern) for kind, needs, pattern in _compiled() if needs <= marks)
+
+
+def _marks(text: str) -> frozenset[str]:
     """Return the characters of ``text``, with ``0`` for any digit and ``a`` for any Latin letter."""
     marks = set(text)
     if any(c.isdigit() for c in marks):
         marks.add("0")
     if any(c.isascii() and c.isalpha() for c in marks):
         marks.add("a")
-    return marks
+    return frozenset(marks)

@@ -65,6 +65,7 @@ class Segmenter:
         self._known = remembered(self._words)
         self._spans = remembered(self._found)
         self._runs = remembered(self._run)
+        self._content = remembered(self._keywords)
 
     def words(self, text: str) -> tuple[Word, ...]:
         """Return the words and punctuation marks of ``text`` in order; white space belongs to none."""
@@ -80,6 +81,9 @@ class Segmenter:
 
     def keywords(self, text: str) -> tuple[str, ...]:
         """Return the content words of ``text`` in order, each once."""
+        return self._content(text)
+
+    def _keywords(self, text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(piece for piece in self.pieces(text) if is_content(piece)))
 
     def _found(self, text: str) -> tuple[tuple[int, int], ...]:
