@@ -21,6 +21,12 @@ _STRATEGIES = {
     "translate": "translate:TranslateStrategy",
 }
 
+_FUSIONS = {
+    "dbsf": "dbsf:DistributionBased",
+    "relative-score": "relative_score:RelativeScore",
+    "rrf": "rrf:ReciprocalRank",
+}
+
 
 @hookimpl
 def qx_llm_providers() -> list[Contribution[Any]]:
@@ -70,3 +76,8 @@ def qx_observers() -> list[Contribution[Any]]:
 @hookimpl
 def qx_steps() -> list[Contribution[Any]]:
     return [Contribution(name=name, target=f"qx.steps.strategies.{target}") for name, target in _STRATEGIES.items()]
+
+
+@hookimpl
+def qx_fusions() -> list[Contribution[Any]]:
+    return [Contribution(name=name, target=f"qx.fusions.{target}") for name, target in _FUSIONS.items()]
