@@ -44,6 +44,8 @@ _TALK_ZH = re.compile(
 )
 _NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", "无"})
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
+COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
+"""What follows a verb and 不 to say that it cannot be done: 连接不上, 下载不了."""
 _LIGHT = frozenset(
     [
         *[
@@ -244,7 +246,7 @@ class Wording:
             if span is not None:
                 if not pieces or pieces[-1] != span:
                     pieces.append(span)
-            elif word.start >= start and self._counts(word) and not _inside(word, talk):
+            elif word.start >= start and (self._counts(word) or _completes(word, text)) and not _inside(word, talk):
                 pieces.append((word.start, word.end))
         return _join(text, pieces, fixed).strip(_EDGE) or text
 
@@ -310,6 +312,11 @@ def _told(text: str) -> str:
     for start, end in reversed(negation.requests(text)):
         rest = f"{rest[:start].rstrip(_EDGE)} {rest[end:].lstrip(_EDGE)}"
     return rest if any(ch.isalnum() for ch in rest) else text
+
+
+def _completes(word: Word, text: str) -> bool:
+    """Whether ``word`` says of what it is that it does not come about: 上 in 连接不上."""
+    return word.text[:1] in COMPLEMENTS and text[max(0, word.start - 1) : word.start] == "不" and word.start > 1
 
 
 def _inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:

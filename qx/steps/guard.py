@@ -24,7 +24,7 @@ from dataclasses import replace
 
 from qx.domain import Knowledge
 from qx.rules import drift
-from qx.rules.likeness import Likeness, alike, likeness
+from qx.rules.likeness import Likeness, alike, exchanged, likeness
 from qx.rules.protection import Protected, Protection, base_text
 from qx.rules.terms import has_han, keeps_entity, plain
 from qx.settings import Expand
@@ -100,7 +100,8 @@ class _Judge:
         self._settings = settings
         self._knowledge = knowledge
         self._text = base_text(query, understanding)
-        self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys((query.text, self._text)))
+        standalone = understanding.standalone or query.text  # the corrected spelling is a candidate like any other
+        self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys((query.text, standalone)))
         self._protection = Protection(query, understanding, knowledge, filtered=filtered)
         self._owned = drift.owned(self._text, understanding, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
@@ -187,7 +188,8 @@ class _Judge:
             if reasons[i] is not None:
                 continue
             own = likeness(candidates[i].text)
-            twin = next((name for one, name in kept if self._alike(own, one)), None)
+            near = candidates[i].strategy != "spelling"  # it is near to the original, or it would be no correction
+            twin = next((name for one, name in kept if (near and self._alike(own, one)) or own.key == one.key), None)
             if twin is None:
                 kept.append((own, repr(candidates[i].text)))
             else:
@@ -196,7 +198,9 @@ class _Judge:
     def _alike(self, a: Likeness, b: Likeness) -> bool:
         if not alike(a, b, self._settings.similarity):
             return False
-        return a.key == b.key or self._covered(a.text) == self._covered(b.text)
+        if a.key == b.key:
+            return True
+        return self._covered(a.text) == self._covered(b.text) and not exchanged(a, b, self._knowledge)
 
     def _covered(self, folded: str) -> frozenset[str]:
         return frozenset(e.text for e in self._entities if keeps_entity(folded, e, self._knowledge))

@@ -17,7 +17,8 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 def reconcile(query: Query, model: Understanding, rules: Understanding) -> Understanding:
     """Return the model's understanding, grounded in ``query`` and completed by what rules know for certain."""
-    said = normalise.fold(" ".join([query.text, *(turn.content for turn in query.history)]))
+    spelt = rules.signals.get("spelling", "")
+    said = normalise.fold(" ".join([query.text, spelt, *(turn.content for turn in query.history)]))
     constraints = _constraints(model.constraints, rules.constraints, said)
     negations = tuple(dict.fromkeys([*rules.negations, *(n for n in model.negations if normalise.fold(n) in said)]))
     return replace(
@@ -30,7 +31,7 @@ def reconcile(query: Query, model: Understanding, rules: Understanding) -> Under
         language=rules.language,
         senses=tuple(s for s in model.senses if normalise.fold(s.word) in said) or rules.senses,
         standalone=_standalone(query, model, rules),
-        signals=dict(rules.signals) | dict(model.signals),
+        signals={k: v for k, v in model.signals.items() if k != "spelling"} | dict(rules.signals),
     )
 
 

@@ -140,11 +140,15 @@ _BEFELL = (
 _SOLD = re.compile(rf"(?:,\s*|\b(?:but|and)\s+)?not\s+(?:{_STATES})\b", re.IGNORECASE)
 _APART = re.compile(rf"not\s+(?!(?:{_BEFELL})\b)(?:[a-z]{{3,20}}ed|used|worn|broken in)\b", re.IGNORECASE)
 _BUYING = re.compile(
-    r"\b(?:buy|buying|looking for|want|need|find me|recommend|best|cheap|affordable|for sale|under|below)\b|[$£€]", re.IGNORECASE
+    r"\b(?:buy|buying|looking for|want|need|find me|recommend|best|cheap|affordable|for sale|under|below)\b|[$£€]",
+    re.IGNORECASE,
 )
-_UNWANTED = re.compile(r"\s+(?:too\s+)?(?:more|less|longer|shorter|bigger|larger|over|under|above|below|smaller|"
+_UNWANTED = re.compile(
+    r"\s+(?:too\s+)?(?:more|less|longer|shorter|bigger|larger|over|under|above|below|smaller|"
     r"null|none|nil|zero|negative|blank|undefined|empty|found|the|a|an|be|done|bothered|sure|able|happier|better|trusted|true|right|"
-    r"serious|this|that|it|used|seen|heard|reached|opened|both|any\s+(?:more|longer))\b|\s+(?!too\b)[a-z]{3,20}(?:ed|ing)\b", re.IGNORECASE)
+    r"serious|this|that|it|used|seen|heard|reached|opened|both|any\s+(?:more|longer))\b|\s+(?!too\b)[a-z]{3,20}(?:ed|ing)\b",
+    re.IGNORECASE,
+)
 _AUXILIARY = re.compile(
     r"(?:\b(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had|may|might|must|why|or|if|whether|what|when|how|it|"
     r"i'm|it's|he's|better|to))\s+$",

@@ -78,3 +78,18 @@ def test_a_reading_of_a_word_that_nobody_said_goes():
     senses = (Sense(word="重启", label="action"), Sense(word="苹果", label="公司"))
     joined = reconcile(Query(text="苹果重量"), understanding(senses=senses), understanding())
     assert [s.word for s in joined.senses] == ["苹果"]
+
+
+def test_the_corrected_spelling_is_the_rules_and_counts_as_said():
+    joined = reconcile(
+        Query(text="pyhton list sort"),
+        understanding(entities=(Entity(text="python"),), signals={"spelling": "something else", "tone": "short"}),
+        understanding(signals={"spelling": "python list sort"}),
+    )
+    assert joined.signals == {"spelling": "python list sort", "tone": "short"}
+    assert [e.text for e in joined.entities] == ["python"]
+
+
+def test_a_model_cannot_say_how_the_query_is_spelt():
+    joined = reconcile(Query(text="python list"), understanding(signals={"spelling": "buy a car"}), understanding())
+    assert "spelling" not in joined.signals

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
+from qx.text.clean import clean
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ class SpellingStrategy:
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         corrected = understanding.signals.get("spelling")
-        if not corrected:
+        if not corrected or understanding.standalone:  # the standalone form is made of the corrected words already
             return ()
         wording = Wording.of(query, understanding, context.knowledge)
-        return (candidate(corrected, "spelling", why(wording, "spelling", f"{wording.text} → {corrected}")),)
+        return (candidate(corrected, "spelling", why(wording, "spelling", f"{clean(query.text).text} → {corrected}")),)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from qx.rules.terms import has_han, segmenter
-from qx.rules.wording import Wording
+from qx.rules.wording import COMPLEMENTS, Wording
 from qx.serial import value
 from qx.text.normalise import characters_simplified
 from qx.text.segment import stem
@@ -59,6 +59,8 @@ def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: se
         aligned = at in starts and end in ends
         if not aligned and not (has_han(piece) and size >= 3):
             continue
+        if shadow[end : end + 1] == "不" and shadow[end + 1 : end + 2] in COMPLEMENTS:
+            continue  # 登录 of 登录不上 is no word by itself
         if piece in known:
             return Place(start=at, end=end, key=piece)
         if piece.isascii() and aligned and piece.isalpha() and stem(piece) in known:

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from qx.domain import Knowledge
 from qx.errors import Unavailable
 from qx.llm import CompletionRequest
 from qx.rules.expand import MODEL_STRATEGIES, choose, expand, interleave, shortfall, unlimited
+from qx.settings import Expand
+from qx.steps.guard import guard
 from qx.types import Constraint, Dropped, Query, SubQuery, Understanding
 
 Understand = Callable[..., Understanding]
@@ -95,6 +98,39 @@ async def test_misspelt_words_are_put_right_but_identifiers_stay(
     assert "best wirless hedphones → best wireless headphones" in found[0].why
     assert await made("DEC-0054 recieve", ["spelling"], understand, make_context, strategies) != ()
     assert await made("best wireless headphones", ["spelling"], understand, make_context, strategies) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong"),
+    [("pyhton list sort", "python list sort", "pyhton"), ("小米手机蓝牙莲接不上", "小米手机蓝牙连接不上", "莲接")],
+)
+async def test_all_queries_speak_the_corrected_words_and_the_correction_comes_first(
+    text: str,
+    right: str,
+    wrong: str,
+    understand: Understand,
+    make_context: MakeContext,
+    strategies: Strategies,
+    knowledge: Knowledge,
+):
+    query, understanding = Query(text=text), understand(text)
+    names = choose(query, understanding, knowledge)
+    found = await expand(query, understanding, make_context(), strategies(names))
+    kept, _ = guard(query, understanding, found, settings=Expand(), knowledge=knowledge)
+    assert (kept[0].text, kept[0].strategy) == (right, "spelling")
+    assert len(kept) > 4
+    assert not any(wrong in q.text for q in kept)
+
+
+@pytest.mark.parametrize("text", ["微信登录不上", "蓝牙连接不上", "游戏下载不了"])
+async def test_a_verb_and_what_it_does_not_reach_stay_together(
+    text: str, understand: Understand, make_context: MakeContext, strategies: Strategies, knowledge: Knowledge
+):
+    names = choose(Query(text=text), understand(text), knowledge)
+    found = await expand(Query(text=text), understand(text), make_context(), strategies(names))
+    own = text[-4:]
+    assert any(own in q.text for q in found)
+    assert not any((" 不" in q.text or q.text.endswith("不")) for q in found)
 
 
 async def test_verbatim_parts_are_in_every_candidate(
