@@ -95,7 +95,7 @@ def _host(host: str) -> str:
         return f"[{host.lower()}]"
     if not host.isascii():
         host = _punycode(host)
-    return _encoded(host.lower().rstrip("."), _TRIPLET)
+    return _encoded(host.lower(), _TRIPLET).lower().rstrip(".")
 
 
 def _punycode(host: str) -> str:
