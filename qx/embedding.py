@@ -26,6 +26,17 @@ class Embedding:
         self._clock = clock
         self._gate = Gate(f"embedder {embedder.fingerprint}", clock, concurrency=CONCURRENCY)
 
+    @property
+    def fingerprint(self) -> str:
+        """What tells vectors of one embedder from another's."""
+        return self._embedder.fingerprint
+
+    async def shape(self, budget: Budget) -> tuple[str, int]:
+        """The fingerprint and the length of a vector; asks the embedder once where it does not know its length."""
+        if not self._embedder.dimensions:
+            await self.embed(EmbedRequest(texts=("length",)), budget=budget)
+        return self._embedder.fingerprint, self._embedder.dimensions
+
     async def embed(self, request: EmbedRequest, *, budget: Budget) -> Embeddings:
         """Embed the texts of ``request``.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -10,15 +11,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from qx.backend import SearchBackend
 from qx.budget import Budget, Cost, RequestBudget
 from qx.cache import Cache
 from qx.context import Step
 from qx.domain import Knowledge
-from qx.errors import BudgetExceeded, Closed, NotAllowed, ProfileError, ProviderError
+from qx.errors import BudgetExceeded, Closed, NotAllowed, ProfileError, ProviderError, UsageError
+from qx.indexing.writing import Indexer, Journal
 from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
 from qx.memo import Memo
 from qx.opening import Parts, open_parts
+from qx.paths import home
 from qx.ranking import Ranking
 from qx.request import Report, RequestContext, reported
 from qx.searching import Searching
@@ -200,6 +204,29 @@ class Engine:
         if self._parts.asker is None or self.steps != self._own:
             return tuple([await self.expand(context.query) for context in contexts])
         return await Many(self._parts, self.memo, self.expand).run(contexts)
+
+    def backend(self, name: str | None = None) -> SearchBackend:
+        """Return one of the profile's backends; without a name the only one.
+
+        Raises:
+            UsageError: there is none of that name, or several and no name.
+        """
+        known = {connection.name: connection.backend for connection in self._parts.connections}
+        if name is None and len(known) == 1:
+            return next(iter(known.values()))
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            said = f"there is no backend {name!r}" if name else "the profile names no single backend: choose one"
+            raise UsageError(f"{said} (known: {listed})")
+        return known[name]
+
+    def indexer(self, name: str | None = None) -> Indexer:
+        """Return what writes documents into a backend (see ``backend``)."""
+        backend = self.backend(name)
+        clock = self._parts.resources.clock
+        context = self._request("index", RequestBudget(Cost(), clock.monotonic))
+        place = re.sub(r"[^\w.-]", "_", f"{self.profile.tenant}-{self.profile.name}-{backend.name}")
+        return Indexer(backend, context, Journal(home() / "indexing" / f"{place}.json"))
 
     def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:
         """Render what the model would be sent for ``query``, without a call.

@@ -176,6 +176,12 @@ class RequestContext:
         self.report.usage += embeddings.usage
         return embeddings
 
+    async def embedding_shape(self) -> tuple[str, int]:
+        """The fingerprint and the length of the embedder's vectors; asks it once where it does not know its length."""
+        if self._resources.embedding is None:
+            raise ProfileError("this profile names no embedder", hint="add an `embedder:` block")
+        return await self._resources.embedding.shape(self.budget)
+
     async def run_cpu(self, function: Callable[[], T], /) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._resources.executor, function)
 

@@ -15,6 +15,8 @@ COMMANDS = {
     "understand": "Read a query: intent, entities, constraints, needs, mood.",
     "expand": "Turn a query into the queries to run.",
     "explain": "Tell how a query was read and expanded, step by step.",
+    "index": "Bring documents into a search backend.",
+    "search": "Search with a query and its expansions; one ranked list.",
     "doctor": "Check the installation: versions, keys, does the model answer.",
     "profile": "List, show, check and make profiles.",
     "plugins": "List the plugins, with the reason where one is out.",
@@ -143,7 +145,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> No
 @common_options
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Understand a search query and expand it into the queries that find the most.
+    """Understand a search query, expand it into the queries that find the most, and run them.
 
     Without a profile and a key qx works by rules alone; set OPENAI_API_KEY (in the environment or a file .env), or
     name a model in a profile (qx profile new NAME), and a model helps.

@@ -1,0 +1,1 @@
+"""Bringing documents into a search backend: reading files, writing batches, going on where a run was cut off."""
