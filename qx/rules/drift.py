@@ -66,7 +66,7 @@ _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "com
 """Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
 
 _BROAD = frozenset(["学习", "网络", "系统", "技术", "工程", "科学", "管理", "分析", "计算", "结构", "架构", "理论",
-                    "模型", "算法", "设计", "开发", "设备", "服务", "平台", "软件", "文化", "教育", "经济"])  # fmt: skip
+                    "模型", "算法", "设计", "开发", "服务", "平台", "软件", "文化", "教育", "经济"])  # fmt: skip
 """Heads of compounds that say too little: 网络 is not what 神经网络 is about."""
 _NAMED = frozenset({"product", "brand", "technology", "service"})
 
@@ -238,15 +238,20 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
         return named  # 微信 for Telegram
     if len(wanted) < 4 or intents & (_OPEN_INTENTS - {"research"}) or "how-to" in intents:
         return ()
+    whole = plain(" ".join(wanted))
+    gone = tuple(t for t in gone if not _reworded(plain(t), plain(text), whole, knowledge))
     if any(has_han(t) for t in wanted):
-        return gone if len(kept) * 2 < len(wanted) else ()
-    nouns = [t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t))]
-    return tuple(t for t in nouns if not _reworded(plain(t), plain(text), plain(" ".join(wanted)), knowledge))
+        return gone if len(gone) * 2 > len(wanted) else ()
+    return tuple(t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t)))
 
 
 def _reworded(term: str, folded: str, original: str, knowledge: Knowledge) -> bool:
     """Whether a wording of several words that has ``term`` is replaced as a whole: ``load paths`` by "load transfer"."""
     return any(
-        " " in key and holds(key, term) and holds(original, key) and any(holds(folded, plain(o)) for o, _ in others)
+        (" " in key or len(key) > 3)
+        and key != term
+        and holds(key, term)
+        and holds(original, key)
+        and any(holds(folded, plain(o)) for o, _ in others)
         for key, others in knowledge.synonyms.items()
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from qx.domain import Knowledge
 from qx.rules import figures
-from qx.rules.terms import plain
+from qx.rules.terms import GENERIC, has_han, plain, wordings
 from qx.serial import value
 from qx.text import identifiers
-from qx.text.segment import pieces
+from qx.text.segment import is_content, pieces, stem
 
 _OPERATOR = re.compile(r"\b(?:site|filetype|intitle|inurl|author|before|after):\S+|\"[^\"]+\"|\bOR\b|\||(?<!\S)-\w+")
 _PUNCTUATION = re.compile(r"[\s,.;:!?，。；：！？、·…~～]+")
@@ -66,3 +67,30 @@ def alike(a: Likeness, b: Likeness, threshold: float) -> bool:
     if fuzz.ratio(a.text, b.text, score_cutoff=cutoff):
         return True
     return bool(fuzz.ratio(a.ordered, b.ordered, score_cutoff=cutoff))
+
+
+def exchanged(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
+    """Whether each has a telling word in the place of one of the other's, as ``linen`` for ``cotton``.
+
+    Another form, another spelling and a synonym are the same word.
+    """
+    mine, theirs = set(a.ordered.split()), set(b.ordered.split())
+    left = [w for w in mine - theirs if _tells(w)]
+    right = [w for w in theirs - mine if _tells(w)]
+    return (
+        bool(left and right)
+        and not all(any(_one_word(w, other, knowledge) for other in right) for w in left)
+        and not all(any(_one_word(w, other, knowledge) for other in left) for w in right)
+    )
+
+
+def _tells(word: str) -> bool:
+    return len(word) >= (2 if has_han(word) else 4) and word not in GENERIC and is_content(word)
+
+
+def _one_word(one: str, other: str, knowledge: Knowledge) -> bool:
+    from rapidfuzz import fuzz
+
+    if stem(one) == stem(other) or fuzz.ratio(one, other) >= 75:
+        return True
+    return one in wordings(other, knowledge) or other in wordings(one, knowledge)

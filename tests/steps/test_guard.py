@@ -119,6 +119,25 @@ def test_case_width_and_spaces_make_no_other_query():
     assert all(reason.startswith("duplicate of the original") for reason in dropped.values())
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("affordable linen shirt for summer, not white", "affordable cotton shirt for summer, not white", False),
+        ("breathable linen shirt summer holidays not white", "breathable linen shirt summer holiday not white", True),
+        ("breathable shirt summer holidays not white guide", "breathable shirt summer holidays not white tips", True),
+    ],
+)
+def test_another_telling_word_makes_another_query(one: str, other: str, same: bool):
+    kept, _ = run(SHIRT_TEXT, SHIRT, sub(one), sub(other))
+    assert kept == ([one] if same else [one, other])
+
+
+def test_a_synonym_in_a_word_s_place_makes_no_other_query():
+    one, other = (f"苹果 {word} 配置 信息 说明 文档 官方 网站 下载 安装 地址" for word in ("电脑", "计算机"))
+    understanding = Understanding(intent=("exploration",), keywords=("苹果", "配置"), language="zh")
+    assert run("苹果 配置", understanding, sub(one), sub(other), similarity=0.8)[0] == [one]
+
+
 def test_duplicates_among_candidates_go_whatever_the_limit():
     kept, dropped = run(
         "red shoes", SHOES, sub("red shoes sale"), sub("Red Shoes  Sale"), sub("sale red shoes"), limit=1

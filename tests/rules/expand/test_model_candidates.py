@@ -54,9 +54,17 @@ GOOD = [
     ("东京天气", "东京 穿衣建议 旅行 出行", "refine"),
     ("想买一台给爸妈用的手机屏幕大点字大声大预算2000左右", "长辈模式 手机 大屏 大字体 大音量 2000元", "refine"),
     ("how to lose weight fast", "quick weight loss tips", "synonym"),
+    ("冲锋衣起泡了还能修吗", "始祖鸟 冲锋衣 起泡 保修", "refine"),
+    ("冲锋衣起泡了还能修吗", "户外服装 起泡 修复", "refine"),
+    ("my kettle keeps leaking", "kettle seal replacement leak", "refine"),
+    ("best noise cancelling headphones", "Sony WH-1000XM5 noise cancelling review", "refine"),
     ("my laptop won't turn on", "laptop no power troubleshooting", "synonym"),
 ]
 BAD = [
+    ("冲锋衣起泡了还能修吗", "华为 手机 起泡", "refine"),
+    ("冲锋衣起泡了还能修吗", "手机 屏幕 起泡 维修", "refine"),
+    ("my kettle keeps leaking", "samsung phone leaking battery", "refine"),
+    ("东京天气", "小米手表 天气", "refine"),
     ("iPhone 15 和 小米14 哪个拍照好", "iPhone 15 华为P60 拍照 对比", "refine"),
     ("RTX 3070 驱动崩溃怎么解决", "RTX 3080 驱动崩溃 解决方法", "synonym"),
     ("东京天气", "大阪天气预报", "refine"),
@@ -85,6 +93,16 @@ def passes(text: str, candidate: str, strategy: str, understand: Callable[..., U
     made = [SubQuery(text=candidate, strategy=strategy)]
     kept, dropped = guard(Query(text=text), understand(text), made, settings=Expand(), knowledge=knowledge)
     return "" if kept else dropped[0].reason
+
+
+def test_a_wording_replaced_as_a_whole_loses_none_of_its_words(knowledge: Any):
+    words = ("Python", "列表", "重复", "元素", "去掉")
+    understanding = Understanding(intent=("factual",), keywords=words, language="zh")
+    made = [SubQuery(text=text, strategy="refine") for text in ("Python 列表 去重 方法", "Python 列表 排序 方法")]
+    query = Query(text="Python里怎么把列表里的重复元素去掉")
+    kept, dropped = guard(query, understanding, made, settings=Expand(), knowledge=knowledge)
+    assert [k.text for k in kept] == ["Python 列表 去重 方法"]
+    assert dropped[0].reason.startswith("loses the subject")
 
 
 @pytest.mark.parametrize(("text", "candidate", "strategy"), GOOD)
