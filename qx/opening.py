@@ -218,7 +218,8 @@ class _Opener:
             listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in found)
             raise ProfileError(f"{registry.noun} {name!r} does not accept its settings: {listed}") from None
         made = await factory.create(checked, self._services)
-        self._stack.push_async_callback(made.aclose)
+        if hasattr(made, "aclose"):  # a fusion holds nothing that is to be closed
+            self._stack.push_async_callback(made.aclose)
         return made
 
     async def completer(self) -> Completer | None:

@@ -191,7 +191,8 @@ def _pdf(path: Path) -> tuple[str, str]:
     pypdf = _library("pypdf", "pdf", path)
     try:
         reader = pypdf.PdfReader(path)
-        title = str((reader.metadata or {}).get("/Title") or "")
+        about: Any = reader.metadata
+        title = str(about.get("/Title") or "") if about else ""
         return title, "\n".join(str(page.extract_text() or "") for page in reader.pages)
     except Exception as error:  # pypdf raises many kinds on a broken file
         raise ValueError(f"not a PDF that can be read: {type(error).__name__}") from error

@@ -60,8 +60,13 @@ class SearchStep:
         early = context.first_pass
         if early is None or early.text != queries[0].text or repr(early.filter) != repr(tree):
             return await self.run(queries, tree, context)
-        rest = self.run(queries[1:], tree, context) if len(queries) > 1 else _nothing()
-        first, others = await asyncio.gather(early.rankings(), rest)
+        if self._settings.order == "sequential":
+            first = await early.rankings()
+            others = await self._one_by_one(queries[1:], tree, context, before=first)
+        elif len(queries) > 1:
+            first, others = await asyncio.gather(early.rankings(), self._at_once(queries[1:], tree, context))
+        else:
+            first, others = await early.rankings(), ()
         return (*(replace(r, query=queries[0].query) for r in first), *others)
 
     async def _relaxed(
@@ -237,10 +242,6 @@ def _no_hit(index: int) -> Hit:
 def _empty(asked: Asked, backend: str, status: str, reason: str) -> Ranking:
     report = ListReport(query=asked.query, backend=backend, status=status, reason=reason)  # type: ignore[arg-type]
     return Ranking(query=asked.query, backend=backend, keys=(), scores=(), hit=_no_hit, report=report)
-
-
-async def _nothing() -> tuple[Ranking, ...]:
-    return ()
 
 
 def _raise_if_all_failed(found: Sequence[Ranking]) -> None:

@@ -1,0 +1,277 @@
+"""The flow of a search over scripted backends, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any
+
+import pytest
+from engines import analysis, engine, queries, stage
+
+from qx import Engine, Query
+from qx.backend import Document
+from qx.errors import BadRequest, ProviderError, RateLimited, Unavailable, UsageError
+from qx.filters import Compare
+from qx.testing import Answer, ScriptedLLM
+from qx.testing.backend import Listing, ScriptedBackend
+from qx.types import SearchResult
+
+pytestmark = pytest.mark.virtual_time
+_names = count()
+TEXT = "how to fix a squeaky bicycle brake"
+PRICE = {"price": {"name": "metadata.price", "type": "number", "unit": "USD"}}
+
+
+def block(backend: ScriptedBackend, **settings: Any) -> dict[str, Any]:
+    name = f"backend-{next(_names)}"
+    backend.named(name)
+    return {"type": "scripted", "instance": name} | settings
+
+
+@asynccontextmanager
+async def searching(
+    *backends: ScriptedBackend, llm: ScriptedLLM | None = None, search: dict[str, Any] | None = None, **settings: Any
+) -> AsyncGenerator[Engine]:
+    """An engine over backends that are named a, b, c …"""
+    blocks = {chr(ord("a") + n): block(b) for n, b in enumerate(backends)}
+    fields = (search or {}).pop("fields", None)
+    if fields:
+        blocks = {name: one | {"fields": fields} for name, one in blocks.items()}
+    options = {"backends": blocks, "min_results": 0, "rerank": "never"} | (search or {})
+    async with engine(llm, search=options, **settings) as opened:
+        yield opened
+
+
+def ids(result: SearchResult) -> list[str]:
+    return [hit.id for hit in result.hits]
+
+
+def docs(*ids: str, **metadata: Any) -> tuple[Document, ...]:
+    return tuple(Document(id=id, title=f"title {id}", metadata=metadata) for id in ids)
+
+
+async def test_the_original_and_its_expansions_make_one_list_that_says_who_found_what():
+    backend = ScriptedBackend({TEXT: ["1", "2"]}, default=["2", "3"])
+    async with searching(backend) as opened:
+        result = await opened.search(TEXT)
+    assert set(ids(result)) == {"1", "2", "3"}
+    assert ids(result)[0] == "2"  # in every list
+    assert [hit.rank for hit in result.hits] == [1, 2, 3]
+    found = {c.query for c in result.hits[0].contributions}
+    assert TEXT in found
+    assert len(found) > 2
+    assert result.partial is False
+    assert result.expansion is not None
+    asked = [q.text for q in result.expansion.queries if q.target != "web"]
+    assert set(asked) <= set(backend.queries)
+    assert backend.queries.count(TEXT) == 1  # the raw query ran once, for both purposes
+
+
+async def test_without_expansion_one_query_runs():
+    backend = ScriptedBackend(default=["1"])
+    async with searching(backend) as opened:
+        result = await opened.search(TEXT, expand=False)
+    assert backend.queries == [TEXT]
+    assert ids(result) == ["1"]
+
+
+async def test_the_raw_query_is_searched_while_the_model_thinks_and_can_be_streamed():
+    llm = ScriptedLLM(
+        lambda r: Answer(text=analysis() if stage(r) == "understand" else queries("brake squeal noise"), delay=2)
+    )
+    backend = ScriptedBackend({TEXT: ["1"]}, default=["2"], delay=0.1)
+    async with searching(backend, llm=llm) as opened:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        seen: list[tuple[float, list[str]]] = []
+        async for result in opened.search_events(TEXT):
+            seen.append((loop.time() - began, ids(result)))
+    assert seen[0] == (pytest.approx(0.1), ["1"])
+    assert seen[-1][0] == pytest.approx(4.1)
+    assert set(seen[-1][1]) == {"1", "2"}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Listing(hang=True),
+        Unavailable("refused"),
+        RateLimited("429"),
+        BadRequest("400 parse error"),
+        ValueError("garbage"),
+    ],
+)
+async def test_one_engine_failing_out_of_three_costs_its_own_hits_only(bad: Any):
+    good = [ScriptedBackend(default=docs("1")), ScriptedBackend(default=docs("2"))]
+    async with searching(*good, ScriptedBackend(default=bad), deadline=3.0) as opened:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        result = await opened.search(TEXT)
+        took = loop.time() - began
+    assert took <= 3.0
+    assert set(ids(result)) == {"1", "2"}
+    assert isinstance(result.partial, str)
+    assert result.partial.startswith("c: ")
+    assert {r.status for r in result.rankings if r.backend == "c"} <= {"failed", "timeout"}
+    assert all(r.status == "ok" for r in result.rankings if r.backend in ("a", "b"))
+
+
+async def test_all_engines_failing_is_one_error_that_lists_each_cause():
+    async with searching(
+        ScriptedBackend(default=Unavailable("refused")), ScriptedBackend(default=BadRequest("no such index"))
+    ) as opened:
+        with pytest.raises(ProviderError) as caught:
+            await opened.search(TEXT)
+    assert "a: refused" in str(caught.value)
+    assert "b: no such index" in str(caught.value)
+
+
+async def test_the_breaker_opens_and_closes_again():
+    class Flaky:
+        broken = True
+
+        def __call__(self, request: Any) -> Any:
+            return Unavailable("down") if self.broken else ["1"]
+
+    script = Flaky()
+    backend = ScriptedBackend(script)
+    async with searching(backend, ScriptedBackend(default=["2"]), search={"strong": 1.0}) as opened:
+        for _ in range(6):
+            await opened.search(TEXT, expand=False)
+        calls = len(backend.requests)
+        result = await opened.search(TEXT, expand=False)
+        assert len(backend.requests) == calls  # nobody asks an open circuit
+        assert isinstance(result.partial, str)
+        script.broken = False
+        await asyncio.sleep(120)
+        result = await opened.search(TEXT, expand=False)
+    assert result.partial is False
+    assert len(backend.requests) == calls + 1
+
+
+async def test_an_empty_query_finds_nothing_and_with_a_filter_all_that_passes():
+    backend = ScriptedBackend(default=(*docs("1", price=5), *docs("2", price=50)))
+    price = Compare(field="price", op="lt", value=10, unit="USD")
+    async with searching(backend, search={"fields": PRICE}) as opened:
+        nothing = await opened.search("")
+        assert (nothing.hits, nothing.outcome) == ((), "empty")
+        assert backend.requests == []
+        result = await opened.search(Query(text="", filters=price))
+    assert ids(result) == ["1"]
+
+
+async def test_constraints_become_filters_where_the_engine_has_the_field_and_words_elsewhere():
+    document = docs("1", price=400)
+    with_field, without = ScriptedBackend(default=document), ScriptedBackend(default=document)
+    async with searching(with_field, search={"fields": PRICE}) as opened:
+        await opened.search("laptop under $500")
+    assert all(r.filter is not None for r in with_field.requests)
+    assert not any("500" in r.text for r in with_field.requests)
+    async with searching(without) as opened:
+        await opened.search("laptop under $500")
+    assert all(r.filter is None for r in without.requests)
+    assert all("500" in r.text for r in without.requests)
+
+
+async def test_inferred_filters_are_relaxed_when_they_leave_nothing_the_callers_never():
+    backend = ScriptedBackend(default=docs("1", price=900, used=True))
+    fields = PRICE | {"used": {"name": "metadata.used", "type": "bool"}}
+    used = Compare(field="used", op="eq", value=True)
+    async with searching(backend, search={"fields": fields}) as opened:
+        result = await opened.search(Query(text="laptop under $500", filters=used))
+        assert ids(result) == ["1"]
+        assert any("relaxed: price" in note for note in result.notes)
+        new = await opened.search(Query(text="laptop under $500", filters=Compare(field="used", op="eq", value=False)))
+    assert new.hits == ()
+    assert new.outcome == "empty"
+    assert all("metadata.used" in repr(r.filter) for r in backend.requests)
+
+
+async def test_a_backend_that_cannot_apply_the_callers_filter_is_skipped_and_says_so():
+    able = ScriptedBackend(default=docs("1", price=5))
+    unable = ScriptedBackend(default=docs("2"), filters=False)
+    price = Compare(field="price", op="lt", value=10, unit="USD")
+    async with searching(able, unable, search={"fields": PRICE}) as opened:
+        result = await opened.search(Query(text=TEXT, filters=price))
+    assert ids(result) == ["1"]
+    assert {r.status for r in result.rankings if r.backend == "b"} == {"skipped"}
+    assert unable.requests == []
+
+
+async def test_few_hits_bring_wider_queries_below_the_narrow_ones():
+    narrow = "5000元以下、轻薄、续航好的笔记本电脑"
+    backend = ScriptedBackend(lambda r: ["9", "8"] if "轻薄" not in r.text else ["1"])
+    async with searching(backend, search={"min_results": 5}, expand={"strategies": ["refine"]}) as opened:
+        result = await opened.search(narrow)
+    assert ids(result)[0] == "1"
+    assert {"8", "9"} <= set(ids(result))
+    assert any(note.startswith("few hits: tried") for note in result.notes)
+
+
+async def test_queries_that_find_more_stay_below_the_first_page():
+    backend = ScriptedBackend(lambda r: ["wide"] if r.text == "bicycle brake" else [str(n) for n in range(12)])
+    llm = ScriptedLLM(
+        lambda r: analysis() if stage(r) == "understand" else queries("bicycle brake", strategy="generalize")
+    )
+    async with searching(backend, llm=llm, expand={"strategies": ["generalize"]}) as opened:
+        result = await opened.search(TEXT, limit=20)
+        page = await opened.search(TEXT, limit=10)
+    assert "wide" in ids(result)
+    assert "wide" not in ids(page)
+
+
+async def test_a_strong_first_pass_is_left_alone():
+    strong = [Document(id=str(n), title=f"fix squeaky bicycle brake at home {n}") for n in range(5)]
+    async with searching(ScriptedBackend(default=strong)) as opened:
+        result = await opened.search(TEXT)
+    assert result.expansion is not None
+    assert "first hits" in (result.expansion.abstained or "")
+    async with searching(ScriptedBackend(default=strong), search={"strong": 1.0}) as opened:
+        assert (await opened.search(TEXT)).expansion.abstained is None  # type: ignore[union-attr]
+
+
+async def test_paging_goes_on_where_the_page_before_ended():
+    backend = ScriptedBackend(default=[str(n) for n in range(30)])
+    async with searching(backend) as opened:
+        first = await opened.search(TEXT, limit=10)
+        second = await opened.search(TEXT, limit=10, offset=10)
+    assert not set(ids(first)) & set(ids(second))
+    assert [hit.rank for hit in second.hits] == list(range(11, 21))
+
+
+async def test_sequential_order_stops_once_there_is_enough():
+    backend = ScriptedBackend(default=[str(n) for n in range(10)])
+    async with searching(backend, search={"order": "sequential"}) as opened:
+        result = await opened.search(TEXT, limit=5)
+    assert len(backend.requests) == 1
+    assert {r.reason for r in result.rankings if r.status == "skipped"} >= {"there were enough hits"}
+
+
+async def test_rules_of_the_profile_come_first_and_are_in_the_result():
+    backend = ScriptedBackend({"apple phone case": ["1", "2", "3"], "apple smartphone": ["9"]}, default=[])
+    rule = {"match": "iphone", "replace": "apple phone", "add": ["apple smartphone"], "pin": ["3"], "block": ["1"]}
+    async with searching(backend, rewrite=[rule], expand={"strategies": ["site"]}) as opened:
+        result = await opened.search("iPhone case")
+    assert ids(result)[0] == "3"
+    assert "1" not in ids(result)
+    assert "9" in ids(result)
+    assert any("iphone" in note for note in result.notes)
+
+
+async def test_a_profile_without_a_backend_says_what_to_add():
+    async with engine() as opened:
+        with pytest.raises(UsageError, match="backends"):
+            await opened.search(TEXT)
+
+
+async def test_hits_of_two_engines_with_one_url_are_one():
+    one = Document(id="1", title="t", url="https://e.org/a?utm_source=x&id=1#f")
+    two = Document(id="x", title="t", url="https://E.org/a?id=1")
+    async with searching(ScriptedBackend(default=[one]), ScriptedBackend(default=[two])) as opened:
+        result = await opened.search(TEXT)
+    assert len(result.hits) == 1
+    assert {c.backend for c in result.hits[0].contributions} == {"a", "b"}
+    assert result.hits[0].url in (one.url, two.url)
