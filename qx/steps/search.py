@@ -85,11 +85,13 @@ class SearchStep:
                 return found
         return before
 
-    async def _one_by_one(self, queries: Sequence[Asked], tree: Filter | None, context: Context) -> tuple[Ranking, ...]:
+    async def _one_by_one(
+        self, queries: Sequence[Asked], tree: Filter | None, context: Context, *, before: Sequence[Ranking] = ()
+    ) -> tuple[Ranking, ...]:
         enough = context.options.offset + context.options.limit
         found: list[Ranking] = []
         for query in queries:
-            if len({key for ranking in found for key in ranking.keys}) >= enough:
+            if len({key for ranking in (*before, *found) for key in ranking.keys}) >= enough:
                 found += [_empty(query, c.name, "skipped", "there were enough hits") for c in self._connections]
                 continue
             found += await self._at_once([query], tree, context)
