@@ -248,7 +248,7 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
 def _reworded(term: str, folded: str, original: str, knowledge: Knowledge) -> bool:
     """Whether a wording of several words that has ``term`` is replaced as a whole: ``load paths`` by "load transfer"."""
     return any(
-        (" " in key or len(key) > 3)
+        (" " in key or (term in key and len(key) > 3))
         and key != term
         and holds(key, term)
         and holds(original, key)
