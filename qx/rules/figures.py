@@ -93,8 +93,8 @@ def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
     return bool(values) and values <= ends
 
 
-def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> Figure | None:
-    """Return the figure of ``others`` that stands where one of ``wanted`` should: like unit and kind, other value."""
+def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Figure, Figure] | None:
+    """Return one of ``wanted`` and the figure of ``others`` in its place: like unit and kind, other value."""
     missing = [figure for figure in wanted if not kept(figure, others)]
     if not missing:
         return None
@@ -104,7 +104,7 @@ def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> Figure | 
         for figure in missing:
             years = figure.is_year and other.is_year
             if years or (not figure.is_year and not other.is_year and figure.unit == other.unit):
-                return other
+                return figure, other
             if opposed(figure, other) and _values(figure) == _values(other):
-                return other
+                return figure, other
     return None

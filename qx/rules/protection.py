@@ -192,7 +192,7 @@ class Protection:
         own = figures.find(text)
         other = figures.changed(self._bare, own)
         if other is not None:
-            return f"changes a number: {other.text}"
+            return f"changes the number {other[0].text!r} to {other[1].text!r}"
         for target in self._negations:
             if negations.wanted(plain(text), target):
                 return f"asks for what the query excludes: {target}"

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge
-from qx.rules import drift
+from qx.rules import drift, subjects
 from qx.rules.likeness import Likeness, alike, exchanged, likeness
 from qx.rules.protection import Protected, Protection, base_text
 from qx.rules.terms import has_han, keeps_entity, plain
@@ -137,6 +137,9 @@ class _Judge:
         other = drift.replaced(candidate.text, self._owned, self._knowledge)
         if other is not None:
             return f"puts {other[0]} in the place of {other[1]}"
+        moved = subjects.displaced(candidate.text, self._text, self._understanding, self._knowledge)
+        if moved is not None:
+            return f"puts {moved[0]} in the place of {moved[1]}"
         if drift.shares_nothing(candidate.text, self._text, self._understanding, self._knowledge):
             return "shares no entity, keyword or need with the query"
         gone = drift.lost_subject(candidate.text, candidate.strategy, self._understanding, self._knowledge)

@@ -1,0 +1,71 @@
+"""Whether a candidate speaks of another thing altogether: what the query asks about is gone, a known name has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qx.domain import Knowledge
+from qx.rules.drift import serves_need
+from qx.rules.phrases import PhraseIndex, aligned
+from qx.rules.terms import entity_forms, keeps_entity, plain, wider_terms
+from qx.text.remembered import made_once
+from qx.types import Entity, Understanding
+
+_SUBJECTS = frozenset(
+    ["thing", "product", "products", "brand", "food", "media", "place", "service", "device", "medicine", "animal"]
+)
+"""Types of what a query is about; parts, faults and symptoms are what befell it."""
+_BRANDS = frozenset({"brand"})
+_PRODUCTS = frozenset({"product", "products"})
+
+
+@made_once
+def _names(knowledge: Knowledge) -> PhraseIndex[tuple[str, str]]:
+    """The names of brands and products: (type, canonical name)."""
+    return PhraseIndex(
+        (
+            (name, (kind.id, canonical))
+            for kind in knowledge.taxonomy.entity_types
+            if kind.id in _BRANDS | _PRODUCTS
+            for canonical, others in kind.names.items()
+            for name in (canonical, *others)
+        ),
+        plurals=True,
+    )
+
+
+def displaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
+    """Return (new name, what it displaced) if ``text`` names none of what the query is about, but a brand that it has not.
+
+    A product that the query has not (手机 for 冲锋衣) displaces as a brand does, except where it may be the cause of a
+    trouble, answers a need, is a kind of the thing or may be made by the brand that was asked about.  Who wants a
+    recommendation is answered by names: there nothing is displaced.
+    """
+    if "recommendation" in understanding.intent:
+        return None
+    subjects = [e for e in understanding.entities if e.type in _SUBJECTS and not e.verbatim]
+    folded = plain(text)
+    if not subjects or any(_kept(folded, subject, knowledge) for subject in subjects):
+        return None
+    names = _names(knowledge)
+    own = {item for hit in names.all(aligned(original)) for item in hit.items}
+    open_ = "troubleshooting" in understanding.intent or serves_need(text, understanding, knowledge)
+    foreign = _BRANDS if open_ or all(e.type in _BRANDS for e in subjects) else _BRANDS | _PRODUCTS
+    for hit in names.longest(aligned(text)):
+        new = [item for item in hit.items if item[0] in foreign]
+        name = text[hit.start : hit.end]
+        if new and not own.intersection(hit.items) and not _kind_of(name, subjects, knowledge):
+            return name, subjects[0].text
+    return None
+
+
+def _kind_of(name: str, subjects: Sequence[Entity], knowledge: Knowledge) -> bool:
+    wider = {plain(word) for word in wider_terms(knowledge).get(plain(name), ())}
+    return any(plain(form) in wider for subject in subjects for form in entity_forms(subject))
+
+
+def _kept(folded: str, subject: Entity, knowledge: Knowledge) -> bool:
+    if keeps_entity(folded, subject, knowledge, wider=True):
+        return True
+    words = plain(subject.text).split()  # the head of an English name: "shirt" of "dress shirt"
+    return len(words) > 1 and words[-1] in folded.split()
