@@ -14,7 +14,8 @@ counts as one, met or missed:
 - ``must``: the words occur together in one query; ``must not``: the word occurs in none; ``every``: in each query;
 - ``number``: as many queries as the table asks for (five, where it does not say); ``abstained``: left alone or not.
 
-The tables say what rules must find, in the rules' own words: a model that says the same in other words misses.
+The tables say what rules must find, in the rules' own words: a model that says the same in other words misses.  A
+local model may take a minute for each query: Ctrl-C stops it, and what it has done is shown.
 """
 
 from __future__ import annotations
@@ -154,7 +155,10 @@ async def run(name: str, profile: Profile, chosen: list[Row], plugins: Plugins) 
     async with Engine.opened(profile, plugins=plugins) as engine:
         for number, row in enumerate(chosen, 1):
             began = time.perf_counter()
-            expansion = await engine.expand(Query(text=row["text"], now=NOW))
+            try:
+                expansion = await engine.expand(Query(text=row["text"], now=NOW))
+            except asyncio.CancelledError:  # Ctrl-C
+                break
             taken = time.perf_counter() - began
             score.add(row, expansion, taken)
             print(f"{name} {number}/{len(chosen)} {taken:.1f} s {row['text']}", file=sys.stderr, flush=True)
@@ -167,8 +171,10 @@ async def run(name: str, profile: Profile, chosen: list[Row], plugins: Plugins) 
 
 def show(scores: Mapping[str, Score]) -> None:
     """Print a table, and what was missed."""
+    scores = {name: score for name, score in scores.items() if score.queries}
     print("| | " + " | ".join(scores) + " |\n|---|" + "---|" * len(scores))
-    lines = {column: [s.share(column) for s in scores.values()] for column in COLUMNS}
+    lines = {"queries": [str(s.queries) for s in scores.values()]}
+    lines |= {column: [s.share(column) for s in scores.values()] for column in COLUMNS}
     lines["all of them"] = [f"{s.met.total()}/{s.all.total()} ({s.met.total() / s.all.total():.0%})" for s in scores.values()]  # fmt: skip
     lines["degraded (queries)"] = [str(len({text for text, _ in s.falls})) for s in scores.values()]
     lines["candidates dropped"] = [str(s.dropped) for s in scores.values()]
@@ -208,7 +214,6 @@ async def main() -> None:
             profile = profile.model_copy(update={"understand": understand})
         name = f"{profile.llm.model if profile.llm else 'no model'}, {profile.understand.mode}"
         scores[name] = await run(name, profile, chosen, plugins)
-    print(f"{len(chosen)} queries\n")
     show(scores)
 
 
