@@ -22,7 +22,7 @@ from qx.completer import Completer
 from qx.connection import Connection
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
-from qx.embedding import Embedding
+from qx.embedding import Embedding, VectorCache
 from qx.errors import ProfileError
 from qx.http import Http
 from qx.packs import load_domains
@@ -236,7 +236,7 @@ class _Opener:
         if block is None:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
-        return Embedding(embedder, self.clock)
+        return Embedding(embedder, self.clock, VectorCache(cache, self._profile.tenant, self._profile.cache.ttl))
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand

@@ -1,0 +1,132 @@
+"""From text to terms: the same for documents and queries, in Chinese and English.
+
+Two forms of a text are made.  ``terms`` are what BM25 counts: English stems, the parts of compounds (``gpt``, ``4`` of
+``gpt-4``), Chinese words, character pairs and single characters, so that a word is found however it was cut.  A
+``stream`` is the text as a sequence of simple tokens, one Chinese character or English stem each: phrases, required and
+excluded words are looked for in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from qx.text.clean import replace_surrogates
+from qx.text.normalise import fold, simplified
+from qx.text.segment import HAN, KANA, Segmenter, is_content, stem
+
+VERSION = 1
+"""Changes whenever documents must be analysed anew."""
+
+_CJK = re.compile(rf"[{HAN}{KANA}]+")
+_SPLIT = re.compile(r"[\W_]+")
+_PLAIN = re.compile(r"[^\W_]+")
+_LONGEST = 64
+
+WORD, PART = 1.0, 0.4
+"""Weight of a query's whole words, and of what they are made of."""
+
+
+class Analysis:
+    """Cuts texts into terms.
+
+    Args:
+        lexicon: Words that stay whole.
+    """
+
+    def __init__(self, lexicon: tuple[str, ...] = ()) -> None:
+        self._segmenter = Segmenter(lexicon)
+
+    def document_terms(self, text: str) -> tuple[dict[str, int], int]:
+        """Return each term of a document with how often it occurs, and the document's length in words."""
+        found: dict[str, int] = {}
+        length = 0
+        for piece in self._pieces(text):
+            length += 1
+            for term in _document_forms(piece):
+                found[term] = found.get(term, 0) + 1
+        for run in _CJK.findall(self._folded(text)):
+            for term in (*run, *(run[i : i + 2] for i in range(len(run) - 1))):
+                found[term] = found.get(term, 0) + 1
+        return found, length
+
+    def query_terms(self, text: str) -> dict[str, float]:
+        """Return each term that a query looks for with its weight; stop words only where there is nothing else."""
+        pieces = list(self._pieces(text))
+        chosen = [piece for piece in pieces if is_content(piece)] or pieces
+        found: dict[str, float] = {}
+        for piece in chosen:
+            for term, weight in _query_forms(piece):
+                found[term] = found.get(term, 0.0) + weight
+        return found
+
+    def stream(self, text: str) -> tuple[str, ...]:
+        """Return the text as simple tokens in order, letters and digits only."""
+        found: list[str] = []
+        for piece in self._pieces(text):
+            if _CJK.fullmatch(piece):
+                found += piece
+            else:
+                found += [_token(stem(part)) for part in _parts(piece)] or [_token(piece)]
+        return tuple(found)
+
+    def _folded(self, text: str) -> str:
+        return simplified(fold(replace_surrogates(text)))
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        for piece in self._segmenter.pieces(self._folded(text)):
+            if any(c.isalnum() or unicodedata.category(c) == "So" for c in piece):
+                yield piece
+
+
+def term_id(term: str) -> int:
+    """Return the 32-bit number that stands for a term in a sparse vector."""
+    return _hashed(term)
+
+
+@lru_cache(maxsize=65536)
+def _hashed(term: str) -> int:
+    return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=4).digest(), "big")
+
+
+def _document_forms(piece: str) -> Iterator[str]:
+    if _CJK.fullmatch(piece):
+        if len(piece) > 2:  # characters and pairs are counted in whole runs
+            yield piece
+        return
+    yield stem(piece)
+    parts = _parts(piece)
+    if parts != (piece,):
+        yield from map(stem, parts)
+
+
+def _query_forms(piece: str) -> Iterator[tuple[str, float]]:
+    if _CJK.fullmatch(piece):
+        yield piece, WORD
+        if len(piece) > 2:
+            for i in range(len(piece) - 1):
+                yield piece[i : i + 2], PART
+        return
+    yield stem(piece), WORD
+    parts = _parts(piece)
+    if parts != (piece,):
+        for part in parts:
+            yield stem(part), PART
+
+
+def _parts(piece: str) -> tuple[str, ...]:
+    """Return what a compound is made of: ``gpt-4`` is ``gpt`` and ``4``, ``c++`` is itself."""
+    parts = tuple(part for part in _SPLIT.split(piece) if part)
+    return parts if len(parts) > 1 else (piece,) if parts else ()
+
+
+def _token(word: str) -> str:
+    """Return a word as letters and digits alone, so that every tokenizer leaves it whole (``c++`` -> ``cu2bu2b``)."""
+    if len(word) > _LONGEST:
+        return "h" + hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=12).hexdigest()
+    if _PLAIN.fullmatch(word):
+        return word
+    return "".join(c if _PLAIN.fullmatch(c) else f"u{ord(c):x}" for c in word)

@@ -1,0 +1,199 @@
+"""Writing: points in batches, each bad one named, and nothing lost when a collection is rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qdrant_client import models
+
+from qx.backend import Document, IndexReport
+from qx.errors import BadRequest, ProfileError
+from qx.fieldmap import FieldMap, StoredField
+from qx_qdrant.analysis import VERSION, Analysis
+from qx_qdrant.collection import SECONDS, Collection, Mark, State, refuse
+from qx_qdrant.connection import Connection
+from qx_qdrant.filters import common, kind
+from qx_qdrant.points import ID, OWN, Points, Unfit, document_id, point_id, values_at
+
+BATCH = 256
+AVERAGE = 64.0
+"""Length of a document, in weighted words, as long as too few are known to take their average."""
+ENOUGH = 32
+FIELDS = 32
+"""Payload fields that are indexed without being declared, at most."""
+
+
+class Indexing:
+    """The writing side of one collection.
+
+    Args:
+        declared: Whether the profile has a field map: else the fields of ``metadata`` are indexed as they come.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        collection: Collection,
+        fields: FieldMap,
+        analysis: Analysis,
+        *,
+        dense: str,
+        sparse: str,
+        declared: bool,
+    ) -> None:
+        self._connection = connection
+        self._collection = collection
+        self._fields = fields
+        self._declared = declared
+        self._points = Points(fields, analysis, dense=dense, sparse=sparse)
+
+    async def prepare(self, state: State | None, *, fingerprint: str | None, dimensions: int, adopt: bool) -> State:
+        """Return the collection, ready to be written.
+
+        Raises:
+            NotAllowed: there is one that qx did not make.
+            ProfileError: it must be rebuilt, but stands under its own name.
+        """
+        wanted = Mark(fingerprint=fingerprint if dimensions else None, dimensions=dimensions)
+        if state is None:
+            made = await self._collection.create(wanted, self._fields)
+            await self._collection.switch(made)
+            return made
+        if state.mark is None:
+            if not adopt:
+                raise refuse(self._connection.name, self._connection.endpoint, self._collection.name)
+            return await self._collection.adopt(state, wanted, self._fields)
+        same_vectors = not dimensions or (state.dense, state.mark.fingerprint) == (dimensions, wanted.fingerprint)
+        if same_vectors and state.mark.analysis == VERSION:
+            await self._collection.index(state.physical, self._fields)
+            return state
+        return await self._rebuilt(state, replace(wanted, average=state.mark.average))
+
+    async def upsert(self, state: State, documents: Sequence[Document]) -> tuple[State, IndexReport]:
+        """Write documents; the last one of an id wins.
+
+        Raises:
+            NotAllowed: the collection is not qx's.
+        """
+        mark = self._writable(state)
+        latest = {document.id: document for document in documents}
+        if mark.average is None and len(latest) >= ENOUGH:
+            average = sum(map(self._points.length, latest.values())) / len(latest)
+            mark = replace(mark, average=max(average, 1.0))
+            await self._collection.remember(state.physical, mark)
+        types = await self._index_types(state, latest.values())
+        state = replace(state, mark=mark, types=types)
+        failed: list[tuple[str, str]] = []
+        points: list[tuple[str, models.PointStruct]] = []
+        for document in latest.values():
+            try:
+                made = self._points.make(document, dimensions=state.dense, average=mark.average or AVERAGE)
+                points.append((document.id, made))
+            except Unfit as error:
+                failed.append((document.id, str(error)))
+        for at in range(0, len(points), BATCH):
+            failed += await self._write(state, points[at : at + BATCH])
+        return state, IndexReport(indexed=len(latest) - len(failed), failed=tuple(failed))
+
+    async def delete(self, state: State, ids: Sequence[str]) -> int:
+        """Remove points and return how many there were."""
+        self._writable(state)
+        removed = 0
+        wanted = list(dict.fromkeys(map(point_id, ids)))
+        for at in range(0, len(wanted), BATCH):
+            some = wanted[at : at + BATCH]
+            there = await self._call("retrieve", collection_name=state.physical, ids=some, with_payload=False)
+            if not there:
+                continue
+            selector = models.PointIdsList(points=[point.id for point in there])
+            await self._call("delete", collection_name=state.physical, points_selector=selector, wait=True)
+            removed += len(there)
+        return removed
+
+    async def ids(self, state: State) -> list[str]:
+        """Return all documents' ids."""
+        return [document_id(point) async for point in self._all(state, [ID])]
+
+    async def _all(self, state: State, payload: Any) -> Any:
+        offset = None
+        while True:
+            points, offset = await self._call(
+                "scroll", collection_name=state.physical, limit=1000, offset=offset, with_payload=payload
+            )
+            for point in points:
+                yield point
+            if offset is None:
+                return
+
+    async def _write(self, state: State, points: Sequence[tuple[str, models.PointStruct]]) -> list[tuple[str, str]]:
+        """Write points; Qdrant refuses all for one bad one, so halve until it is found."""
+        try:
+            await self._call("upsert", collection_name=state.physical, points=[point for _, point in points], wait=True)
+        except BadRequest as error:
+            if len(points) == 1:
+                return [(points[0][0], str(error))]
+            half = len(points) // 2
+            return [*await self._write(state, points[:half]), *await self._write(state, points[half:])]
+        return []
+
+    async def _index_types(self, state: State, documents: Any) -> Mapping[str, str]:
+        """Index the payload fields whose type shows in the data, and return all types that are known."""
+        known = dict(state.types)
+        wanted = [field.name for field in self._fields.values() if field.type is None]
+        read: dict[str, set[str | None]] = {}
+        for document in documents:
+            payload = {"metadata": document.metadata}
+            names = wanted if self._declared else [f"metadata.{key}" for key in document.metadata if "." not in key]
+            for name in names:
+                if name not in known:
+                    read.setdefault(name, set()).update(map(kind, values_at(payload, name)))
+        new: dict[str, StoredField] = {}
+        for name, kinds in read.items():
+            one = common(kinds)  # other mixtures are left to a full scan
+            if one is not None and '"' not in name and len(known) < FIELDS + len(self._fields):
+                new[name] = StoredField.model_validate({"name": name, "type": one})
+                known[name] = one
+        await self._collection.index(state.physical, new)
+        return known
+
+    async def _rebuilt(self, old: State, mark: Mark) -> State:
+        """Fill a second collection from the payloads of the first and let the alias switch."""
+        if not old.aliased:
+            raise ProfileError(
+                f"backend '{self._connection.name}': collection '{self._collection.name}' was adopted with other vectors"
+                " or an older analysis and cannot be rebuilt under its own name",
+                hint="choose another `collection:` and index again",
+            )
+        number = int(old.physical.rpartition("__qx")[2]) + 1
+        new = await self._collection.create(mark, self._fields, number=number)
+        batch: list[Document] = []
+        async for point in self._all(old, True):
+            if OWN in (point.payload or {}):
+                batch.append(_document(point.payload))
+            if len(batch) == BATCH:
+                new, _ = await self.upsert(new, batch)
+                batch = []
+        if batch:
+            new, _ = await self.upsert(new, batch)
+        await self._collection.switch(new, old=old)
+        return new
+
+    def _writable(self, state: State) -> Mark:
+        if state.mark is None:
+            raise refuse(self._connection.name, self._connection.endpoint, self._collection.name)
+        return state.mark
+
+    async def _call(self, method: str, **arguments: Any) -> Any:
+        return await self._connection.call(method, seconds=SECONDS, **arguments)
+
+
+def _document(payload: Mapping[str, Any]) -> Document:
+    return Document(
+        id=str(payload[OWN]["id"]),
+        title=payload.get("title") or "",
+        text=payload.get("text") or "",
+        url=payload.get("url"),
+        metadata=payload.get("metadata") or {},
+    )

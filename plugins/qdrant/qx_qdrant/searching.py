@@ -1,0 +1,309 @@
+"""Searching one collection: requests in, points out."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from typing import Any
+
+from qdrant_client import models
+
+from qx.backend import SearchRequest, SearchResponse, Sort
+from qx.errors import BadRequest, QxError
+from qx.fieldmap import FieldMap
+from qx.types import Hit
+from qx_qdrant.analysis import Analysis
+from qx_qdrant.bm25 import query_vector
+from qx_qdrant.collection import State
+from qx_qdrant.connection import Connection
+from qx_qdrant.expression import TERMS, Compiler, Plan
+from qx_qdrant.facets import counted, facet
+from qx_qdrant.filters import compiled, path
+from qx_qdrant.points import SITES, TEXT_WORDS, TITLE_WORDS, Unfit, document_id, floats, hit, value_at, values_at
+
+SORTED = 10_000
+"""Matching documents that are put in order by a field at most."""
+FUSED = 100
+"""Points that each side gives to a fused list at least."""
+_DOCUMENT = models.PayloadSelectorExclude(exclude=[TITLE_WORDS, TEXT_WORDS, SITES])
+"""What a hit is made of: the words that qx keeps beside the document stay where they are."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request as Qdrant takes it; ``query`` None means that the answer is known to be empty."""
+
+    request: SearchRequest
+    plan: Plan
+    query: models.QueryRequest | None
+    condition: models.Filter | None
+
+
+class Searching:
+    """The reading side of one collection as it was last seen."""
+
+    def __init__(
+        self, connection: Connection, state: State, fields: FieldMap, analysis: Analysis, *, dense: str, sparse: str
+    ) -> None:
+        self._connection = connection
+        self._state = state
+        self._fields = fields
+        self._analysis = analysis
+        self._dense, self._sparse = dense, sparse
+        self._own = state.mark is not None and state.sparse
+
+    async def search(self, request: SearchRequest) -> SearchResponse:
+        """Run one request."""
+        return await self._answer(self._asked(request), None)
+
+    async def search_many(self, requests: Sequence[SearchRequest]) -> list[SearchResponse | QxError]:
+        """Run several in one round trip, and one by one when Qdrant refuses one of them."""
+        asked = [self._tried(request) for request in requests]
+        together = [
+            (i, ask.query)
+            for i, ask in enumerate(asked)
+            if isinstance(ask, Ask) and ask.query is not None and not ask.request.sort
+        ]
+        points: dict[int, Any] = {}
+        if together:
+            try:
+                answers = await self._connection.call(
+                    "query_batch_points",
+                    collection_name=self._state.physical,
+                    requests=[query for _, query in together],
+                    seconds=max(request.timeout for request in requests),
+                )
+                points = {i: answer.points for (i, _), answer in zip(together, answers, strict=True)}
+            except BadRequest:
+                points = {}  # one bad request fails the batch: each on its own
+            except QxError as error:
+                return [ask if isinstance(ask, QxError) else error for ask in asked]
+
+        async def one(i: int, ask: Ask | QxError) -> SearchResponse | QxError:
+            if isinstance(ask, QxError):
+                return ask
+            try:
+                return await self._answer(ask, points.get(i))
+            except QxError as error:
+                return error
+
+        return list(await asyncio.gather(*(one(i, ask) for i, ask in enumerate(asked))))
+
+    def _tried(self, request: SearchRequest) -> Ask | QxError:
+        try:
+            return self._asked(request)
+        except QxError as error:
+            return error
+
+    def _asked(self, request: SearchRequest) -> Ask:
+        plan = Compiler(self._fields, self._analysis, own=self._own).plan(request.expression)
+        must = [plan.condition] if plan.condition is not None else []
+        if request.filter is not None:
+            must.append(compiled(request.filter))
+        condition = None if not must else models.Filter(must=must)
+        return Ask(request, plan, self._query(request, plan, condition), condition)
+
+    def _query(self, request: SearchRequest, plan: Plan, condition: models.Filter | None) -> models.QueryRequest | None:
+        sides = self._sides(request, plan)
+        if not sides and (condition is None or (plan.empty and request.filter is None) or (plan.terms and self._own)):
+            return None
+        common: dict[str, Any] = {
+            "limit": max(request.limit, 1),
+            "offset": request.offset,
+            "with_payload": _DOCUMENT,
+        }
+        if len(sides) == 2:
+            depth = max(FUSED, request.limit + request.offset)
+            prefetch = [
+                models.Prefetch(query=query, using=name, filter=condition, limit=depth) for name, query in sides
+            ]
+            fused = models.FusionQuery(fusion=models.Fusion.RRF)
+            return models.QueryRequest(prefetch=prefetch, query=fused, **common)
+        if sides:
+            name, query = sides[0]
+            return models.QueryRequest(query=query, using=name, filter=condition, **common)
+        return models.QueryRequest(filter=condition, **common)
+
+    def _sides(self, request: SearchRequest, plan: Plan) -> list[tuple[str, Any]]:
+        """Return the vectors to search with: the words', the meaning's, or both."""
+        sides: list[tuple[str, Any]] = []
+        if plan.terms and request.target != "vector" and self._own:
+            indices, values = query_vector(plan.terms, TERMS)
+            sides.append((self._sparse, models.SparseVector(indices=indices, values=values)))
+        if request.vector is not None and request.target in ("any", "vector") and self._state.dense:
+            try:
+                dense = floats(request.vector)
+            except Unfit as error:
+                raise self._refused(str(error)) from error
+            if len(dense) != self._state.dense:
+                raise self._refused(
+                    f"the query's vector has {len(dense)} numbers, the collection's have {self._state.dense}"
+                )
+            sides.append((self._dense, dense))
+        elif request.target == "vector":
+            raise self._refused("a vector search needs a query's vector and a collection with vectors")
+        return sides
+
+    def _refused(self, reason: str) -> BadRequest:
+        return BadRequest(f"backend '{self._connection.name}': Qdrant at {self._connection.endpoint}: {reason}")
+
+    async def _answer(self, ask: Ask, points: Any) -> SearchResponse:
+        request = ask.request
+        total: int | None = None
+        if ask.query is None:
+            points, total = [], 0
+        elif request.sort:
+            points, total = await self._sorted(ask)
+        elif points is None:
+            points = await self._points(ask)
+        if total is None:
+            total = await self._total(ask, len(points))
+        facets = await self._facets(ask) if request.facets and ask.query is not None else {}
+        return self._response(ask, points, total, facets)
+
+    async def _points(self, ask: Ask) -> Any:
+        query = ask.query
+        if query is None:
+            return []
+        answer = await self._connection.call(
+            "query_points",
+            collection_name=self._state.physical,
+            query=query.query,
+            using=query.using,
+            prefetch=query.prefetch,
+            query_filter=query.filter,
+            limit=query.limit,
+            offset=query.offset,
+            with_payload=_DOCUMENT,
+            seconds=ask.request.timeout,
+        )
+        return answer.points
+
+    async def _total(self, ask: Ask, found: int) -> int | None:
+        """Return how many match, where that is known or cheap to ask."""
+        request = ask.request
+        if found < request.limit and (found or not request.offset):
+            return request.offset + found
+        if ask.plan.terms or request.target == "vector" or request.vector is not None:
+            return None
+        counted = await self._connection.call(
+            "count",
+            collection_name=self._state.physical,
+            count_filter=ask.condition,
+            exact=True,
+            seconds=request.timeout,
+        )
+        return int(counted.count)
+
+    async def _matching(self, ask: Ask, payload: Sequence[str]) -> list[Any]:
+        """Return the points that match, as far as they are put in order, with a part of their payload."""
+        if ask.query is not None and (ask.query.query is not None or ask.query.prefetch):
+            query = ask.query.model_copy(update={"limit": SORTED, "offset": 0})
+            answer = await self._connection.call(
+                "query_points",
+                collection_name=self._state.physical,
+                query=query.query,
+                using=query.using,
+                prefetch=query.prefetch,
+                query_filter=query.filter,
+                limit=SORTED,
+                with_payload=list(payload),
+                seconds=ask.request.timeout,
+            )
+            return list(answer.points)
+        points, _ = await self._connection.call(
+            "scroll",
+            collection_name=self._state.physical,
+            scroll_filter=ask.condition,
+            limit=SORTED,
+            with_payload=list(payload),
+            seconds=ask.request.timeout,
+        )
+        return list(points)
+
+    async def _sorted(self, ask: Ask) -> tuple[list[Any], int | None]:
+        """Return the wanted part of the matching points in the order of a field.
+
+        Qdrant itself orders by one indexed number or date and leaves out points without it; this takes any field.
+        """
+        request = ask.request
+        found = await self._matching(ask, [path(sort.field) for sort in request.sort])
+        if len(found) == SORTED:
+            ask.plan.unexpressed.append(f"sort beyond {SORTED} documents")
+        order = cmp_to_key(lambda a, b: _compare(a.payload or {}, b.payload or {}, request.sort))
+        end = request.offset + request.limit
+        best = heapq.nsmallest(end, found, key=order)[request.offset :]
+        if not best:
+            return [], len(found)
+        full = await self._connection.call(
+            "retrieve",
+            collection_name=self._state.physical,
+            ids=[point.id for point in best],
+            with_payload=_DOCUMENT,
+            seconds=request.timeout,
+        )
+        by_id = {point.id: point for point in full}
+        return [by_id[p.id] for p in best if p.id in by_id], None if len(found) == SORTED else len(found)
+
+    async def _facets(self, ask: Ask) -> Mapping[str, Sequence[tuple[str, int]]]:
+        names = [path(name) for name in ask.request.facets]
+        if (ask.plan.terms and ask.plan.condition is None) or ask.request.vector is not None:
+            found = await self._matching(ask, names)  # what the words find: no filter says it
+            return {name: counted(found, name) for name in ask.request.facets}
+        return {
+            name: await facet(self._connection, self._state, name, ask.condition, seconds=ask.request.timeout)
+            for name in ask.request.facets
+        }
+
+    def _response(
+        self, ask: Ask, points: Sequence[Any], total: int | None, facets: Mapping[str, Sequence[tuple[str, int]]]
+    ) -> SearchResponse:
+        request, fields, backend = ask.request, self._fields, self._connection.name
+        ids = tuple(map(document_id, points))
+        plain = request.sort or (not ask.plan.terms and request.vector is None)
+        count = len(points)
+        scores = tuple(
+            float(count - i) if plain else float(getattr(point, "score", 0.0)) for i, point in enumerate(points)
+        )
+
+        def made(index: int) -> Hit:
+            payload = points[index].payload or {}
+            return hit(payload, id=ids[index], backend=backend, score=scores[index], fields=fields)
+
+        stored = fields.get("url")
+        name = stored.name if stored is not None and not self._own else "url"
+        urls = tuple(value_at(point.payload or {}, name) for point in points)
+        return SearchResponse(
+            ids=ids,
+            scores=scores,
+            hit=made,
+            identities=tuple(url if isinstance(url, str) else None for url in urls),
+            total=total,
+            facets=facets,
+            unexpressed=tuple(dict.fromkeys(ask.plan.unexpressed)),
+        )
+
+
+def _compare(a: Mapping[str, Any], b: Mapping[str, Any], sorts: Sequence[Sort]) -> int:
+    """Order two payloads; those without a value come last in either direction."""
+    for sort in sorts:
+        keys = [_key(values_at(payload, sort.field)) for payload in (a, b)]
+        if keys[0] is None or keys[1] is None:
+            if keys[0] is not keys[1]:
+                return 1 if keys[0] is None else -1
+            continue
+        if keys[0] != keys[1]:
+            before = keys[0] < keys[1]
+            return -1 if before != sort.descending else 1
+    return 0
+
+
+def _key(values: Sequence[object]) -> tuple[int, Any] | None:
+    """Return what the first of a document's values is ordered by: numbers before text."""
+    if not values:
+        return None
+    item = values[0]
+    return (0, item) if isinstance(item, (int, float)) else (1, str(item))
