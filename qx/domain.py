@@ -205,6 +205,8 @@ class Knowledge:
     prompts: Mapping[str, str] = field(default_factory=empty)
     fingerprint: str = ""
     conflicts: tuple[str, ...] = field(default=())
+    particular: Mapping[str, tuple[str, ...]] = field(default_factory=empty)
+    """Intent -> its cues that come from other packs than ``general``: they say more than its own."""
 
     def intent(self, id: str) -> Intent | None:
         """Return the intent of that id, else None."""

@@ -26,6 +26,8 @@ from qx.text.normalise import fold
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+GENERAL = "general"
+"""The built-in pack of everyday words, which every other one knows better than."""
 _OVERLAP = 0.5
 """Share of words in common from which two definitions overlap."""
 
@@ -200,8 +202,18 @@ def merge_packs(
         ),
         generalize=merger.mapping("generalisation of", [(p.name, p.generalize) for p in packs]),
         prompts=merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
+        particular=_particular(trees),
     )
     return replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+
+
+def _particular(trees: Sequence[tuple[str, Taxonomy]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, taxonomy in trees:
+        for intent in taxonomy.intents:
+            if name != GENERAL and intent.cues:
+                found[intent.id] = _unique((*found.get(intent.id, ()), *intent.cues))
+    return found
 
 
 def _fingerprint(knowledge: Knowledge) -> str:

@@ -159,3 +159,10 @@ def test_families_of_the_general_pack_hold_known_names_once_each(general):
         members = [name for family in kind.families.values() for name in family]
         assert len(set(members)) == len(members)
         assert set(members) <= set(kind.names)
+
+
+def test_cues_of_other_packs_than_general_are_told_apart(general):
+    own = pack("own", intents=(Intent(id="how-to", cues=("assemble",)), Intent(id="fit", cues=("fits",))))
+    assert merge([own, general]).particular == {"how-to": ("assemble",), "fit": ("fits",)}
+    assert merge([general]).particular == {}
+    assert merge([own, general]).fingerprint != merge([general]).fingerprint

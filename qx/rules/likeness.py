@@ -13,6 +13,8 @@ from qx.text import identifiers
 from qx.text.segment import is_content, pieces, stem
 
 _OPERATOR = re.compile(r"\b(?:site|filetype|intitle|inurl|author|before|after):\S+|\"[^\"]+\"|\bOR\b|\||(?<!\S)-\w+")
+_SPELT = 80
+"""Percent of likeness from which two synonyms are two spellings: ``canceling`` and ``cancelling``."""
 _PUNCTUATION = re.compile(r"[\s,.;:!?，。；：！？、·…~～]+")
 
 
@@ -81,6 +83,19 @@ def exchanged(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
         bool(left and right)
         and not all(any(_one_word(w, other, knowledge) for other in right) for w in left)
         and not all(any(_one_word(w, other, knowledge) for other in left) for w in right)
+    )
+
+
+def reworded(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
+    """Whether a telling word of one is a known synonym, not a spelling, of one of the other: ``crankset`` for ``chainset``."""
+    from rapidfuzz import fuzz
+
+    mine, theirs = set(a.ordered.split()), set(b.ordered.split())
+    left, right = ([w for w in one if _tells(w)] for one in (mine - theirs, theirs - mine))
+    return any(
+        (w in wordings(o, knowledge) or o in wordings(w, knowledge)) and stem(w) != stem(o) and fuzz.ratio(w, o) < _SPELT
+        for w in left
+        for o in right
     )
 
 

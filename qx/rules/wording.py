@@ -35,7 +35,11 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _LOOSE = re.compile(r"\s+([,;])")
-_LEADING = re.compile(r"^(?:(?:a|an|the|my|our|some|any|i|we|is|are|was|were|do|does)\s+)+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:(?:a|an|the|my|our|some|any|i|we|is|are|was|were|do|does|(?:this|these|those)(?!\s+(?:week|month|year|season|morning|"
+    r"evening|weekend|summer|winter|spring|autumn|fall|days?)\b))\s+)+",
+    re.IGNORECASE,
+)
 _TALK_ZH = re.compile(
     r"(?:^推荐(?:几款|几个|一款|一些|几本|下)?|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
     r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"

@@ -24,7 +24,7 @@ from dataclasses import replace
 
 from qx.domain import Knowledge
 from qx.rules import drift, subjects
-from qx.rules.likeness import Likeness, alike, exchanged, likeness
+from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, Protection, base_text
 from qx.rules.terms import has_han, keeps_entity, plain
 from qx.settings import Expand
@@ -191,18 +191,22 @@ class _Judge:
             if reasons[i] is not None:
                 continue
             own = likeness(candidates[i].text)
-            near = candidates[i].strategy != "spelling"  # it is near to the original, or it would be no correction
-            twin = next((name for one, name in kept if (near and self._alike(own, one)) or own.key == one.key), None)
+            strategy = candidates[i].strategy
+            twin = next((name for one, name in kept if self._alike(own, one, strategy)), None)
             if twin is None:
                 kept.append((own, repr(candidates[i].text)))
             else:
                 reasons[i] = f"duplicate of {twin}"
 
-    def _alike(self, a: Likeness, b: Likeness) -> bool:
+    def _alike(self, a: Likeness, b: Likeness, strategy: str) -> bool:
         if not alike(a, b, self._settings.similarity):
             return False
         if a.key == b.key:
             return True
+        if strategy == "spelling":
+            return False  # it is near to the original, or it would be no correction
+        if strategy == "synonym" and reworded(a, b, self._knowledge):
+            return False
         return self._covered(a.text) == self._covered(b.text) and not exchanged(a, b, self._knowledge)
 
     def _covered(self, folded: str) -> frozenset[str]:

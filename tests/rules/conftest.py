@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import qx.builtin
-from qx.domain import Knowledge, merge
+from qx.domain import DomainPack, Knowledge, merge
 from qx.packs import load_pack
 from qx.rules.understand import RuleUnderstanding
 from qx.types import Query, Turn, Understanding
@@ -17,8 +17,13 @@ NOW = datetime(2026, 6, 15, 10, 0, tzinfo=ZONE)
 
 
 @pytest.fixture(scope="session")
-def knowledge() -> Knowledge:
-    return merge([load_pack(Path(qx.builtin.__file__).parent / "general" / "pack.yaml")])
+def general() -> DomainPack:
+    return load_pack(Path(qx.builtin.__file__).parent / "general" / "pack.yaml")
+
+
+@pytest.fixture(scope="session")
+def knowledge(general: DomainPack) -> Knowledge:
+    return merge([general])
 
 
 @pytest.fixture(scope="session")

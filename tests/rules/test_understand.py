@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.domain import Cue, DomainPack, EntityType, Intent, Knowledge, Need, PatternRule, Taxonomy, merge
+from qx.domain import Cue, DomainPack, EntityType, Intent, Knowledge, Need, PatternRule, SynonymSet, Taxonomy, merge
 from qx.errors import PackError
 from qx.rules.understand import RuleUnderstanding
 from qx.serial import from_json, to_json
@@ -364,3 +364,28 @@ def test_what_a_helper_is_asked_to_leave_excludes_nothing(text, intent, understa
     assert found.negations == ()
     assert found.constraints == ()
     assert found.intent[0] == intent
+
+
+def workshop(*synonyms: SynonymSet) -> DomainPack:
+    needs = (Need(language="en", needs=("spindle standard",)), Need(language="zh", needs=("轴心标准",)))
+    own = Intent(id="compatibility", cues=("compatible", "fit", "适配"), needs=needs)
+    return DomainPack(
+        schema_version=1, name="workshop", taxonomy=Taxonomy(name="workshop", intents=(own,)), synonyms=synonyms
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "need"),
+    [
+        ("is this chainset compatible with my BB", "spindle standard"),
+        ("does a 12 speed cassette fit my hub", "spindle standard"),
+        ("牙盘是否适配中轴", "轴心标准"),
+    ],
+)
+def test_a_cue_of_the_profile_s_own_pack_says_more_than_a_general_one(text, need, rules, general):
+    own = RuleUnderstanding(merge([workshop(), general]))
+    assert rules.understand(Query(text=text), now=NOW, zone=ZONE).intent[0] == "factual"
+    found = own.understand(Query(text=text), now=NOW, zone=ZONE)
+    assert found.intent[0] == "compatibility"
+    assert need in found.implicit_needs
+    assert own.understand(Query(text="is it going to rain in Oslo tomorrow"), now=NOW, zone=ZONE).intent == ("factual",)

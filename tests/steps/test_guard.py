@@ -580,3 +580,19 @@ def test_what_is_kept_never_lost_a_number_or_an_exclusion(case: tuple[str, Under
             assert "white" in folded
         if understanding is BUTTRESS:
             assert "buttress" in folded
+
+
+def test_a_synonym_is_another_query_and_another_spelling_is_not():
+    words = {"chainset": (("crankset", "own"),), "cancelling": (("canceling", "own"),)}
+    knowledge = Knowledge(name="own", taxonomy=TAXONOMY, synonyms=words)
+
+    def kept(text: str, other: str, strategy: str) -> bool:
+        understanding = Understanding(intent=("factual",), keywords=tuple(text.split()), language="en")
+        made, _ = guard(Query(text=text), understanding, [sub(other, strategy)], settings=Expand(), knowledge=knowledge)
+        return bool(made)
+
+    chainset = "is this chainset compatible with my bottom bracket"
+    assert kept(chainset, chainset.replace("chainset", "crankset"), "synonym")
+    assert not kept(chainset, "this chainset compatible with my bottom bracket", "synonym")
+    quiet = "best noise cancelling headphones for a long flight"
+    assert not kept(quiet, quiet.replace("cancelling", "canceling"), "synonym")
