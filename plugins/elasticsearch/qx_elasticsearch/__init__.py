@@ -1,0 +1,12 @@
+"""Elasticsearch as a search backend of qx.  Importing this is cheap; the client is imported by ``create``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qx.hookspecs import Contribution, hookimpl
+
+
+@hookimpl
+def qx_search_backends() -> list[Contribution[Any]]:
+    return [Contribution(name="elasticsearch", target="qx_elasticsearch.backend:Elasticsearch")]

@@ -1,0 +1,275 @@
+"""The backend ``elasticsearch``: one index, alias or pattern of an Elasticsearch cluster, versions 8 and 9."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
+from qx.errors import BadRequest, NotAllowed, ProfileError, ProviderError, QxError, UsageError
+from qx.fieldmap import FieldMap, StoredField
+from qx.filters import Filter
+from qx.hookspecs import Services
+from qx.types import Target
+from qx_elasticsearch import vocabulary
+from qx_elasticsearch.answer import nothing, response
+from qx_elasticsearch.body import Body, search_body
+from qx_elasticsearch.catalog import Catalog
+from qx_elasticsearch.connection import Connection
+from qx_elasticsearch.documents import mapped_id
+from qx_elasticsearch.filtering import ALL, compiled, inexpressible
+from qx_elasticsearch.preparing import Preparer
+from qx_elasticsearch.query import QueryCompiler
+from qx_elasticsearch.reading import read_catalog
+from qx_elasticsearch.schema import FOREIGN
+from qx_elasticsearch.settings import Settings
+from qx_elasticsearch.writing import Writer
+
+_OPENING = 5.0
+_ASKING = 10.0
+_PREFERENCE = "qx"
+"""The same copy of a shard for every page: copies may order equal scores differently."""
+
+_UNSEEN = Catalog(indices=(), layout=FOREIGN)
+
+
+class Elasticsearch:
+    """Implements every protocol of ``qx.backend``."""
+
+    Settings = Settings
+    bm25 = True
+
+    def __init__(self, settings: Settings, connection: Connection) -> None:
+        self.name = settings.name
+        self.endpoint = connection.endpoint
+        self._settings = settings
+        self._connection = connection
+        self._writer = Writer(connection, settings.index, timeout=settings.indexing_timeout)
+        self._catalog: Catalog | None = None
+        self._fields: Mapping[str, StoredField] = settings.fields
+        self._reading = asyncio.Lock()
+
+    @classmethod
+    async def create(cls, settings: Settings, services: Services, /) -> Elasticsearch:
+        """Make the client and look at the index.  A cluster that is down now may be up when it is asked.
+
+        Raises:
+            ProfileError: the settings cannot work, or the installed client does not speak to the server.
+        """
+        made = cls(settings, await Connection.create(settings, services))
+        try:
+            await made._connection.check_version(timeout=_OPENING)
+            await made._look(timeout=_OPENING)
+        except ProfileError:
+            await made.aclose()
+            raise
+        except QxError as error:
+            services.log.warning("%s", error)
+        return made
+
+    @property
+    def accepts(self) -> frozenset[Target]:
+        """``vector`` where the index holds vectors."""
+        vectors = self._catalog is not None and self._catalog.dimensions > 0
+        return frozenset(("any", "lexical", "vector") if vectors else ("any", "lexical"))
+
+    @property
+    def fields(self) -> FieldMap:
+        """The profile's field map, types filled in from the mapping or the data."""
+        return self._fields
+
+    async def search(self, request: SearchRequest, /) -> SearchResponse:
+        """Run one request by ``_search``."""
+        catalog = await self._known(timeout=request.timeout)
+        body = self._body(request, catalog)
+        if body.query is None:
+            return nothing(body)
+        answer = await self._connection.call(
+            lambda client: client.search(
+                index=self._settings.index,
+                body=body.query,
+                preference=_PREFERENCE,
+                allow_partial_search_results=False,
+            ),
+            timeout=request.timeout,
+        )
+        return self._response(answer, body, request, catalog)
+
+    async def search_many(self, requests: Sequence[SearchRequest], /) -> list[SearchResponse | QxError]:
+        """Run requests by one ``_msearch``.  One that is wrong gets its error, the others their answers."""
+        if not requests:
+            return []
+        timeout = min(request.timeout for request in requests)
+        catalog = await self._known(timeout=timeout)
+        found: list[SearchResponse | QxError] = []
+        bodies: list[Body | None] = []
+        for request in requests:
+            try:
+                body = self._body(request, catalog)
+                bodies.append(body if body.query is not None else None)
+                found.append(nothing(body))
+            except QxError as error:
+                bodies.append(None)
+                found.append(error)
+        asked = [(index, body) for index, body in enumerate(bodies) if body is not None]
+        if asked:
+            try:
+                answers = await self._multi([body for _, body in asked], timeout=timeout)
+            except BadRequest:
+                if len(asked) == 1:
+                    raise
+                # a body that cannot even be parsed fails the whole call: ask one by one
+                singly = await asyncio.gather(*(self.search(requests[i]) for i, _ in asked), return_exceptions=True)
+                for (index, _), one in zip(asked, singly, strict=True):
+                    if isinstance(one, BaseException) and not isinstance(one, QxError):
+                        raise one
+                    found[index] = one
+                return found
+            for (index, body), answer in zip(asked, answers, strict=True):
+                found[index] = self._one_of_many(answer, body, requests[index], catalog)
+        return found
+
+    def inexpressible(self, filter: Filter, /) -> Sequence[Filter]:
+        """Return the parts that name a text without exact values."""
+        return inexpressible(filter, self._catalog or _UNSEEN)
+
+    async def stored_fingerprint(self) -> str | None:
+        """Return the fingerprint in the index's marker."""
+        catalog = await self._look(timeout=_ASKING)
+        return catalog.fingerprint if catalog is not None and catalog.dimensions else None
+
+    async def prepare(self, *, fingerprint: str | None, dimensions: int, adopt: bool = False) -> None:
+        """Make the index, or see that it fits: see ``qx_elasticsearch.preparing``."""
+        preparer = Preparer(self._connection, self._settings)
+        await preparer.prepare(fingerprint=fingerprint, dimensions=dimensions, adopt=adopt)
+        self._catalog = None
+        await self._known(timeout=self._settings.indexing_timeout)
+
+    async def upsert(self, documents: Sequence[Document], /) -> IndexReport:
+        """Write documents by ``_bulk``; the index is refreshed at the end."""
+        catalog = await self._writable()
+        report = await self._writer.upsert(documents, catalog, self._fields)
+        if catalog.unknown(self._settings.fields):
+            self._catalog = None  # their types may be known by now
+        return report
+
+    async def delete(self, ids: Sequence[str], /) -> int:
+        """Remove documents by ``_bulk``."""
+        return await self._writer.delete(ids, await self._writable())
+
+    async def ids(self) -> Sequence[str]:
+        """Return the ids of all documents, read at one point in time."""
+        await self._known(timeout=self._settings.indexing_timeout)
+        return await self._writer.ids()
+
+    async def frequencies(self, terms: Sequence[str], /) -> Mapping[str, int]:
+        """Return in how many documents each term occurs."""
+        catalog = await self._known(timeout=_ASKING)
+        return await vocabulary.frequencies(
+            terms, self._connection, self._settings.index, catalog, self._compiler(catalog), timeout=_ASKING
+        )
+
+    async def values(self, field: str, /, *, limit: int) -> Sequence[tuple[str, int]]:
+        """Return the values of a stored field by a terms aggregation."""
+        catalog = await self._known(timeout=_ASKING)
+        return await vocabulary.values(field, limit, self._connection, self._settings.index, catalog, timeout=_ASKING)
+
+    async def count(self, filter: Filter | None, /) -> int:
+        """Return how many documents pass."""
+        catalog = await self._known(timeout=_ASKING)
+        query = ALL if filter is None else compiled(filter, catalog, mapped_id=mapped_id)
+        answer = await self._connection.call(
+            lambda client: client.count(index=self._settings.index, body={"query": query}), timeout=_ASKING
+        )
+        return int(answer["count"])
+
+    async def health(self) -> Health:
+        """Return how the cluster and the index are; never raises for a reason of theirs."""
+        try:
+            version = await self._connection.check_version(timeout=_ASKING)
+            answer = await self._connection.call(
+                lambda client: client.cluster.health(index=self._settings.index, timeout="1s"), timeout=_ASKING
+            )
+            documents = await self.count(None)
+        except QxError as error:
+            return Health(ok=False, detail=str(error))
+        status = str(answer["status"])
+        return Health(
+            ok=status != "red", detail=f"{self._connection.place}: {status}", version=version, documents=documents
+        )
+
+    async def aclose(self) -> None:
+        """Close the client's connections."""
+        await self._connection.aclose()
+
+    # ---- what is known of the index ----
+
+    async def _look(self, *, timeout: float) -> Catalog | None:  # noqa: ASYNC109 the client's own
+        found = await read_catalog(self._connection, self._settings.index, self._settings.fields, timeout=timeout)
+        self._catalog = found
+        if found is not None:
+            self._fields = found.complete(self._settings.fields)
+        return found
+
+    async def _known(self, *, timeout: float) -> Catalog:  # noqa: ASYNC109 the client's own
+        if self._catalog is not None:
+            return self._catalog
+        async with self._reading:
+            found = self._catalog or await self._look(timeout=timeout)
+        if found is None:
+            raise BadRequest(
+                f"{self._connection.place} has no index '{self._settings.index}': check `index`, or make it with "
+                "`qx index`"
+            )
+        return found
+
+    async def _writable(self) -> Catalog:
+        try:
+            catalog = await self._known(timeout=self._settings.indexing_timeout)
+        except BadRequest as error:
+            raise UsageError(f"{error} (`prepare` makes it)") from error
+        if not catalog.ours:
+            raise NotAllowed(
+                f"{self._connection.place}: the index '{self._settings.index}' was not made by qx and is not written "
+                "to: `qx index --adopt` allows it"
+            )
+        return catalog
+
+    # ---- requests and answers ----
+
+    def _compiler(self, catalog: Catalog) -> QueryCompiler:
+        return QueryCompiler(catalog, self._fields, match=self._settings.match, mapped_id=mapped_id)
+
+    def _body(self, request: SearchRequest, catalog: Catalog) -> Body:
+        try:
+            return search_body(
+                request, catalog, self._fields, match=self._settings.match, highlight=self._settings.highlight
+            )
+        except (BadRequest, UsageError) as error:
+            raise type(error)(f"{self._connection.place}: {error}") from error
+
+    def _response(self, answer: Any, body: Body, request: SearchRequest, catalog: Catalog) -> SearchResponse:
+        return response(answer, body, request, catalog, self._fields, backend=self.name, place=self._connection.place)
+
+    async def _multi(self, bodies: Sequence[Body], *, timeout: float) -> Sequence[Mapping[str, Any]]:  # noqa: ASYNC109
+        searches: list[Any] = []
+        for body in bodies:
+            searches += [{"preference": _PREFERENCE, "allow_partial_search_results": False}, body.query]
+        answer = await self._connection.call(
+            lambda client: client.msearch(index=self._settings.index, searches=searches), timeout=timeout
+        )
+        responses: Sequence[Mapping[str, Any]] = answer.get("responses") or ()
+        if len(responses) != len(bodies):
+            raise ProviderError(f"{self._connection.place} answered {len(responses)} of {len(bodies)} searches")
+        return responses
+
+    def _one_of_many(
+        self, answer: Mapping[str, Any], body: Body, request: SearchRequest, catalog: Catalog
+    ) -> SearchResponse | QxError:
+        if "error" in answer:
+            return self._connection.refused(int(answer.get("status", 400)), answer)
+        try:
+            return self._response(answer, body, request, catalog)
+        except QxError as error:
+            return error

@@ -1,0 +1,48 @@
+"""Reading the catalog of an index from the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qx.fieldmap import FieldMap, FieldType
+from qx_elasticsearch.catalog import Catalog, read
+from qx_elasticsearch.connection import Connection
+from qx_elasticsearch.values import kind_of
+from qx_elasticsearch.vocabulary import types_body
+
+
+async def read_catalog(
+    connection: Connection,
+    index: str,
+    fields: FieldMap,
+    *,
+    timeout: float,  # noqa: ASYNC109 the client's own
+) -> Catalog | None:
+    """Return what the engine says of ``index``; None where there is no such index.
+
+    Raises:
+        ProviderError: it does not say.
+    """
+    answer = await connection.call(
+        lambda client: client.options(ignore_status=404).indices.get_mapping(index=index), timeout=timeout
+    )
+    if answer.meta.status == 404 or not answer.body:
+        return None
+    catalog = read(answer.body)
+    paths = catalog.unknown(fields)
+    body = types_body(paths)
+    found = await connection.call(lambda client: client.search(index=index, body=body), timeout=timeout)
+    aggregations: Mapping[str, Any] = found.get("aggregations") or {}
+    types = {path: _type(aggregations[str(i)]["buckets"]) for i, path in enumerate(paths)}
+    known: dict[str, FieldType] = {path: type for path, type in types.items() if type is not None}
+    return replace(catalog, types=known, shards=int(found["_shards"]["total"]))
+
+
+def _type(buckets: Sequence[Mapping[str, Any]]) -> FieldType | None:
+    """The type that all of the most frequent values have; text where they differ."""
+    kinds = {kind for bucket in buckets if (kind := kind_of(str(bucket["key"]))) is not None}
+    if not kinds:
+        return None
+    return kinds.pop() if len(kinds) == 1 else "keyword"  # type: ignore[return-value]
