@@ -1,0 +1,214 @@
+"""What one request becomes: a handful of Meilisearch queries that go in one round trip.
+
+Meilisearch wants every word.  So the words of a question are asked for together, each alone and, where time allows, in
+pairs; the lists are put together in ``qx_meilisearch.pool``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Literal
+
+from qx.serial import value
+from qx_meilisearch.clauses import Clause, Within, alternatives
+from qx_meilisearch.filters import joined
+from qx_meilisearch.words import MAX_TERMS, Vocabulary, phrase
+from qx.syntax import Expression, FileType, Site
+
+Kind = Literal["browse", "whole", "word", "pair", "vector"]
+Strategy = Literal["all", "last", "frequency"]
+
+MIN_DEPTH = 100
+"""Hits asked of each list: with 50 the order of the pool is worse, measured."""
+CHECKED_DEPTH = 1000
+"""Hits asked of a list whose hits are then checked here."""
+_PAIRED = 5
+"""Words that are asked for in pairs, at most."""
+
+
+@value
+class Lookup:
+    """One query of the multi-search.
+
+    Attributes:
+        q: Its text.
+        strategy: Meilisearch's ``matchingStrategy``.
+        words: The words that every hit of it holds.
+        filter: On top of the request's own.
+        attributes: Where to look; () is everywhere.
+        check: What its hits must hold beyond that, judged here.
+    """
+
+    kind: Kind
+    q: str = ""
+    strategy: Strategy = "all"
+    words: tuple[str, ...] = ()
+    filter: str = ""
+    attributes: tuple[str, ...] = ()
+    check: tuple[Within, ...] = ()
+    depth: int = MIN_DEPTH
+
+
+@value
+class Plan:
+    """``lookups`` is empty where nothing is asked for; ``words`` are those whose frequencies matter."""
+
+    lookups: tuple[Lookup, ...] = ()
+    words: tuple[str, ...] = ()
+    unexpressed: tuple[str, ...] = ()
+
+
+class Planner:
+    """Makes plans for one index.
+
+    Args:
+        vocabulary: Cuts and chooses words.
+        place: A ``site:`` or ``filetype:`` as a filter; None where the index cannot filter by it.
+        attribute: The searchable attribute of a canonical field; None where there is none.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        place: Callable[[Site | FileType], str | None],
+        attribute: Callable[[str], str | None],
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._place = place
+        self._attribute = attribute
+
+    def plan(self, expression: Expression, *, most: int, depth: int) -> Plan:
+        """Return the queries for ``expression``.
+
+        Args:
+            most: How many there may be.
+            depth: Hits that are wanted at least.
+        """
+        clauses = alternatives(expression)
+        asked = [clause for clause in clauses if not clause.empty]
+        lookups: list[Lookup] = []
+        words: list[str] = []
+        unexpressed = [part for clause in clauses for part in clause.unexpressed]
+        for clause in asked[: max(1, most)]:
+            share = max(1, (most - len(lookups)) // max(1, len(asked) - asked.index(clause)))
+            found = self._lookups(clause, share, max(depth, MIN_DEPTH), unexpressed)
+            lookups += [lookup for lookup in found if lookup not in lookups]
+            words += [w for lookup in found if lookup.kind == "word" for w in lookup.words]
+        if len(asked) > most:
+            unexpressed.append(f"{len(asked) - most} more alternatives")
+        return Plan(
+            lookups=tuple(lookups), words=tuple(dict.fromkeys(words)), unexpressed=tuple(dict.fromkeys(unexpressed))
+        )
+
+    def _lookups(self, clause: Clause, most: int, depth: int, unexpressed: list[str]) -> list[Lookup]:
+        groups = [units for group in clause.groups if (units := self._vocabulary.units(group, max(MAX_TERMS, most)))]
+        if clause.groups and not groups and clause == Clause(groups=clause.groups):
+            return []  # words that the index does not know as such
+        required = tuple(group[0] for group in groups if len(group) == 1)
+        open_groups = [group for group in groups if len(group) > 1]
+        conditions, check = self._conditions(clause, unexpressed)
+        inside, attributes = self._inside(clause, required or open_groups, check, unexpressed)
+        fixed = [part for part in (*map(phrase, clause.phrases), *inside) if part]
+        made = _Maker(
+            fixed=fixed,
+            required=required,
+            excluded=tuple(dict.fromkeys(clause.excluded))[:MAX_TERMS],
+            filter=joined(conditions),
+            attributes=attributes,
+            check=tuple(check),
+            depth=CHECKED_DEPTH if check else depth,
+        )
+        if len(open_groups) > 1:
+            return self._crossed(made, open_groups, most, unexpressed)
+        return made.open(open_groups[0], most) if open_groups else [made.closed()]
+
+    def _crossed(
+        self, made: _Maker, groups: Sequence[tuple[str, ...]], most: int, unexpressed: list[str]
+    ) -> list[Lookup]:
+        """Of each group any word: every choice of one word a group, as far as there is room."""
+        choices: list[tuple[str, ...]] = [()]
+        for group in groups[: MAX_TERMS - 2]:
+            choices = [(*choice, word) for choice in choices for word in group][: most + 1]
+        if len(choices) > most or len(groups) > MAX_TERMS - 2:
+            unexpressed.append("more combinations of words")
+        return [made.word(*choice) for choice in choices[:most]]
+
+    def _conditions(self, clause: Clause, unexpressed: list[str]) -> tuple[list[str], list[Within]]:
+        conditions: list[str] = []
+        check: list[Within] = []
+        for node, negative in clause.places:
+            found = self._place(node)
+            if found is not None:
+                conditions.append(f"NOT ({found})" if negative else found)
+                continue
+            name, text = ("site", node.host) if isinstance(node, Site) else ("filetype", node.extension)
+            check.append(Within(field=name, text=text, negative=negative))
+            unexpressed.append(f"{name}:{text} (looked for among the first {CHECKED_DEPTH} hits)")
+        return conditions, check
+
+    def _inside(
+        self, clause: Clause, others: Sequence[object], check: list[Within], unexpressed: list[str]
+    ) -> tuple[list[str], tuple[str, ...]]:
+        """Return the words that fields must hold, and the attributes to look in where that alone says it."""
+        positive = [inside for inside in clause.within if not inside.negative]
+        fields = {inside.field for inside in clause.within}
+        known = {name: self._attribute(name) for name in fields}
+        unexpressed += [f"{name}: (no such field)" for name in sorted(fields) if known[name] is None]
+        words = [phrase(i.text) if i.phrase else i.text for i in positive]
+        target = known[positive[0].field] if positive else None
+        alone = len(positive) == len(clause.within) and len(fields) == 1 and not others and not clause.phrases
+        if alone and target is not None:
+            return words, (target,)
+        check += [inside for inside in clause.within if known[inside.field] is not None]
+        return words, ()
+
+
+@value
+class _Maker:
+    """Renders the queries of one clause: what is fixed stands in each of them."""
+
+    fixed: Sequence[str]
+    required: tuple[str, ...]
+    excluded: tuple[str, ...]
+    filter: str
+    attributes: tuple[str, ...]
+    check: tuple[Within, ...]
+    depth: int
+
+    def closed(self) -> Lookup:
+        """Everything must be there: one query."""
+        if not (self.required or self.fixed):
+            return self._made("browse", (), "all")
+        kind: Kind = "word" if len(self.required) == 1 and not self.fixed else "whole"
+        return self._made(kind, self.required, "all")
+
+    def open(self, group: Sequence[str], most: int) -> list[Lookup]:
+        """Any of the words: all together, each alone, then pairs, as many as there may be."""
+        strategy: Strategy = "all" if self.required else "last"
+        whole = self._made("whole", (*self.required, *group[: MAX_TERMS - len(self.fixed) - len(self.required)]), strategy)
+        alone = [self.word(word) for word in group]
+        pairs = [
+            self._made("pair", (*self.required, *pair), "all") for pair in combinations(tuple(group)[:_PAIRED], 2)
+        ]
+        room = max(0, most - 1 - len(alone))
+        kept = pairs if len(pairs) <= room and len(group) > 2 else []
+        return [whole, *alone, *kept][: max(1, most)]
+
+    def word(self, *words: str) -> Lookup:
+        """These words, whatever else there is."""
+        return self._made("word", (*self.required, *words), "all")
+
+    def _made(self, kind: Kind, words: Sequence[str], strategy: Strategy) -> Lookup:
+        text = " ".join((*self.fixed, *words, *self.excluded))
+        return Lookup(
+            kind=kind,
+            q=text,
+            strategy=strategy,
+            words=tuple(words) if strategy == "all" else (),
+            filter=self.filter,
+            attributes=self.attributes,
+            check=self.check,
+            depth=self.depth,
+        )
+

@@ -1,0 +1,105 @@
+"""Puts the lists of one request together: one list, the documents with more and rarer of the words first.
+
+Meilisearch gives no score that compares between queries, so a document's score is the sum of the weights of the words
+that it is known to hold: the inverse document frequency of BM25 (Robertson and Zaragoza 2009, section 3.1), from the
+counts that come with the lists, slightly less for hits further down.  The order in full (frequencies within documents,
+lengths) is the core's, by ``rerank``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from qx.serial import value
+from qx_meilisearch.plan import Lookup
+
+_PLACE = 0.2
+"""Share of a word's weight that is lost at the end of its list."""
+_WHOLE = 0.3
+"""Share of all words' weight that the first hit of the whole query gets on top."""
+
+
+@value
+class Listed:
+    """What one query of the multi-search brought.
+
+    Attributes:
+        lookup: The query.
+        hits: Documents as they are stored, best first, with what they must hold already checked.
+        total: How many match, as Meilisearch estimates.
+        complete: Whether ``hits`` are all of them.
+    """
+
+    lookup: Lookup
+    hits: Sequence[Mapping[str, object]]
+    total: int
+    complete: bool
+
+
+@value
+class Pooled:
+    """``keys`` best first; ``documents`` by key; ``total`` where every list was read to its end."""
+
+    keys: tuple[str, ...]
+    scores: tuple[float, ...]
+    documents: Mapping[str, Mapping[str, object]]
+    total: int | None
+
+
+def frequencies(lists: Sequence[Listed]) -> dict[str, int]:
+    """Return the document frequency of every word that was asked for alone."""
+    return {found.lookup.words[0]: found.total for found in lists if _alone(found)}
+
+
+def pool(lists: Sequence[Listed], key: str, documents: int, vector_share: float) -> Pooled:
+    """Merge lists.
+
+    Args:
+        lists: Those of one request.
+        key: The primary key's name.
+        documents: How many there are in the index; 0: not known.
+        vector_share: Weight of a list by vectors, as a share of all words' weight.
+    """
+    held: dict[str, dict[str, float]] = {}
+    extra: dict[str, float] = {}
+    best: dict[str, tuple[int, int]] = {}
+    stored: dict[str, Mapping[str, object]] = {}
+    known = frequencies(lists)
+    size = max([documents, *known.values(), 1])
+    weights = {word: _weight(count, size) for word, count in known.items()}
+    whole = sum(weights.values()) or 1.0
+    for number, found in enumerate(lists):
+        for rank, hit in enumerate(found.hits):
+            name = str(hit.get(key))
+            stored.setdefault(name, hit)
+            best[name] = min(best.get(name, (rank, number)), (rank, number))
+            words = held.setdefault(name, {})
+            share = 1.0 - _PLACE * rank / max(1, len(found.hits))
+            for word in found.lookup.words:
+                words[word] = max(words.get(word, 0.0), weights.get(word, 1.0) * (share if _alone(found) else 1.0))
+            if found.lookup.kind in ("whole", "browse"):
+                extra[name] = extra.get(name, 0.0) + _WHOLE * whole * 10 / (10 + rank)
+            elif found.lookup.kind == "vector":
+                extra[name] = extra.get(name, 0.0) + vector_share * whole * 10 / (10 + rank)
+    scores = {name: sum(words.values()) + extra.get(name, 0.0) for name, words in held.items()}
+    keys = sorted(scores, key=lambda name: (-scores[name], best[name], name))
+    return Pooled(
+        keys=tuple(keys),
+        scores=tuple(scores[name] for name in keys),
+        documents=stored,
+        total=len(keys) if all(found.complete for found in lists) else _only(lists),
+    )
+
+
+def _only(lists: Sequence[Listed]) -> int | None:
+    """The estimate of the one list that there is."""
+    return lists[0].total if len(lists) == 1 and not lists[0].lookup.check else None
+
+
+def _alone(found: Listed) -> bool:
+    return found.lookup.kind == "word" and len(found.lookup.words) == 1
+
+
+def _weight(count: int, size: int) -> float:
+    return math.log(1 + (size - count + 0.5) / (count + 0.5))

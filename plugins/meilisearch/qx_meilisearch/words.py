@@ -1,0 +1,96 @@
+"""Words as Meilisearch's query text takes them, and which of them are worth a query of their own.
+
+In a query text ``"`` opens a phrase, ``-`` before a word excludes it, and text without a single word is a placeholder
+search that returns everything.  None of that may happen by accident.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from qx.text.clean import replace_surrogates
+from qx.text.segment import HAN, KANA, Segmenter
+
+MAX_TERMS = 10
+"""Words of a query text that Meilisearch looks at."""
+
+_LONGEST = 60
+"""Characters of a word: Meilisearch indexes none above 250 bytes, and a query of nothing else would find everything."""
+
+_MOST = 2000
+"""Characters of a text: Meilisearch looks at ten words and 1,000 tokens."""
+
+_UNSAFE = re.compile(r"[\"\u0000-\u001f\u007f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
+_LONE_MINUS = re.compile(r"(?:(?<=\s)|^)-+")
+_CJK = re.compile(rf"[{HAN}{KANA}]")
+
+
+def literal(text: str) -> str:
+    """Return ``text`` so that Meilisearch reads nothing but words in it; "" where no word is left."""
+    plain = _UNSAFE.sub(" ", unicodedata.normalize("NFKC", replace_surrogates(text)))
+    plain = _LONE_MINUS.sub(" ", plain).replace(" -", " ")
+    kept = [part for part in plain[:_MOST].split() if has_word(part) and (_CJK.search(part) or len(part) <= _LONGEST)]
+    return " ".join(kept)
+
+
+def has_word(text: str) -> bool:
+    """Return whether Meilisearch sees a word in ``text``: a letter, a digit or an emoji, where it sees separators else."""
+    return any(c.isalnum() or (c > "\U0001f000" and unicodedata.category(c) == "So") for c in text)
+
+
+def phrase(text: str) -> str:
+    """Return ``text`` as a phrase, which is searched exactly and must be there; "" where no word is in it."""
+    inner = literal(text)
+    return f'"{inner}"' if inner else ""
+
+
+class Vocabulary:
+    """Cuts and chooses words.
+
+    Args:
+        segmenter: Cuts Chinese.
+        stop_words: The index's own: a query of nothing else would find everything.
+    """
+
+    def __init__(self, segmenter: Segmenter, stop_words: Collection[str] = ()) -> None:
+        self._segmenter = segmenter
+        self._stop_words = frozenset(word.casefold() for word in stop_words)
+
+    def units(self, words: Sequence[str], limit: int) -> tuple[str, ...]:
+        """Return what ``words`` are looked up by: content words, Chinese cut into words, each once, at most ``limit``.
+
+        Words that stand more often come first, so that what all alternatives share is never cut off; else their order
+        stays.  Where there are only stop words, they are what is looked for.
+        """
+        found: Counter[str] = Counter()
+        empty: Counter[str] = Counter()
+        for word in words:
+            for piece, content in self._pieces(word):
+                (found if content else empty)[piece] += 1
+        chosen = found or empty
+        return tuple(sorted(chosen, key=lambda piece: -chosen[piece])[:limit])
+
+    def _pieces(self, word: str) -> list[tuple[str, bool]]:
+        text = literal(word)
+        if not text:
+            return []
+        cut = [w.text for w in self._segmenter.words(text)] if _CJK.search(text) else text.split()
+        pieces = [trimmed for piece in cut if (trimmed := literal(_trimmed(piece)).casefold())]
+        return [(piece, self._content(piece)) for piece in pieces if piece not in self._stop_words]
+
+    def _content(self, piece: str) -> bool:
+        known = self._segmenter.words(piece)
+        return any(word.content for word in known) or not any(c.isalnum() for c in piece)
+
+
+def _trimmed(piece: str) -> str:
+    """Take separators off both ends: ``shoes,`` is looked up as ``shoes``, so that its last letter is the last thing."""
+    start, end = 0, len(piece)
+    while start < end and not has_word(piece[start]):
+        start += 1
+    while end > start and not (has_word(piece[end - 1]) or piece[end - 1] in "+#"):
+        end -= 1
+    return piece[start:end]
