@@ -1,0 +1,1 @@
+"""The hit processors that qx brings, one file each."""
