@@ -9,10 +9,18 @@ from qx.serial import value
 
 Operator = Literal["eq", "le", "lt", "ge", "gt", "about", "range"]
 
+_REFUSE = (
+    r"\b(?:can(?:no|['’])t|can\snot|won['’]?t|will\snot|(?:must|should|may)(?:n['’]t|\snot)|(?:do|does)(?:n['’]?t|\snot)(?:\swant)?"
+    r"(?:\sto)?|not|never|without)\s(?:have\sto\s)?(?:(?:spend|cost|pay|go|weigh|be|take|last|run|use|want)(?:ing)?\s)?"
+)
+_REFUSE_ZH = r"(?:不(?:想|要|能|可以?|愿意?|打算|准备|会)|别)(?:花|出|用|给|付|重|贵)?"
+"""What turns a lower bound into an upper one: "don't want to spend more than 500" is at most 500."""
 _BEFORE: tuple[tuple[Operator, str], ...] = (
     (
         "le",
-        r"不(?:要|能)?超过|不超|别超过?|不高于|不大于|不多于|不贵于|至多|最多|最高|最贵|顶多|上限|控制在|小于等于"
+        rf"{_REFUSE_ZH}(?:超过|超出|高于|大于|多于|长于|贵于)|不超过?|别超过?|不高于|不大于|不多于|不贵于"
+        r"|(?:至多|最多|顶多|撑死|顶天)(?:也?就|只有|只能|能|花|出|给|接受){0,2}|最高|最贵|上限|控制在|小于等于"
+        rf"|{_REFUSE}(?:more\sthan|over|above|higher\sthan|longer\sthan|heavier\sthan|bigger\sthan|larger\sthan|exceed(?:ing)?)\b"
         r"|<=|≤|\b(?:under|below|up\sto|at\smost|(?:no|not)\smore\sthan|not\sover|max(?:imum)?(?:\sof)?|within"
         r"|cheaper\sthan|not\sexceed(?:ing)?|less\sthan\sor\sequal\sto)\b",
     ),
@@ -23,7 +31,8 @@ _BEFORE: tuple[tuple[Operator, str], ...] = (
     ),
     (
         "ge",
-        r"至少|最少|不少于|不低于|不小于|不短于|起码|最低|最小|大于等于|>=|≥"
+        rf"{_REFUSE_ZH}(?:低于|少于|小于|短于)|{_REFUSE}(?:less|fewer|lower|smaller|shorter)\sthan\b"
+        r"|至少|最少|不少于|不低于|不小于|不短于|起码|最低|最小|大于等于|>=|≥"
         r"|\b(?:at\sleast|(?:no|not)\s(?:less|fewer)\sthan|not\s(?:under|below)|min(?:imum)?(?:\sof)?|over|above"
         r"|starting\s(?:at|from)|upwards\sof)\b",
     ),
@@ -57,16 +66,25 @@ _MONEY = (
     r"预算|價格|价格|价位|價位|价钱|售价|单价|总价|房价|首付|月薪|年薪|薪资|工资|房租|租金"
     r"|\b(?:budget|price|priced|prices|cost|costs|costing|spend|spending|rent|salary)"
 )
-_FILLER = r"[\s:：,，]|是|为|為|在|有|只有|就|大概|范围|区间|\b(?:of|is|at|around|range)"
+_FILLER = r"[\s:：,，]|是|为|為|在|有|只有|只剩|就|大概|范围|区间|\b(?:of|is|at|around|range|only|just)"
 
 _BEFORE_RE = re.compile("(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _BEFORE) + r")\s?$", re.I)
 _AFTER_RE = re.compile(r"\s?(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _AFTER) + ")", re.I)
-_MONEY_RE = re.compile(rf"(?:{_MONEY})(?:{_FILLER}){{0,4}}$", re.I)
+_MONEY_RE = re.compile(rf"(?:{_MONEY})(?:{_FILLER}){{0,6}}$", re.I)
+_ONLY_RE = re.compile(
+    r"(?:(?:就)?只有|仅有|只剩下?|就剩下?|只带了?|只能花|(?:have|got|has|is|with|just|for)\sonly|only\s(?:have|has|got)|only"
+    r"|\bjust\s(?:have|has|got))(?:了)?\s?(?:about\s)?$",
+    re.I,
+)
+"""Who has only 200 to spend spends 200 at most."""
+_EARNED_RE = re.compile(
+    r"(?:月薪|年薪|薪资|工资|收入|存款|余额|股价|salary|wages?|income|earns?|makes?|balance)[^,，。]{0,6}$", re.I
+)
 _MONEY_AFTER_RE = re.compile(r"\s?(?:的|in\s)?(?:预算|budget\b)", re.I)
 _BETWEEN_RE = re.compile(r"(?:\bbetween|\bfrom|介于|介於|从|從|在)\s?$", re.I)
 _BETWEEN_END_RE = re.compile(r"\s?(?:的)?(?:之间|之間|区间|區間|範圍|范围|左右|以内|之内)")
 
-WINDOW = 28
+WINDOW = 40
 """How many characters on either side of a number are looked at."""
 
 
@@ -78,12 +96,15 @@ class Around:
     end: int
     op: Operator
     money: bool
+    only: int | None = None
+    """Where words begin that say that there is no more ("only have $200"): of money that is a maximum."""
 
 
 def around(text: str, start: int, end: int) -> Around:
     """Read the words around ``text[start:end]`` (folded text)."""
     op: Operator = "eq"
     money = False
+    number = start
     if match := _after(text, end):
         op, end = match
     for _ in range(3):
@@ -98,7 +119,16 @@ def around(text: str, start: int, end: int) -> Around:
             break
     if after := _MONEY_AFTER_RE.match(text, end):
         money, end = True, after.end()
-    return Around(start=start, end=end, op=op, money=money)
+    return Around(start=start, end=end, op=op, money=money, only=_only(text, start, number))
+
+
+def _only(text: str, start: int, number: int) -> int | None:
+    """Where the words begin by which nothing more is left to spend; pay and share prices are no budget."""
+    offset = max(0, start - WINDOW)
+    few = _ONLY_RE.search(text[offset:number])
+    if few is None or _EARNED_RE.search(text[offset:number]):
+        return None
+    return min(start, offset + few.start())
 
 
 def range_start(text: str, start: int) -> tuple[int, bool]:

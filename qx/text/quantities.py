@@ -7,6 +7,7 @@ ordinals and model numbers (``2023年``, ``第3章``, ``RTX 3070``, ``5G手机``
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 
 from qx.serial import value
@@ -82,6 +83,8 @@ def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quanti
     kind = _kind(folded, measure, words, words.end)
     if kind is None:
         return last
+    if kind == "money" and words.op == "eq" and words.only is not None and measure.low == measure.high:
+        words = replace(words, start=max(last, words.only), op="le")
     op, low, high = _bounds(measure, words.op)
     if kind == "count" and op == "eq" and low == 1:
         return last

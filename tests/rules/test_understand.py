@@ -389,3 +389,17 @@ def test_a_cue_of_the_profile_s_own_pack_says_more_than_a_general_one(text, need
     assert found.intent[0] == "compatibility"
     assert need in found.implicit_needs
     assert own.understand(Query(text="is it going to rain in Oslo tomorrow"), now=NOW, zone=ZONE).intent == ("factual",)
+
+
+@pytest.mark.parametrize(
+    ("text", "price"),
+    [
+        ("预算只有200元的打印机", 200),
+        ("只有500块想买个耳机", 500),
+        ("a printer, I only have $200", 200),
+        ("laptop, don't want to spend more than 500 dollars", 500),
+    ],
+)
+def test_who_has_no_more_to_spend_names_a_maximum(text, price, understand):
+    found = [c for c in understand(text).constraints if c.field == "price"]
+    assert [(c.op, c.value, c.hard) for c in found] == [("le", price, True)]
