@@ -61,7 +61,7 @@ def _order(item: object, want: object) -> int | None:
     if isinstance(item, (int, float)) and isinstance(want, (int, float)):
         return (item > want) - (item < want) if item == item and want == want else None
     if isinstance(item, (date, datetime)) or isinstance(want, (date, datetime)) or _dates(item, want):
-        left, right = _moment(item), _moment(want)
+        left, right = moment(item), moment(want)
         return (left > right) - (left < right) if left is not None and right is not None else None
     if isinstance(item, str) and isinstance(want, str):
         return (item > want) - (item < want)
@@ -69,10 +69,11 @@ def _order(item: object, want: object) -> int | None:
 
 
 def _dates(item: object, want: object) -> bool:
-    return item != want and _moment(item) is not None and _moment(want) is not None
+    return item != want and moment(item) is not None and moment(want) is not None
 
 
-def _moment(item: object) -> datetime | None:
+def moment(item: object) -> datetime | None:
+    """Return the moment (aware, UTC where nothing is said) that a date or its ISO text names; None for anything else."""
     if isinstance(item, date) and not isinstance(item, datetime):
         item = datetime(item.year, item.month, item.day)
     if isinstance(item, str) and len(item) >= 10 and item[:4].isdigit():

@@ -81,3 +81,8 @@ def qx_steps() -> list[Contribution[Any]]:
 @hookimpl
 def qx_fusions() -> list[Contribution[Any]]:
     return [Contribution(name=name, target=f"qx.fusions.{target}") for name, target in _FUSIONS.items()]
+
+
+@hookimpl
+def qx_search_backends() -> list[Contribution[Any]]:
+    return [Contribution(name="local", target="qx.builtin.local.backend:LocalBackend")]

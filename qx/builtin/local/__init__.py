@@ -1,0 +1,1 @@
+"""The built-in backend ``local``: a folder on disk, searched in process by tantivy."""

@@ -1,0 +1,379 @@
+"""``type: local``: an index in a folder, searched in process by tantivy.  Nothing else has to run."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from pydantic import Field
+
+from qx.backend import (
+    BackendSettings,
+    Document,
+    Health,
+    IndexReport,
+    SearchRequest,
+    SearchResponse,
+)
+from qx.builtin.local import codes
+from qx.builtin.local.expressions import Compiler
+from qx.builtin.local.filters import compile_filter
+from qx.builtin.local.highlights import highlight
+from qx.builtin.local.records import Record, Unfit, read
+from qx.builtin.local.schema import Kind, tantivy, text_column
+from qx.builtin.local.searching import Listed, find, record, values
+from qx.builtin.local.snapshot import Snapshot
+from qx.builtin.local.store import Store
+from qx.builtin.local.vectors import MOST, count
+from qx.builtin.own_file import place
+from qx.errors import BadRequest, BadResponse, Closed, QxError, Unavailable
+from qx.fieldmap import FieldMap, FieldType, StoredField
+from qx.filters import Filter
+from qx.matching import evaluate
+from qx.settings import Duration
+from qx.types import Hit, Target
+
+if TYPE_CHECKING:
+    import logging
+
+    from qx.hookspecs import Services
+
+T = TypeVar("T")
+
+Stemmer = Literal[
+    "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
+    "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "tamil", "turkish",
+]  # fmt: skip
+_THREADS = 4
+_DEFAULTS: FieldMap = {
+    "title": StoredField(name="title", type="text"),
+    "text": StoredField(name="text", type="text"),
+    "url": StoredField(name="url", type="keyword"),
+}
+
+
+class LocalSettings(BackendSettings):
+    """The settings of ``type: local``.
+
+    Stored names are ``id``, ``title``, ``text``, ``url`` and ``metadata.KEY`` (or just ``KEY``).  ``title`` and ``text``
+    are searched, and every field of ``type: text``.
+
+    Attributes:
+        path: The folder, relative to the profile's; without it, one in the tenant's data folder.
+        stemmer: The language whose endings do not count; null: none.  Chinese, Japanese, Korean and Thai need none.
+        lexicon: Words that the Chinese segmenter keeps whole.
+        near_words: Whether what Taiwan and the mainland call by different names is found by either.
+        wait: How long to wait for another process that writes.
+    """
+
+    path: Path | None = None
+    stemmer: Stemmer | None = "english"
+    lexicon: tuple[str, ...] = ()
+    near_words: bool = True
+    wait: Duration = Field(default=10.0)
+
+
+class LocalBackend:
+    """Implements the contract of a backend and all of its abilities.
+
+    Args:
+        settings: See ``LocalSettings``.
+        store: The folder.
+        log: Where warnings go.
+    """
+
+    Settings = LocalSettings
+    accepts: frozenset[Target] = frozenset(("any", "lexical", "vector"))
+    bm25 = True
+
+    def __init__(self, settings: LocalSettings, store: Store, log: logging.Logger) -> None:
+        self.name = settings.name
+        self.endpoint = str(store.folder)
+        self._settings = settings
+        self._store = store
+        self._log = log
+        self._fields: FieldMap = {**_DEFAULTS, **settings.fields}
+        self._typed: tuple[Snapshot, FieldMap] | None = None
+        self._executor = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix=f"qx-local-{self.name}")
+        self._closed = False
+
+    @classmethod
+    async def create(cls, settings: LocalSettings, services: Services, /) -> LocalBackend:
+        """Open the index, if there is one yet.
+
+        Raises:
+            NotAllowed: ``path`` is not allowed.
+            ProfileError: the index is damaged, or a newer qx made it.
+        """
+        folder = place(settings.path, services, default=f"index-{settings.name}")
+        store = Store(
+            folder,
+            name=settings.name,
+            lexicon=settings.lexicon,
+            near=settings.near_words,
+            clock=services.clock,
+            wait=settings.wait,
+        )
+        made = cls(settings, store, services.log)
+        try:
+            await made._run(made._warm)
+        except BaseException:
+            await made.aclose()
+            raise
+        return made
+
+    @property
+    def fields(self) -> FieldMap:
+        """The profile's map and the own fields; types that it leaves out are those of the stored values."""
+        if self._closed or not self._store.opened():
+            return self._fields
+        snapshot = self._store.snapshot()
+        if self._typed is None or self._typed[0] is not snapshot:
+            self._typed = (snapshot, {name: _typed(field, snapshot) for name, field in self._fields.items()})
+        return self._typed[1]
+
+    async def search(self, request: SearchRequest, /) -> SearchResponse:
+        return await self._run(partial(self._search, request))
+
+    async def search_many(self, requests: Sequence[SearchRequest], /) -> Sequence[SearchResponse | QxError]:
+        """Run requests one after the other, in one thread."""
+        return await self._run(lambda: [self._tried(request) for request in requests])
+
+    def inexpressible(self, filter: Filter, /) -> Sequence[Filter]:
+        """Every filter can be expressed."""
+        return ()
+
+    async def stored_fingerprint(self) -> str | None:
+        def ask() -> str | None:
+            snapshot = self._store.snapshot()
+            return snapshot.marker.fingerprint if count(snapshot) else None
+
+        return await self._run(ask)
+
+    async def prepare(self, *, fingerprint: str | None, dimensions: int, adopt: bool = False) -> None:
+        await self._run(
+            lambda: self._store.prepare(
+                texts=tuple(self._boosts()),
+                stemmer=self._settings.stemmer,
+                fingerprint=fingerprint,
+                dimensions=dimensions,
+                adopt=adopt,
+            )
+        )
+
+    async def upsert(self, documents: Sequence[Document], /) -> IndexReport:
+        """Write documents in one commit; of two with one id the last one counts."""
+        return await self._run(partial(self._upsert, documents))
+
+    async def delete(self, ids: Sequence[str], /) -> int:
+        return await self._run(lambda: self._store.delete(ids))
+
+    async def ids(self) -> Sequence[str]:
+        return await self._run(self._store.ids)
+
+    async def frequencies(self, terms: Sequence[str], /) -> Mapping[str, int]:
+        """Count the documents that hold a term, its words side by side."""
+
+        def ask() -> dict[str, int]:
+            snapshot = self._store.snapshot()
+            compiler = self._compiler(snapshot)
+            return {term: snapshot.number(compiler.phrase(term)) for term in terms}
+
+        return await self._run(ask)
+
+    async def values(self, field: str, /, *, limit: int) -> Sequence[tuple[str, int]]:
+        return await self._run(lambda: self._store.snapshot().values(codes.resolved(field), None, limit))
+
+    async def count(self, filter: Filter | None, /) -> int:
+        return await self._run(partial(self._count, filter))
+
+    async def health(self) -> Health:
+        version = str(tantivy().__version__)
+        try:
+            documents = await self._run(lambda: self._store.snapshot().documents)
+        except QxError as error:
+            return Health(ok=False, detail=str(error), version=version)
+        return Health(ok=True, detail=self.endpoint, version=version, documents=documents)
+
+    async def aclose(self) -> None:
+        """Wait for what is under way, and close the files."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.to_thread(self._executor.shutdown, wait=True)
+        self._store.close()
+
+    async def _run(self, call: Callable[[], T]) -> T:
+        """Run ``call`` in a thread of the backend's own; tantivy works without the interpreter's lock."""
+        if self._closed:
+            raise Closed(f"backend {self.name}: closed")
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._translated, call)
+
+    def _translated(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except sqlite3.OperationalError as error:
+            raise Unavailable(f"backend {self.name}: {self.endpoint}: {error}") from error
+        except (OSError, sqlite3.Error) as error:
+            raise BadResponse(f"backend {self.name}: {self.endpoint} cannot be read or written: {error}") from error
+        except ValueError as error:  # what tantivy raises
+            raise BadResponse(f"backend {self.name}: {self.endpoint}: {error}") from error
+
+    def _warm(self) -> None:
+        tantivy()
+        if self._store.opened():
+            self._store.analysis.pieces("打印机 warm")
+
+    def _tried(self, request: SearchRequest) -> SearchResponse | QxError:
+        try:
+            return self._translated(partial(self._search, request))
+        except QxError as error:
+            return error
+
+    def _search(self, request: SearchRequest) -> SearchResponse:
+        snapshot = self._store.snapshot()
+        compiler = self._compiler(snapshot)
+        table = None
+        if request.vector is not None and request.target in ("any", "vector") and snapshot.marker.dimensions:
+            if len(request.vector) != 4 * snapshot.marker.dimensions:
+                raise BadRequest(
+                    f"backend {self.name}: the query's vector has {len(request.vector) // 4} dimensions, those of "
+                    f"{self.endpoint} {snapshot.marker.dimensions}: index again with this embedder"
+                )
+            table = self._store.table(snapshot)
+        listed = find(request, snapshot, self._store.sources, compiler, table if table else None)
+        return self._response(request, listed, compiler)
+
+    def _response(self, request: SearchRequest, listed: Listed, compiler: Compiler) -> SearchResponse:
+        keys = listed.keys
+        names = self._store.sources.names(keys)
+        wanted = frozenset(compiler.wanted)
+
+        def hit(index: int) -> Hit:
+            return self._hit(keys[index], *names[index], wanted)
+
+        return SearchResponse(
+            ids=tuple(id for id, _ in names),
+            scores=tuple(listed.scores),
+            hit=hit,
+            identities=self._identities(request.identity, keys, names),
+            total=listed.total,
+            facets=listed.facets,
+            unexpressed=tuple(dict.fromkeys(compiler.unexpressed)),
+        )
+
+    def _identities(
+        self, field: str | None, keys: Sequence[int], names: Sequence[tuple[str, str | None]]
+    ) -> tuple[str | None, ...]:
+        if field is None:
+            return ()
+        if field in ("id", "url"):
+            return tuple(id if field == "id" else url for id, url in names)
+        bodies = self._store.sources.bodies(keys)
+        found = [
+            values(record(bodies[key], *name), field) if key in bodies else []
+            for key, name in zip(keys, names, strict=True)
+        ]
+        return tuple(str(items[0]) if items else None for items in found)
+
+    def _hit(self, key: int, id: str, url: str | None, wanted: frozenset[str]) -> Hit:
+        if self._closed:
+            raise Closed(f"backend {self.name}: closed")
+        body = self._store.sources.bodies([key]).get(key)
+        if body is None:  # replaced long ago
+            return Hit(id=id, backend=self.name, url=url)
+        analysis = self._store.analysis
+        shown = (highlight("title", body.title, wanted, analysis), highlight("text", body.text, wanted, analysis))
+        return Hit(
+            id=id,
+            backend=self.name,
+            title=body.title,
+            text=body.text,
+            url=url,
+            metadata=body.metadata,
+            highlights=tuple(item for item in shown if item is not None),
+        )
+
+    def _upsert(self, documents: Sequence[Document]) -> IndexReport:
+        snapshot = self._store.snapshot()
+        dimensions = snapshot.marker.dimensions
+        held = count(snapshot) if any(d.vector is not None for d in documents) else 0
+        failed: list[tuple[str, str]] = []
+        records: dict[str, Record] = {}
+        for document in documents:
+            try:
+                found = read(document, dimensions=dimensions)
+            except Unfit as reason:
+                failed.append((document.id, str(reason)))
+                continue
+            if document.vector is not None:
+                held += document.id not in records
+                if held > MOST:
+                    failed.append((document.id, f"the local backend compares {MOST} vectors at most: use another type"))
+                    continue
+            records[document.id] = found
+        if records:
+            self._store.write(list(records.values()), self._reserved())
+        return IndexReport(indexed=len(records), failed=tuple(failed))
+
+    def _count(self, tree: Filter | None) -> int:
+        snapshot = self._store.snapshot()
+        if tree is None:
+            return snapshot.documents
+        compiled = compile_filter(tree, snapshot)
+        if not compiled.checked:
+            return snapshot.number(compiled.query)
+        keys = snapshot.matching(compiled.query)
+        names = self._store.sources.names(keys)
+        bodies = self._store.sources.bodies(keys)
+        found = (record(bodies[key], *name) for key, name in zip(keys, names, strict=True) if key in bodies)
+        return sum(evaluate(tree, item) for item in found)
+
+    def _boosts(self) -> dict[str, float]:
+        """Path of each searched field -> weight."""
+        searched = [f for name, f in self._fields.items() if name in ("title", "text") or f.type == "text"]
+        return {codes.resolved(f.name): f.boost for f in searched}
+
+    def _compiler(self, snapshot: Snapshot) -> Compiler:
+        texts = snapshot.marker.texts
+        columns = {path: text_column(path, texts) for path in texts}
+        boosts = {columns[path]: boost for path, boost in self._boosts().items() if path in columns}
+        title = codes.resolved(self._fields["title"].name)
+        return Compiler(
+            snapshot=snapshot,
+            analysis=self._store.analysis,
+            fields=self._fields,
+            boosts=boosts or dict.fromkeys(columns.values(), 1.0),
+            titles=(columns.get(title, next(iter(columns.values()))),),
+            texts=columns,
+        )
+
+    def _reserved(self) -> list[tuple[str, Kind]]:
+        kinds: dict[str, Kind] = {"number": "n", "date": "d"}
+        return [
+            (codes.resolved(f.name), kinds[f.type])
+            for f in self._fields.values()
+            if f.type is not None and f.type in kinds
+        ]
+
+
+def _typed(field: StoredField, snapshot: Snapshot) -> StoredField:
+    if field.type is not None:
+        return field
+    path = codes.resolved(field.name)
+    if path in snapshot.marker.texts:
+        return field.model_copy(update={"type": "text"})
+    held = {kind for kind in "NSBP" if snapshot.having(path, kind)}
+    kinds: Mapping[frozenset[str], FieldType] = {
+        frozenset("N"): "number",
+        frozenset("B"): "bool",
+        frozenset("S"): "date",
+        frozenset("SP"): "keyword",
+    }
+    found = kinds.get(frozenset(held))
+    return field if found is None else field.model_copy(update={"type": found})

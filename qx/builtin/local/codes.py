@@ -1,0 +1,154 @@
+"""Metadata as exact tokens: one for each value, so that equality in a filter is equality in ``qx.matching``.
+
+A token is ``path``, a separator, a letter for the kind, and the value: ``s`` text, ``n`` number, ``b`` truth, ``d`` a
+moment (besides the text that says it), ``e`` any value at all; ``N``, ``S``, ``B``, ``D`` and ``P`` (text that names no
+moment) mark the kinds that a path has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import cast
+from urllib.parse import urlsplit
+
+from qx.matching import moment
+
+SEPARATOR = "\ue001"
+_SPACE = "\ue000"
+_HASHED = "\ue002"
+_LONGEST = 200
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_OWN = frozenset(("id", "title", "url"))
+
+
+def resolved(field: str) -> str:
+    """Return the path of a stored name: ``brand`` is ``metadata.brand``."""
+    return field if field in _OWN or field == "text" or field.startswith("metadata.") else f"metadata.{field}"
+
+
+def text_code(text: str) -> str:
+    """Return ``text`` as a token without white space; long ones, and those with marks of ours, are hashed."""
+    if len(text) > _LONGEST or any(c in text for c in "\t\n\r\x0b\x0c\ue000\ue001\ue002") or not _encodable(text):
+        return _HASHED + hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return text.replace(" ", _SPACE)
+
+
+def text_of(code: str) -> str | None:
+    """Return the text of a token; None where it was hashed."""
+    return None if code.startswith(_HASHED) else code.replace(_SPACE, " ")
+
+
+def number_code(number: float) -> str:
+    """Return one token for all equal numbers, whole or not."""
+    return str(int(number)) if math.isfinite(number) and number == int(number) else repr(float(number))
+
+
+def microseconds(at: datetime) -> int:
+    """Return microseconds since 1970."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def token(path: str, kind: str, code: str = "") -> str:
+    """Return a token of a path."""
+    return f"{path_code(path)}{SEPARATOR}{kind}{code}"
+
+
+def path_code(path: str) -> str:
+    return text_code(path)
+
+
+Found = tuple[str, str, object]
+"""Path, kind (``s n b d e P``), value."""
+
+
+def walk(record: Mapping[str, object], prefix: str = "") -> Iterator[Found]:
+    """Yield every value of a record, those of nested mappings under dotted paths, ``e`` once for each path."""
+    for key, item in record.items():
+        path = f"{prefix}{key}"
+        items = cast("list[object]", item) if isinstance(item, list) else [item]
+        if any(part is not None for part in items):
+            yield path, "e", None
+        for part in items:
+            yield from _values(path, part)
+        if isinstance(item, Mapping):
+            yield from walk(cast("Mapping[str, object]", item), f"{path}.")
+
+
+def _values(path: str, part: object) -> Iterator[Found]:
+    if isinstance(part, bool):
+        yield path, "b", part
+    elif isinstance(part, (int, float)):
+        if part == part:
+            yield path, "n", part
+    elif isinstance(part, str):
+        yield path, "s", part
+        if (at := moment(part)) is not None:
+            yield path, "d", microseconds(at)
+        else:
+            yield path, "P", None
+
+
+def codes(found: Found) -> tuple[str, ...]:
+    """Return the tokens of one value."""
+    path, kind, item = found
+    if kind in ("e", "P"):
+        return (token(path, kind),)
+    if kind == "b":
+        return (token(path, "b", "1" if item else "0"), token(path, "B"))
+    if kind == "n":
+        return (token(path, "n", number_code(cast(float, item))), token(path, "N"))
+    if kind == "d":
+        return (token(path, "d", str(item)), token(path, "D"))
+    return (token(path, "s", text_code(cast(str, item))), token(path, "S"))
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def site_tokens(url: str) -> Iterator[str]:
+    """Yield the tokens of a page's host, its parent domains, and the first parts of its path."""
+    host, path = _parts(url)
+    labels = host.split(".") if host else []
+    for at in range(len(labels)):
+        yield site_token(".".join(labels[at:]))
+    for at, part in enumerate([part for part in path.split("/") if part][:4]):
+        host += f"/{part}"
+        for level in range(max(len(labels) - 1, 1)):
+            yield site_token(host.split(".", level)[-1] if level else host)
+        if at == 3:
+            break
+
+
+def site_token(host: str) -> str:
+    """Return the token of ``site:HOST`` (with or without a path)."""
+    return f"{SEPARATOR}h{text_code(host.casefold().removeprefix('www.').strip('/'))}"
+
+
+def extension_token(extension: str) -> str:
+    """Return the token of ``filetype:EXTENSION``."""
+    return f"{SEPARATOR}x{text_code(extension.casefold().removeprefix('.'))}"
+
+
+def extension_tokens(url: str) -> Iterator[str]:
+    """Yield the token of the file type that a url names, if it does."""
+    _, path = _parts(url)
+    name, dot, extension = path.rpartition("/")[2].rpartition(".")
+    if name and dot and extension.isalnum() and len(extension) <= 8:
+        yield extension_token(extension)
+
+
+def _parts(url: str) -> tuple[str, str]:
+    try:
+        split = urlsplit(url)
+        return (split.hostname or "").removeprefix("www."), split.path.casefold()
+    except ValueError:
+        return "", ""

@@ -1,0 +1,261 @@
+"""The folder of an index: ``qx.json`` (that qx made it, and how), tantivy's files, the documents, the vectors.
+
+A writing is one commit of tantivy, which replaces one small file: a crash at any moment leaves the last commit whole.
+Readers look at that file before each search and go over to the new state when it has changed.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from qx.builtin.local import marker as markers
+from qx.builtin.local import vectors
+from qx.builtin.local.analysis import Analysis
+from qx.builtin.local.lock import writer
+from qx.builtin.local.marker import Marker
+from qx.builtin.local.records import Record, fill
+from qx.builtin.local.schema import EXACT, WORDS, Kind, analyzer, build_schema, exact_analyzer, tantivy
+from qx.builtin.local.snapshot import Snapshot
+from qx.builtin.local.sources import Sources
+from qx.builtin.local.vectors import VectorTable
+from qx.clock import Clock
+from qx.errors import BadRequest, NotAllowed, ProfileError
+
+_WORDS, _DOCUMENTS = "words", "documents.db"
+
+
+class Store:
+    """Reads and writes one folder.  Methods block; they may be called from any thread.
+
+    Args:
+        folder: The folder.
+        name: The backend's, for messages.
+        lexicon, near: As of ``Analysis``.
+        clock: For when a document was replaced.
+        wait: Seconds to wait for another writer.
+    """
+
+    def __init__(
+        self, folder: Path, *, name: str, lexicon: Sequence[str], near: bool, clock: Clock, wait: float
+    ) -> None:
+        self.folder = folder
+        self.name = name
+        self._lexicon = lexicon
+        self._near = near
+        self._clock = clock
+        self._wait = wait
+        self._lock = threading.RLock()
+        self._writing = threading.Lock()
+        self._index: Any = None
+        self._seen: tuple[int, int, int] | None = None
+        self._snapshot: Snapshot | None = None
+        self._sources: Sources | None = None
+        self._analysis: Analysis | None = None
+
+    @property
+    def analysis(self) -> Analysis:
+        if self._analysis is None:
+            raise self._absent()
+        return self._analysis
+
+    @property
+    def sources(self) -> Sources:
+        if self._sources is None:
+            raise self._absent()
+        return self._sources
+
+    def opened(self) -> bool:
+        """Open the index if it is there, and return whether it is."""
+        with self._lock:
+            if self._index is None:
+                found = markers.read(self.folder)
+                if found is None or not (self.folder / _WORDS / "meta.json").exists():
+                    return False
+                self._open(found)
+            return True
+
+    def snapshot(self) -> Snapshot:
+        """Return the last committed state.
+
+        Raises:
+            BadRequest: there is no index yet.
+        """
+        with self._lock:
+            if not self.opened():
+                raise self._absent()
+            seen = self._state()
+            if self._snapshot is None or seen != self._seen:
+                self._index.reload()
+                found = markers.read(self.folder)
+                if found is None:
+                    raise self._absent()
+                self._snapshot = Snapshot(self._index.schema, self._index.searcher(), found)
+                self._seen = seen
+            return self._snapshot
+
+    def table(self, snapshot: Snapshot) -> VectorTable:
+        """Return the vectors of a state."""
+        with self._lock:
+            if snapshot.vectors is None:
+                snapshot.vectors = VectorTable(self.folder, snapshot)
+            return snapshot.vectors
+
+    def prepare(
+        self, *, texts: Sequence[str], stemmer: str | None, fingerprint: str | None, dimensions: int, adopt: bool
+    ) -> None:
+        """Make the index if there is none.
+
+        Raises:
+            NotAllowed: the folder holds something that qx did not make.
+            ProfileError: the index searches other fields than ``texts``.
+        """
+        with self._lock:
+            found = markers.read(self.folder)
+            if found is None:
+                self._check_foreign(adopt)
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                found = Marker(texts=tuple(texts), stemmer=stemmer)
+                markers.write(self.folder, found)
+            missing = [text for text in texts if text not in found.texts]
+            if missing:
+                raise ProfileError(
+                    f"backend {self.name}: the index {self.folder} was made without the text field {missing[0]!r}: "
+                    "index again into an empty folder"
+                )
+            if fingerprint is not None and (fingerprint, dimensions) != (found.fingerprint, found.dimensions):
+                found = replace(found, fingerprint=fingerprint, dimensions=dimensions, generation=found.generation + 1)
+                markers.write(self.folder, found)
+                self._snapshot = None
+            if not (self.folder / _WORDS / "meta.json").exists():
+                (self.folder / _WORDS).mkdir(exist_ok=True)
+                tantivy().Index(build_schema(found.texts), path=str(self.folder / _WORDS))
+            if self._index is None:
+                self._open(found)
+
+    def write(self, records: Sequence[Record], reserved: Sequence[tuple[str, Kind]] = ()) -> None:
+        """Put documents into the index, each in place of the one with its id; all or none.
+
+        Args:
+            records: What to write, each id once.
+            reserved: Paths that get a column before others.
+
+        Raises:
+            BadRequest: there is no index yet.
+            Unavailable: another process is writing.
+        """
+        with self._written() as (handle, snapshot):
+            found = self._with_columns(snapshot, records, reserved)
+            self._repair(snapshot)
+            old = self.sources.current([record.document.id for record in records])
+            first = self.sources.add([(record.document, record.metadata) for record in records])
+            places = self._place_vectors(snapshot, records)
+            for key, record in enumerate(records, first):
+                handle.delete_documents_by_term("id", record.document.id)
+                handle.add_document(fill(record, key, places.get(record.document.id), found, self.analysis))
+            handle.commit()
+            self.sources.retire(old, self._clock.now().timestamp())
+
+    def delete(self, ids: Sequence[str]) -> int:
+        """Remove documents and return how many there were."""
+        if not ids:
+            return 0
+        with self._written() as (handle, snapshot):
+            self._repair(snapshot)
+            old = self.sources.current(dict.fromkeys(ids))
+            if not old:
+                return 0
+            for id in dict.fromkeys(ids):
+                handle.delete_documents_by_term("id", id)
+            handle.commit()
+            self.sources.retire(old, self._clock.now().timestamp())
+            return len(old)
+
+    def ids(self) -> list[str]:
+        """Return the ids of all documents."""
+        snapshot = self.snapshot()
+        current = self.sources.all_current()
+        if len(current) == snapshot.documents:
+            return [id for _, id in current]
+        return [id for id, _ in self.sources.names(live_keys(snapshot))]
+
+    def close(self) -> None:
+        with self._lock:
+            if self._sources is not None:
+                self._sources.close()
+            self._index = self._snapshot = self._sources = None
+
+    def _open(self, found: Marker) -> None:
+        built = analyzer(found.stemmer)
+        index = tantivy().Index.open(str(self.folder / _WORDS))
+        index.register_tokenizer(WORDS, built)
+        index.register_tokenizer(EXACT, exact_analyzer())
+        index.config_reader("manual")
+        self._analysis = Analysis(built, self._lexicon, near=self._near)
+        self._sources = Sources(self.folder / _DOCUMENTS, wait=self._wait)
+        self._index = index
+
+    def _state(self) -> tuple[int, int, int]:
+        details = os.stat(self.folder / _WORDS / "meta.json")
+        return details.st_mtime_ns, details.st_size, details.st_ino
+
+    def _absent(self) -> BadRequest:
+        return BadRequest(f"backend {self.name}: there is no index at {self.folder}: make it with `qx index`")
+
+    def _check_foreign(self, adopt: bool) -> None:
+        if adopt or not self.folder.exists():
+            return
+        if not self.folder.is_dir() or any(self.folder.iterdir()):
+            raise NotAllowed(
+                f"backend {self.name}: {self.folder} holds something that qx did not make: "
+                "name an empty folder, or adopt it"
+            )
+
+    def _written(self) -> Any:
+        self.snapshot()
+        return writer(self._index, self._writing, self.snapshot, name=self.name, place=self.folder, wait=self._wait)
+
+    def _with_columns(
+        self, snapshot: Snapshot, records: Sequence[Record], reserved: Sequence[tuple[str, Kind]]
+    ) -> Marker:
+        """Give columns to new paths; one whose values are already there without a column gets none."""
+        seen = dict.fromkeys((*reserved, *(path for record in records for path in record.ordered)))
+        marker = snapshot.marker
+        new: list[tuple[str, Kind]] = [
+            (path, kind)
+            for path, kind in seen
+            if marker.columns.name(path, kind) is None and not snapshot.having(path, kind.upper())
+        ]
+        columns = marker.columns.with_paths(new)
+        if columns != marker.columns:
+            marker = replace(marker, numbers=columns.numbers, moments=columns.moments)
+            markers.write(self.folder, marker)
+            self._snapshot = None
+        return marker
+
+    def _place_vectors(self, snapshot: Snapshot, records: Sequence[Record]) -> Mapping[str, int]:
+        held = [(r.document.id, r.document.vector) for r in records if r.document.vector is not None]
+        if not held:
+            return {}
+        rows = vectors.write_rows(self.folder, snapshot, [vector for _, vector in held])
+        generation = snapshot.marker.generation
+        return {id: vectors.place(generation, row) for (id, _), row in zip(held, rows, strict=True)}
+
+    def _repair(self, snapshot: Snapshot) -> None:
+        """After a crash between the two files: let go of documents that the index does not name."""
+        if self.sources.number() != snapshot.documents:
+            live = set(live_keys(snapshot))
+            lost = [key for key, _ in self.sources.all_current() if key not in live]
+            self.sources.retire(lost, self._clock.now().timestamp())
+
+
+def live_keys(snapshot: Snapshot) -> list[int]:
+    """Return the keys of all documents."""
+    if not snapshot.documents:
+        return []
+    hits = snapshot.searcher.search(tantivy().Query.all_query(), snapshot.documents, count=False).hits
+    return snapshot.keys([address for _, address in hits])
