@@ -166,7 +166,7 @@ class Searching:
     ) -> SearchResult:
         found = await self._search(expansion, context.at("search"))
         result = await self._result(found, expansion, rewritten, context)
-        if not expand or context.options.sort:
+        if not expand or context.options.sort or not expansion.queries[0].text.strip():
             return result
         if result.outcome == "stale":
             return await self._again(self._dated(expansion, context), expansion, found, rewritten, context, "stale")
@@ -190,14 +190,15 @@ class Searching:
         reason: str,
     ) -> SearchResult:
         """Run ``more`` besides, once; what was found before stays first."""
+        if not more:
+            if reason != "few":
+                context.note(f"{REASONS[reason]}, and there are no other words to try")
+            return await self._result(found, expansion, rewritten, context)
         at = context.at("search")
         queries, typed = asked(more, context.query, expansion.understanding, context.filterable)
         tree = wanted(context.query, expansion.understanding, typed, context.filterable).all
         tried = ", ".join(f"“{query.text}”" for query in more)
-        context.note(
-            {"stale": "all dated hits are older than the query asks for", "few": "few hits", "empty": "no hits"}[reason]
-            + f": tried {tried}"
-        )
+        context.note(f"{REASONS[reason]}: tried {tried}")
         extra = await self._parts.search.run(queries, tree, at)
         whole = replace(expansion, queries=(*expansion.queries, *more))
         return await self._result((*found, *extra), whole, rewritten, context)
