@@ -13,9 +13,11 @@ from qx.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import value
-from qx.syntax import Expression, parse, typed_filter, walk
-from qx.syntax.tree import Terms
+from qx.syntax import And, Expression, Phrase, Terms, lexical, parse, typed_filter, walk, words
 from qx.types import Query, SearchOptions, SubQuery, Target, Understanding
+
+PROSE = 12
+"""Words from which a query without operators is read as prose."""
 
 
 @value
@@ -69,10 +71,22 @@ def asked(
             narrowed = unlimited(query, understanding, fields)
             text = base_text(query, narrowed) if narrowed is not understanding else sub.text
         expression, stated = typed_filter(parse(text, fields=known))
+        if is_prose(expression):
+            expression = lexical(text.replace('"', " "))
         if sub.strategy == "original":
             typed = stated
         out.append(Asked(query=sub, text=text, expression=expression))
     return tuple(out), typed
+
+
+def is_prose(expression: Expression) -> bool:
+    """Whether an expression is a long question rather than a search: its quotes and parentheses are no demands.
+
+    ``PROSE`` words and more, and none of the operators that people write on purpose.
+    """
+    parts = expression.parts if isinstance(expression, And) else ()
+    plain = bool(parts) and all(isinstance(part, (Terms, Phrase)) for part in parts)
+    return plain and len(words(expression)) >= PROSE
 
 
 def is_empty(expression: Expression) -> bool:

@@ -1,0 +1,61 @@
+import pytest
+
+from qx.steps.requests import asked, is_empty, is_prose
+from qx.syntax import Terms, parse
+from qx.types import Constraint, Query, SubQuery, Understanding
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ('Articles on text formatting systems, including "what you see is what you get" systems, with examples', True),
+        ('What is the type of a process (I mean a "running" one) when two of them want to talk to each other', True),
+        ('"what you see is what you get"', False),
+        ("linen shirt (cotton)", False),
+        (
+            'Articles on text formatting systems with "what you see is what you get" -latex and examples of them all',
+            False,
+        ),
+        ("how do I say this OR that in a long question that goes on and on without an end in sight", False),
+        ("a b c d e f g h i j k l m n", False),
+    ],
+)
+def test_a_long_question_is_no_expression(text: str, prose: bool):
+    assert is_prose(parse(text)) is prose
+
+
+def test_prose_goes_as_words_alone():
+    text = 'Articles on text formatting systems, including "what you see is what you get" systems, with examples'
+    (one,), typed = asked([SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset())
+    assert isinstance(one.expression, Terms)
+    assert "what" in one.expression.words
+    assert typed is None
+
+
+@pytest.mark.parametrize(
+    ("text", "empty"), [("", True), ("   ", True), ("a", False), ("site:e.org", False), ('"a b"', False)]
+)
+def test_empty_asks_for_nothing(text: str, empty: bool):
+    assert is_empty(parse(text)) is empty
+
+
+def test_what_became_a_filter_leaves_the_originals_words():
+    price = Constraint(field="price", op="le", value=5000, unit="CNY", text="5000元以下")
+    understanding = Understanding(constraints=(price,), language="zh")
+    query = Query(text="5000元以下的笔记本")
+    subs = [SubQuery(text=query.text, strategy="original"), SubQuery(text="笔记本 推荐", strategy="refine")]
+    found, _ = asked(subs, query, understanding, frozenset({"price"}))
+    assert "5000" not in found[0].text
+    assert found[1].text == "笔记本 推荐"
+    kept, _ = asked(subs, query, understanding, frozenset())
+    assert kept[0].text == query.text
+
+
+def test_typed_syntax_becomes_a_filter_that_is_the_users():
+    text = "laptop price:..2000"
+    (one,), typed = asked(
+        [SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset({"price"})
+    )
+    assert typed is not None
+    assert "typed" in repr(typed)
+    assert one.expression == Terms(words=("laptop",))
