@@ -27,7 +27,18 @@ _ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
 _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
 )
+_MEANING = re.compile(
+    r"^(?:what(?:.?s| is| are)\b(?! (?:wrong|causing|happening|going|this|that|my|up|the (?:problem|matter|issue|cause|reason|fix|"
+    r"solution)))|what does .+ mean\b|define\b|(?:meaning|definition) of\b|explain\b)|什么意思|是什么(?!原因|情况|问题|毛病|鬼|故障|病)|什么是|"
+    r"代表什么|的?含义|指的是"
+)
+"""What asks for the meaning of a fault, not for its end."""
+_MENDING = re.compile(
+    r"\b(?:fix\w*|solve\w*|solution|repair\w*|get rid|my|our|keeps?|getting|i get|i have|troubleshoot\w*|resolve\w*|stop)\b|"
+    r"解决|修|怎么办|咋办|处理|消除|恢复|我的|我家|我这|老是|总是|一直|突然|排查|怎么回事"
+)
 _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
+_MODEL = re.compile(r"\d|\b[A-Z]\b|\bmodel\b")
 _MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
 _WISHES = frozenset(
     [
@@ -143,6 +154,10 @@ class IntentFinder:
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)
                 scores[intent] = scores.get(intent, 0.0) + _PATTERN
+        failing = [span for span in negation.failures(reading.text) if not inside(*span, quoted)]
+        if failing:
+            scores["troubleshooting"] = scores.get("troubleshooting", 0.0) + _LONG
+            spans += failing
         return scores, spans
 
     def find(
@@ -187,6 +202,10 @@ def _structure(
 
     types = [e.type for e in entities]
     fault = cues.get("troubleshooting", 0.0)
+    if _MEANING.search(reading.folded) and not _MENDING.search(reading.folded):
+        add("troubleshooting", -fault)  # "what is error 404" wants to learn
+        fault = 0.0
+        types = [t for t in types if t not in ("fault", "symptom", "error-code", "exception")]
     if any(t in ("error-code", "exception") for t in types):
         add("troubleshooting", 1.5)
     studied = cues.get("research", 0.0) + cues.get("exploration", 0.0) >= _LONG and not fault
@@ -195,6 +214,8 @@ def _structure(
     if any(e.type == "quote" and re.search(r"(?i)error|exception|fail|错误|失败|异常", e.text) for e in entities):
         add("troubleshooting", 1.5)
     wishes = [c for c in constraints if c.field in _WISHES and c.op in ("prefer", "le", "ge", "lt", "gt", "eq", "ne")]
+    if "brand" in types or any(e.type == "product" and _MODEL.search(e.text) for e in entities):
+        wishes = [c for c in wishes if c.field != "season"]  # "tesla model y range in winter" chooses no car
     wanted = any(t in ("product", "food", "media", "place") for t in types)
     if wishes and (wanted or len(wishes) > 1) and fault < 0.7:
         add("recommendation", 0.7 + 0.3 * min(len(wishes), 3))

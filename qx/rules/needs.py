@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from qx.domain import Knowledge, Need
@@ -24,6 +25,9 @@ class NeedFinder:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
+        self._of_intent: dict[str, list[int]] = defaultdict(list)
+        for n, (intent, _) in enumerate(self._needs):
+            self._of_intent[intent].append(n)
         self._words: PhraseIndex[int] = PhraseIndex(
             (
                 (word.strip(), n)
@@ -53,14 +57,7 @@ class NeedFinder:
         """The needs of which an entry is in the query, with how many words; one within a name (Spring Boot) is none."""
         said: dict[int, set[str]] = {}
         for hit in self._words.all(reading.folded, reading.borders):
-            if any(
-                e.start <= hit.start
-                and hit.end <= e.end
-                and e.end - e.start > hit.end - hit.start
-                and e.type != "thing"
-                for e in entities
-                if e.verbatim or e.type == "technology"
-            ):
+            if any(_within(hit.start, hit.end, e) for e in entities):
                 continue
             for n in hit.items:
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
@@ -70,8 +67,8 @@ class NeedFinder:
         return {n: len(words) for n, words in said.items() if _complete(self._needs[n][1], words)}
 
     def _ranked(self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str) -> Iterator[Need]:
-        own = [(n, i, d) for n, (i, d) in enumerate(self._needs) if d.language in (None, tag) and i in intents]
-        own.sort(key=lambda item: intents.index(item[1]))
+        numbers = (n for intent in dict.fromkeys(intents) for n in self._of_intent.get(intent, ()))
+        own = [(n, *self._needs[n]) for n in numbers if self._needs[n][1].language in (None, tag)]
         worded = [d for n, _, d in own if n in matched]
         worded.sort(key=lambda d: -matched[next(n for n, _, need in own if need is d)])
         if not worded and intents[0] in _OPEN:  # the topic is known, though not under these intents
@@ -85,6 +82,15 @@ class NeedFinder:
             yield from typed[:2]
         if sum(len(d.needs) for d in (*worded, *typed)) < _ENOUGH:
             yield from (d for _, i, d in own if not d.when and i == intents[0])
+
+
+def _within(start: int, end: int, entity: Entity) -> bool:
+    """Whether a word is only a part of a name: of a product all but its head (手机 of 手机壳, "model" of "model y")."""
+    if not (entity.start <= start and end <= entity.end and entity.end - entity.start > end - start):
+        return False
+    if entity.type == "thing":
+        return False
+    return entity.verbatim or entity.type == "technology" or (entity.type == "product" and end < entity.end)
 
 
 def _complete(need: Need, words: set[str]) -> bool:

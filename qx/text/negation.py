@@ -150,6 +150,12 @@ def requests(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(sorted([*negation_zh.requests(folded), *negation_en.requests(folded)]))
 
 
+def failures(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where ``text`` says that something does not do what it should: "index not used", 三天没更新."""
+    folded = fold_width(text)
+    return tuple(sorted([*negation_zh.failures(folded), *negation_en.failures(folded)]))
+
+
 def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
     """``-term`` and ``-"a phrase"``, as web searchers write them; options of a command are not."""
     first = folded.split(None, 1)[:1]

@@ -115,7 +115,7 @@ _STOP = frozenset(
 _FAULTS = (
     r"cold|hot|warm|used|sharp|clear|stable|smooth|level|visible|spinning|rise|start|turn|charge|load|print|boot|respond|connect|fit|"
     r"drain|flush|open|close|sync|show|play|save|update|empty|full|live|online|paid|sent|shipped|delivered|there|here|"
-    r"bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|null|necessarily|"
+    r"even|properly|fully|correctly|quite|exactly|actually|bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|null|necessarily|"
     r"allowed|defined|installed|connected|connecting|working|work|to|a|an|the|all|every|always|really|so|that|as|in|at|on|my|your|too|very|"
     r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
 )
@@ -235,6 +235,23 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
             )
         case _:
             return re.search(r"\b(?:why|they|you|we|who)\s+$", before, re.I) is not None
+
+
+_FAILING = re.compile(
+    r"(?<!what )(?<!how )(?<!why )(?<!or )(?<!if )(?<!to )\bnot\s+(?:even\s+|fully\s+|properly\s+|correctly\s+|yet\s+)?"
+    r"(?!(?:includ|count|be|hav|know|want|consider|mention|speak|interest|bas|relat|limit|eat|drink|smok|us|buy|car|talk|look)ing\b)"
+    r"(?!(?:interest|bas|relat|limit|allow|need|requir|recommend|advis|concern|involv|cover|includ|marri|licens|translat)ed\b)"
+    r"(?:[a-z]{2,20}ing|[a-z]{3,20}ed|used|found|sent|shown|set|seen|cold|hot)\b",
+    re.IGNORECASE,
+)
+
+
+def failures(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where something does not do what it should: "index not used", "starter not rising"."""
+    for match in _FAILING.finditer(text):
+        cue = _CUES.match(text, match.start())
+        if cue is None or _harmless(text, cue):  # else it says what is unwanted: "jeans not faded"
+            yield match.span()
 
 
 def requests(text: str) -> Iterator[tuple[int, int]]:

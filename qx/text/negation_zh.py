@@ -75,6 +75,21 @@ def exclusions(text: str) -> Iterator[Span]:
 _CLAUSE = re.compile(r"(?:请|麻烦|拜托|求求)?(?:你们?|您)?(?:千万|可)?(?:不要|别)")
 
 
+_FAILING = re.compile(
+    r"没有?(?:在|有|能|再|办法)?(?:更新|反应|响应|动静|动|显示|生效|发货|送到|送达|回复|回应|到账|出来|弹出|保存|同步|收到|下来|成功|结果|消息|人理|人管|人接"
+    r"|人回|人处理|揽收|派送|签收|退|通过|启动|加载|识别|连上|充上|发酵|发起来|退烧|好转|效果|变化|起来|排卵|胃口|精神|力气|声|电|网|信号|画面|图像|热水)"
+    r"(?!的)"
+)
+
+
+def failures(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where something does not do what it should: 三天没更新."""
+    dead = _dead(text)
+    for match in _FAILING.finditer(text):
+        if not dead[match.start()] and text[max(0, match.start() - 1) : match.start()] not in ("有", "从"):
+            yield match.span()
+
+
 def requests(text: str) -> Iterator[tuple[int, int]]:
     """Yield the clauses that ask a helper to leave something: 请不要让我换新的."""
     for match in _CLAUSE.finditer(text):

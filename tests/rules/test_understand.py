@@ -403,3 +403,21 @@ def test_a_cue_of_the_profile_s_own_pack_says_more_than_a_general_one(text, need
 def test_who_has_no_more_to_spend_names_a_maximum(text, price, understand):
     found = [c for c in understand(text).constraints if c.field == "price"]
     assert [(c.op, c.value, c.hard) for c in found] == [("le", price, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        ("my order arrived broken and nobody answers", "refund", "payment"),
+        ("the refund has not arrived", "refund", "payment failed"),
+        ("订单发错货了", "退换货", "支付失败"),
+        ("适合程序员的机械键盘", "测评", "薪资"),
+        ("网站404错误怎么解决", "原因", "流量"),
+        ("tesla model y range in winter", "latest", "dropout"),
+        ("手机壳推荐", "测评", "拍照"),
+    ],
+)
+def test_needs_are_those_of_the_matter_at_hand(text, wanted, unwanted, understand):
+    needs = " ".join(understand(text).implicit_needs)
+    assert wanted in needs
+    assert unwanted not in needs

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.text.negation import find, protected, requests
+from qx.text.negation import failures, find, protected, requests
 
 EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
     ("不要白色的手机", [("不要", "白色")]),
@@ -124,6 +124,25 @@ def test_excluded(text: str, expected: list[tuple[str, str]]) -> None:
 )
 def test_what_a_helper_is_asked_to_leave(text: str, clauses: list[str]) -> None:
     assert [text[start:end] for start, end in requests(text)] == clauses
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("PostgreSQL index not used", ["not used"]),
+        ("sourdough starter not rising", ["not rising"]),
+        ("fever not even going down", ["not even going"]),
+        ("快递三天没更新了", ["没更新"]),
+        ("洗衣机没有反应", ["没有反应"]),
+        ("jeans, not faded", []),
+        ("people not eating meat", []),
+        ("what not to do", []),
+        ("有没有效果好的祛痘产品", []),
+        ("没有效果的广告", []),
+    ],
+)
+def test_what_does_not_do_what_it_should(text: str, spans: list[str]) -> None:
+    assert [text[start:end] for start, end in failures(text)] == spans
 
 
 @pytest.mark.parametrize("text", NOT_EXCLUDED)
