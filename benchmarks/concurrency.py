@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import statistics
 import time
+from itertools import product
 from multiprocessing.connection import Connection
 
 import aiohttp
@@ -22,6 +23,9 @@ from qx.plugins import Plugins
 
 DELAY = 0.05
 TURNS = 3
+OPENINGS = ("请问", "想问", "求助", "谁知道", "有人知道", "大家好", "你好", "麻烦", "问一下", "想知道", "我想知道", "请教",
+            "请教一下", "帮我看看", "想了解")  # fmt: skip
+"""Before the queries of ``framework.py``: no two requests at once are equal, so that none shares another's run."""
 
 
 def serve(pipe: Connection) -> None:
@@ -90,7 +94,7 @@ async def compare(url: str, limit: int) -> None:
                 await response.json()
 
         for turn in range(TURNS + 1):
-            texts = [f"{ZH[n % len(ZH)]}{turn}-{n}" for n in range(limit * 15)]
+            texts = [f"{opening}{text}" for text, opening in product(ZH, OPENINGS)][: limit * 15]
             results = [await pooled(call, texts, limit), await pooled(engine.expand, texts, limit)]
             if turn:  # the first turn opens the connections
                 bare.append(results[0])

@@ -7,6 +7,9 @@ own, and a sensible length; halved where it names a foreign thing.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+
 from qx.domain import Knowledge
 from qx.rules import drift
 from qx.rules.protection import Protection, base_text
@@ -19,9 +22,14 @@ _FOREIGN = 0.5
 
 
 @made_once
-def _forms(knowledge: Knowledge) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """The intents of each template and its own words, folded."""
-    return tuple((t.intents, plain(literal(t))) for t in knowledge.templates)
+def _forms(knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
+    """Intent -> the folded words of its templates."""
+    forms: dict[str, set[str]] = defaultdict(set)
+    for template in knowledge.templates:
+        if form := plain(literal(template)):
+            for intent in template.intents:
+                forms[intent].add(form)
+    return {intent: frozenset(found) for intent, found in forms.items()}
 
 
 class Scorer:
@@ -39,8 +47,8 @@ class Scorer:
         self._owned = drift.owned(base_text(query, understanding), understanding, knowledge)
         self._terms = terms(understanding)
         self._wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
-        intents = set(understanding.intent)
-        self._forms = tuple({form for served, form in _forms(knowledge) if form and not intents.isdisjoint(served)})
+        forms = _forms(knowledge)
+        self._forms = frozenset[str]().union(*(forms.get(intent, ()) for intent in understanding.intent))
 
     def score(self, candidate: SubQuery) -> float:
         """Return how well ``candidate`` fits."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from qx.serial import value
+from qx.text.remembered import remembered
 
 _INLINE = "a|abbr|b|big|code|del|em|font|i|ins|kbd|label|mark|s|small|span|strike|strong|sub|sup|tt|u|wbr|mark"
 _BLOCK = (
@@ -57,6 +58,7 @@ class Cleaned:
         return self.offsets[start], self.ends[end - 1]
 
 
+@remembered
 def clean(text: str) -> Cleaned:
     """Remove control, zero-width and direction characters, HTML, runs of punctuation and of white space.
 
