@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
-from qx.errors import BadRequest, NotAllowed, ProfileError, ProviderError, QxError, UsageError
+from qx.errors import AuthError, BadRequest, BadResponse, NotAllowed, ProfileError, QxError, UsageError
 from qx.fieldmap import FieldMap, StoredField
 from qx.filters import Filter
 from qx.hookspecs import Services
@@ -59,8 +60,7 @@ class Elasticsearch:
         """
         made = cls(settings, await Connection.create(settings, services))
         try:
-            await made._connection.check_version(timeout=_OPENING)
-            await made._look(timeout=_OPENING)
+            await made._open()
         except ProfileError:
             await made.aclose()
             raise
@@ -113,21 +113,9 @@ class Elasticsearch:
                 bodies.append(None)
                 found.append(error)
         asked = [(index, body) for index, body in enumerate(bodies) if body is not None]
-        if asked:
-            try:
-                answers = await self._multi([body for _, body in asked], timeout=timeout)
-            except BadRequest:
-                if len(asked) == 1:
-                    raise
-                # a body that cannot even be parsed fails the whole call: ask one by one
-                singly = await asyncio.gather(*(self.search(requests[i]) for i, _ in asked), return_exceptions=True)
-                for (index, _), one in zip(asked, singly, strict=True):
-                    if isinstance(one, BaseException) and not isinstance(one, QxError):
-                        raise one
-                    found[index] = one
-                return found
-            for (index, body), answer in zip(asked, answers, strict=True):
-                found[index] = self._one_of_many(answer, body, requests[index], catalog)
+        answers = await self._answers(asked, requests, catalog, timeout=timeout) if asked else []
+        for (index, _), answer in zip(asked, answers, strict=True):
+            found[index] = answer
         return found
 
     def inexpressible(self, filter: Filter, /) -> Sequence[Filter]:
@@ -187,14 +175,10 @@ class Elasticsearch:
     async def health(self) -> Health:
         """Return how the cluster and the index are; never raises for a reason of theirs."""
         try:
-            version = await self._connection.check_version(timeout=_ASKING)
-            answer = await self._connection.call(
-                lambda client: client.cluster.health(index=self._settings.index, timeout="1s"), timeout=_ASKING
-            )
+            version, status = await self._state()
             documents = await self.count(None)
         except QxError as error:
             return Health(ok=False, detail=str(error))
-        status = str(answer["status"])
         return Health(
             ok=status != "red", detail=f"{self._connection.place}: {status}", version=version, documents=documents
         )
@@ -204,6 +188,22 @@ class Elasticsearch:
         await self._connection.aclose()
 
     # ---- what is known of the index ----
+
+    async def _open(self) -> None:
+        with suppress(AuthError):  # a key for one index may not ask for the cluster's version
+            await self._connection.check_version(timeout=_OPENING)
+        await self._look(timeout=_OPENING)
+
+    async def _state(self) -> tuple[str, str]:
+        """The server's version and the index's colour, as far as the credentials may know them."""
+        try:
+            version = await self._connection.check_version(timeout=_ASKING)
+            answer = await self._connection.call(
+                lambda client: client.cluster.health(index=self._settings.index, timeout="1s"), timeout=_ASKING
+            )
+        except AuthError:
+            return "", "its state is not for these credentials to see (privilege monitor)"
+        return version, str(answer["status"])
 
     async def _look(self, *, timeout: float) -> Catalog | None:  # noqa: ASYNC109 the client's own
         found = await read_catalog(self._connection, self._settings.index, self._settings.fields, timeout=timeout)
@@ -252,17 +252,43 @@ class Elasticsearch:
     def _response(self, answer: Any, body: Body, request: SearchRequest, catalog: Catalog) -> SearchResponse:
         return response(answer, body, request, catalog, self._fields, backend=self.name, place=self._connection.place)
 
-    async def _multi(self, bodies: Sequence[Body], *, timeout: float) -> Sequence[Mapping[str, Any]]:  # noqa: ASYNC109
+    async def _answers(
+        self,
+        asked: Sequence[tuple[int, Body]],
+        requests: Sequence[SearchRequest],
+        catalog: Catalog,
+        *,
+        timeout: float,  # noqa: ASYNC109 the client's own
+    ) -> list[SearchResponse | QxError]:
         searches: list[Any] = []
-        for body in bodies:
+        for _, body in asked:
             searches += [{"preference": _PREFERENCE, "allow_partial_search_results": False}, body.query]
-        answer = await self._connection.call(
-            lambda client: client.msearch(index=self._settings.index, searches=searches), timeout=timeout
-        )
-        responses: Sequence[Mapping[str, Any]] = answer.get("responses") or ()
-        if len(responses) != len(bodies):
-            raise ProviderError(f"{self._connection.place} answered {len(responses)} of {len(bodies)} searches")
-        return responses
+        try:
+            answer = await self._connection.call(
+                lambda client: client.msearch(index=self._settings.index, searches=searches), timeout=timeout
+            )
+        except BadRequest as error:
+            if len(asked) == 1:
+                return [error]
+        else:
+            return [
+                self._one_of_many(part, body, requests[index], catalog)
+                for part, (index, body) in zip(self._parts(answer, len(asked)), asked, strict=True)
+            ]
+        # a body that cannot even be parsed fails the whole call: ask one by one
+        return list(await asyncio.gather(*(self._alone(requests[index]) for index, _ in asked)))
+
+    async def _alone(self, request: SearchRequest) -> SearchResponse | QxError:
+        try:
+            return await self.search(request)
+        except QxError as error:
+            return error
+
+    def _parts(self, answer: Mapping[str, Any], wanted: int) -> Sequence[Mapping[str, Any]]:
+        parts: Sequence[Mapping[str, Any]] = answer.get("responses") or ()
+        if len(parts) != wanted:
+            raise BadResponse(f"{self._connection.place} answered {len(parts)} of {wanted} searches")
+        return parts
 
     def _one_of_many(
         self, answer: Mapping[str, Any], body: Body, request: SearchRequest, catalog: Catalog

@@ -90,6 +90,11 @@ class Catalog:
         """Of the embedder that made the stored vectors."""
         return self.marker.get("fingerprint")
 
+    @property
+    def words(self) -> str | None:
+        """The analyzer of a query's words; None: the one that the mapping names."""
+        return self.marker.get("words") if self.own else None
+
     def column(self, name: str) -> Column:
         """Return where the values of a stored name are."""
         if not self.own:
@@ -160,7 +165,11 @@ class Catalog:
         found = {"title": _TITLE_BOOST, "text": 1.0}
         for canonical, stored in fields.items():
             column = self._own_text(canonical, stored)
-            if canonical in ("title", "text") or stored.name in ("title", "text") or self.column(stored.name).kind == "text":
+            if (
+                canonical in ("title", "text")
+                or stored.name in ("title", "text")
+                or self.column(stored.name).kind == "text"
+            ):
                 found[column] = stored.boost
         return tuple(found.items())
 

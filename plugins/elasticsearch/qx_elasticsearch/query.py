@@ -14,12 +14,16 @@ from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, 
 from qx.syntax.tree import NOTHING
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.filtering import ALL, Query, any_of, case_insensitive, compiled, none_of
+from qx_elasticsearch.schema import FUNCTION_WORDS
 from qx_elasticsearch.wording import CLAUSES, capped, pieces, pruned
 
 _COMPOUND = range(2, 13)
 """Pieces of a word that is also looked for as a whole: ``POL-358``, ``打印机``."""
 
 _COMPOUNDS = 24
+_WHOLE = 0.5
+"""Weight of a word as a whole beside that of its pieces."""
+
 _RESERVED = re.compile(r"[.?+*|{}\[\]()\"\\#@&<>~^$/-]")
 
 
@@ -110,24 +114,27 @@ class QueryCompiler:
     # ---- words ----
 
     def _words(self, words: Sequence[str]) -> Query:
-        query: Query = {
-            "multi_match": {
-                "query": " ".join(words),
-                "type": self._match,
-                "fields": self._weighted,
-                "operator": "or",
-                "lenient": True,
-            }
+        match: dict[str, Any] = {
+            "query": " ".join(words),
+            "type": self._match,
+            "fields": self._weighted,
+            "operator": "or",
+            "lenient": True,
         }
+        if self._catalog.words and not all(_function_word(word) for word in words):
+            match["analyzer"] = self._catalog.words
+        query: Query = {"multi_match": match}
         compounds = [word for word in words if len(pieces(word)) in _COMPOUND][:_COMPOUNDS]
         if not compounds:
             return query
-        return {"bool": {"must": [query], "should": [self.phrase(word) for word in compounds]}}
+        whole = [self.phrase(word, boost=_WHOLE) for word in compounds]
+        return {"bool": {"must": [query], "should": whole}}
 
-    def phrase(self, text: str, fields: Sequence[str] | None = None) -> Query:
+    def phrase(self, text: str, fields: Sequence[str] | None = None, *, boost: float = 1.0) -> Query:
         """Return the query for ``text`` as a phrase in ``fields`` (all that are searched)."""
         named = list(fields or self._weighted)
-        return {"multi_match": {"query": text, "type": "phrase", "fields": named, "lenient": True}}
+        match: dict[str, Any] = {"query": text, "type": "phrase", "fields": named, "lenient": True}
+        return {"multi_match": match if boost == 1.0 else {**match, "boost": boost}}
 
     def _field(self, part: Field, missing: list[str]) -> Query | None:
         inner = part.expression
@@ -217,6 +224,10 @@ def _regexp(column: Column, pattern: str) -> Query:
 
 def _escaped(text: str) -> str:
     return _RESERVED.sub(r"\\\g<0>", text)
+
+
+def _function_word(word: str) -> bool:
+    return word.lower().replace("’", "'").strip(".,;:!?()\"'") in FUNCTION_WORDS
 
 
 def _shown(part: Expression) -> str:

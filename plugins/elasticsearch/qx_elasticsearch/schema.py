@@ -23,6 +23,95 @@ FOREIGN = "foreign"
 DERIVED = ("open", "typed", "host", "path", "extension")
 """Written for searching only."""
 
+WORDS = "qx_words"
+"""The analyzer of a query's words: that of queries, without function words."""
+
+FUNCTION_WORDS = frozenset(
+    [
+        "a",
+        "about",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "me",
+        "might",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "should",
+        "so",
+        "some",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "i'd",
+        "i'll",
+        "i'm",
+        "i've",
+        "it's",
+        "that's",
+        "there's",
+        "what's",
+        "where's",
+        "who's",
+        "how's",
+    ]
+)
+"""English words that rank documents worse when they are looked for; a query of nothing else is looked for as it is."""
+
 _VERSION = 1
 _KEYWORD: Mapping[str, Any] = {"type": "keyword", "ignore_above": 8000}
 _ANALYSIS: Mapping[str, Any] = {
@@ -37,8 +126,21 @@ _ANALYSIS: Mapping[str, Any] = {
             "tokenizer": "standard",
             "filter": ["cjk_width", "lowercase", "qx_bigrams", "asciifolding", "porter_stem"],
         },
+        WORDS: {
+            "type": "custom",
+            "tokenizer": "standard",
+            "filter": [
+                "cjk_width",
+                "lowercase",
+                "qx_function_words",
+                "qx_bigrams",
+                "asciifolding",
+                "porter_stem",
+            ],
+        },
     },
     "filter": {
+        "qx_function_words": {"type": "stop", "stopwords": sorted(FUNCTION_WORDS)},
         # characters besides bigrams: a query of one character finds words that it is part of
         "qx_characters_and_bigrams": {"type": "cjk_bigram", "output_unigrams": True},
         "qx_bigrams": {"type": "cjk_bigram"},
@@ -98,7 +200,9 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
         "mappings": {"dynamic": False, "_source": {"excludes": list(DERIVED)}, "properties": properties},
     }
     signature = hashlib.sha256(json.dumps([_VERSION, body], sort_keys=True).encode()).hexdigest()[:16]
-    marker = {"layout": OWN, "alias": settings.index, "signature": signature}
+    marker: dict[str, Any] = {"layout": OWN, "alias": settings.index, "signature": signature}
+    if settings.analyzer is None:
+        marker["words"] = WORDS
     body["mappings"]["_meta"] = {MARKER: {**marker, **vector_marker(fingerprint, dimensions)}}
     return body
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from qx.syntax.tree import (
     NOTHING,
@@ -37,7 +37,7 @@ def pieces(word: str) -> list[str]:
 def pruned(expression: Expression) -> Expression:
     """Return ``expression`` without what holds no letter, digit or pictogram; alternatives of words become one run."""
     if isinstance(expression, Terms):
-        words = dict.fromkeys(readable(word) for word in expression.words)
+        words = (readable(word) for word in expression.words)  # a word said twice weighs twice
         return Terms(words=tuple(word for word in words if pieces(word)))
     if isinstance(expression, Phrase):
         text = readable(expression.text)
@@ -64,14 +64,15 @@ def _alternatives(expression: Expression) -> Expression:
 
 
 def capped(expression: Expression, clauses: int) -> tuple[Expression, int]:
-    """Return ``expression`` with at most ``clauses`` words, each run of words keeping its first ones.
+    """Return ``expression`` with at most ``clauses`` words, each run of words keeping its first ones, each once.
 
     Returns:
         The expression, and how many words it lost.
     """
-    runs = list(_runs(expression))
-    if sum(_cost(run) for run in runs) <= clauses:
+    if sum(_cost(run) for run in _runs(expression)) <= clauses:
         return expression, 0
+    expression = _mapped(expression, lambda run: Terms(words=tuple(dict.fromkeys(run.words))))
+    runs = list(_runs(expression))
     share = max(1, clauses // len(runs))
     spare = clauses - sum(min(_cost(run), share) for run in runs)
     lost = 0
@@ -112,9 +113,9 @@ def _runs(expression: Expression) -> Iterator[Terms]:
         yield from _runs(expression.expression)
 
 
-def _mapped(expression: Expression, change: object) -> Expression:
+def _mapped(expression: Expression, change: Callable[[Terms], Terms]) -> Expression:
     if isinstance(expression, Terms):
-        return change(expression)  # type: ignore[operator]
+        return change(expression)
     if isinstance(expression, And):
         return conjunction([_mapped(part, change) for part in expression.parts])
     if isinstance(expression, Or):
