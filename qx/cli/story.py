@@ -46,7 +46,7 @@ def explanation(expansion: Expansion, profile: Profile) -> Node:
     _fill(read, expansion.understanding)
     read.add("confidence", f"{expansion.understanding.confidence:.2f}")
     used = dict.fromkeys(query.strategy for query in expansion.queries[1:])
-    root.add("strategies", ", ".join(used) or "none")
+    root.add("kept from", ", ".join(used) or "no strategy", "the trace has all that ran")
     queries = root.add("queries", f"{len(expansion.queries)}")
     for query in expansion.queries:
         queries.add("", query.text, _reason(query, full=True))
@@ -98,6 +98,46 @@ def constraint_text(constraint: Constraint) -> str:
     return " ".join(part for part in (constraint.field, sign, shown, constraint.unit or "") if part)
 
 
+def constraint_texts(constraints: Sequence[Constraint]) -> list[tuple[str, str]]:
+    """Return each constraint with how binding it is; an approximate amount and its bounds (``price about 2000
+    (1600–2400) CNY``) and the two ends of a range (``price 300–500 USD``) are told once.
+    """
+    told: list[tuple[str, str]] = []
+    done: set[int] = set()
+    for at, item in enumerate(constraints):
+        if at in done:
+            continue
+        near = [n for n in range(at + 1, len(constraints)) if n not in done and _together(item, constraints[n])]
+        bounds = {constraints[n].op: n for n in near}
+        text = constraint_text(item)
+        if item.op == "prefer" and _is_number(item.value) and {"ge", "le"} <= bounds.keys():
+            low, high = (_scalar(_one(constraints[bounds[op]])) for op in ("ge", "le"))
+            text = _words(item.field, "about", _scalar(_one(item)), f"({low}–{high})", item.unit)
+            done |= {bounds["ge"], bounds["le"]}
+        elif item.op == "ge" and "le" in bounds and _is_number(item.value):
+            text = _words(item.field, f"{_scalar(_one(item))}–{_scalar(_one(constraints[bounds['le']]))}", item.unit)
+            done.add(bounds["le"])
+        told.append((text, _constraint_aside(item)))
+    return told
+
+
+def _together(one: Constraint, other: Constraint) -> bool:
+    same = (one.field, one.text, one.unit, one.hard) == (other.field, other.text, other.unit, other.hard)
+    return same and bool(one.text) and _is_number(other.value)
+
+
+def _is_number(item: object) -> bool:
+    return isinstance(item, (int, float)) and not isinstance(item, bool)
+
+
+def _one(constraint: Constraint) -> str | float | bool:
+    return constraint.value[0] if isinstance(constraint.value, tuple) else constraint.value
+
+
+def _words(*parts: str | None) -> str:
+    return " ".join(part for part in parts if part)
+
+
 def _scalar(item: str | float | bool) -> str:
     return f"{item:g}" if isinstance(item, float) and item.is_integer() and abs(item) < 1e15 else str(item)
 
@@ -109,7 +149,7 @@ def _fill(node: Node, item: Understanding) -> None:
     if item.standalone:
         node.add("standalone", item.standalone, "the query by itself, or in short")
     node.add_each("entities", [(e.text, _entity(e.type, e.text, e.canonical, e.verbatim)) for e in item.entities])
-    node.add_each("constraints", [(constraint_text(c), _constraint_aside(c)) for c in item.constraints])
+    node.add_each("constraints", constraint_texts(item.constraints))
     node.add_each("needs", [(need, "") for need in item.implicit_needs])
     if item.negations:
         node.add("excluded", ", ".join(item.negations))
@@ -136,7 +176,7 @@ def _summary(item: Understanding) -> Iterator[str]:
     yield ", ".join(item.intent) or "no intent"
     yield f"{item.kind}, {item.language}"
     if item.constraints:
-        yield ", ".join(map(constraint_text, item.constraints))
+        yield ", ".join(text for text, _ in constraint_texts(item.constraints))
     if item.negations:
         yield f"not {', '.join(item.negations)}"
     if item.sentiment.label != "neutral":

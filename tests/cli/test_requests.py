@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from qx.cli.output import Node, plain_lines, printable
-from qx.cli.story import constraint_text
+from qx.cli.story import constraint_text, constraint_texts
 from qx.serial import from_json, to_plain
 from qx.types import Constraint, Expansion, Turn, Understanding
 
@@ -70,7 +70,7 @@ def test_understand_as_plain_text(run: Run, engine: StubEngine) -> None:
 def test_explain_tells_the_whole_story(run: Run, engine: StubEngine) -> None:
     out = run("explain", TEXT).out
     for said in (
-        "strategies: refine, synonym",
+        "kept from: refine, synonym (the trace has all that ran)",
         "老人手机 大屏 2000元 (refine, for web, weight 0.5: for 爸妈)",
         "dropped: 手机壳 (synonym: drifted)",
         "degraded: expand fell back to rules (model timed out after 2 s)",
@@ -230,3 +230,15 @@ def test_any_text_is_one_line(text: str, child: str, aside: str) -> None:
 )
 def test_a_constraint_reads_well(constraint: Constraint, text: str) -> None:
     assert constraint_text(constraint) == text
+
+
+def test_a_range_and_an_approximate_amount_are_told_once():
+    def amount(op: str, number: float, *, hard: bool = False, field: str = "price", text: str = "约2000") -> Constraint:
+        return Constraint(field=field, op=op, value=number, unit="CNY", text=text, hard=hard)
+
+    about = [amount("prefer", 2000), amount("ge", 1600.0), amount("le", 2400.0)]
+    assert [text for text, _ in constraint_texts(about)] == ["price about 2000 (1600–2400) CNY"]
+    between = [amount("ge", 300, hard=True), amount("le", 500, hard=True)]
+    assert constraint_texts(between) == [("price 300–500 CNY", "must; from “约2000”")]
+    others = [amount("ge", 300, hard=True), amount("le", 500, hard=True, text="500以下"), amount("ge", 1, field="a")]
+    assert [text for text, _ in constraint_texts(others)] == ["price ≥ 300 CNY", "price ≤ 500 CNY", "a ≥ 1 CNY"]
