@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 
 from qx.serial import value
@@ -187,11 +188,13 @@ def _joined(a: Measure, b: Measure) -> tuple[float, float, QuantityKind | None, 
     low, high = a.low, b.high
     if a.kind is None and a.scale == 1 and b.scale > 1 and a.low * b.scale <= b.high:
         low = a.low * b.scale
+    elif {a.unit, b.unit} == {"inch", "ft"}:
+        return None  # 27" to 30': marks of two measures
     elif a.kind is not None and b.kind is not None and a.unit != b.unit:
-        converted = convert(a.low, a.unit, b.unit)
+        converted = convert(Fraction(str(a.low)), a.unit, b.unit)
         if converted is None:
             return None
-        low = converted
+        low = float(converted)
     elif a.kind is None and b.kind == "weight" and b.style == a.style and b.unit == "kg" and b.high < a.low:
         return None
     kind = None if kind == "plain" else kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Literal
 
 from qx.serial import value
@@ -167,41 +168,46 @@ CURRENCIES = {
     "₽": "RUB",
 }
 
-_SCALE_OF = {
-    "KB": 1e3,
-    "MB": 1e6,
-    "GB": 1e9,
-    "TB": 1e12,
-    "PB": 1e15,
-    "nm": 1e-9,
-    "mm": 1e-3,
-    "cm": 1e-2,
-    "m": 1.0,
-    "km": 1e3,
-    "mg": 1e-3,
-    "g": 1.0,
-    "kg": 1e3,
-    "t": 1e6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "min": 60.0,
-    "h": 3600.0,
-    "d": 86400.0,
-    "week": 604800.0,
-    "W": 1.0,
-    "kW": 1e3,
-    "Hz": 1.0,
-    "kHz": 1e3,
-    "MHz": 1e6,
-    "GHz": 1e9,
-    "ml": 1e-3,
-    "L": 1.0,
-}
+_F = Fraction
+_DIMENSIONS: tuple[dict[str, Fraction], ...] = (
+    {"KB": _F(1), "MB": _F(10**3), "GB": _F(10**6), "TB": _F(10**9), "PB": _F(10**12)},
+    {
+        "nm": _F(1, 10**9), "mm": _F(1, 1000), "cm": _F(1, 100), "m": _F(1), "km": _F(1000),
+        "inch": _F(254, 10000), "ft": _F(3048, 10000), "mile": _F(1609344, 1000),
+    },
+    {"mg": _F(1, 1000), "g": _F(1), "kg": _F(1000), "t": _F(10**6), "lb": _F(45359237, 10**5), "oz": _F(45359237, 1600000)},
+    {"ms": _F(1, 1000), "s": _F(1), "min": _F(60), "h": _F(3600), "d": _F(86400), "week": _F(604800)},
+    {"month": _F(1), "year": _F(12)},
+    {"W": _F(1), "kW": _F(1000)},
+    {"Hz": _F(1), "kHz": _F(10**3), "MHz": _F(10**6), "GHz": _F(10**9)},
+    {"ml": _F(1, 1000), "L": _F(1)},
+    {"Mbps": _F(1), "Gbps": _F(1000)},
+    {"m2": _F(1), "ft2": _F(9290304, 10**8)},
+    {"km/h": _F(1), "mph": _F(1609344, 10**6)},
+)  # fmt: skip
+_SIZES = {unit: (number, size) for number, units in enumerate(_DIMENSIONS) for unit, size in units.items()}
 
 
-def convert(number: float, source: str | None, target: str | None) -> float | None:
-    """Return ``number`` of ``source`` in ``target`` (canonical units of one kind), or None where that has no meaning."""
+def convert(number: Fraction, source: str | None, target: str | None) -> Fraction | None:
+    """Return ``number`` of ``source`` in ``target``, exactly; None where that has no meaning (CNY in EUR, kg in cm).
+
+    Both are canonical units (``qx.text.quantities``).  Memory counts in thousands, as sellers do.
+    """
     if source == target:
         return number
-    a, b = _SCALE_OF.get(source or ""), _SCALE_OF.get(target or "")
-    return None if a is None or b is None else number * a / b
+    if {source, target} == {"C", "F"}:
+        return number * 9 / 5 + 32 if source == "C" else (number - 32) * 5 / 9
+    known, wanted = _SIZES.get(source or ""), _SIZES.get(target or "")
+    if known is None or wanted is None or known[0] != wanted[0]:
+        return None
+    return number * known[1] / wanted[1]
+
+
+def canonical(unit: str | None) -> tuple[str | None, Fraction]:
+    """Return the canonical name of a unit as people write it, and its factor: ``元`` is (CNY, 1), ``斤`` (kg, 1/2)."""
+    if unit is None or unit in _SIZES:
+        return unit, _F(1)
+    known = CASED.get(unit) or UNITS.get(unit.casefold().strip())
+    if known is not None:
+        return known.unit, Fraction(str(known.factor))
+    return CURRENCIES.get(unit.casefold(), unit), _F(1)
