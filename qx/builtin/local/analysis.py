@@ -1,10 +1,10 @@
 """Text as tantivy gets it: Chinese cut into words, characters and pairs; width, accents and writing folded.
 
 A run of Chinese ``打印机`` becomes ``打 打印 印 印机 机``: each character followed by the pair that it begins, so that
-words of one and two characters are found wherever the segmenter cut, and any phrase keeps its distances.  Words of
-three characters and more stand at the end of the text.  Japanese, Korean and Thai are cut into characters and pairs
-likewise.  The rest is left to tantivy's own tokenizer (letters and digits), lower casing and stemmer, which cost
-nothing here: plain English text passes through untouched.
+every word is found wherever it stands, also inside of a longer one.  The segmenter cuts the query: a word of three and
+more characters is a phrase of its pairs.  A new word in the lexicon therefore needs no new index.  Japanese, Korean and
+Thai are written as characters and pairs likewise.  The rest is left to tantivy's own tokenizer (letters and digits),
+lower casing and stemmer, which cost nothing here: plain English text passes through untouched.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import add
 from typing import Any
 
 from qx.builtin.local.near import near_words
@@ -29,6 +30,7 @@ _UNCUT = re.compile(_RUN)
 _HAN = re.compile(rf"[{HAN}]")
 _SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![^\W_])")
 _SIGNS = {"++": "plusplus", "#": "sharp"}
+_PARTS = re.compile(rf"{_LETTER}++")
 _AMOUNT = re.compile(r"(\d++(?:\.\d++)?+)([a-z]{1,4})")
 LONGEST = 64
 """Characters of a token that are looked for; longer ones are cut (a text of 10,000 letters is no word)."""
@@ -68,6 +70,7 @@ class Piece:
         weak: Tokens that count a little: parts of it.
         also: Near words, for less than the word itself.
         content: False for a stop word.
+        uncut: Whether it is of a script without spaces.
     """
 
     text: str
@@ -76,6 +79,7 @@ class Piece:
     weak: tuple[str, ...] = ()
     also: tuple[Piece, ...] = ()
     content: bool = True
+    uncut: bool = False
 
 
 class Analysis:
@@ -100,16 +104,14 @@ class Analysis:
         if text.isascii() or not _UNCUT.search(text):
             return text
         parts: list[str] = []
-        words: list[str] = []
         at = 0
         for match in _UNCUT.finditer(text):
             run = match[0]
             parts.append(text[at : match.start()])
             parts.extend(_pairs(run))
-            words.extend(self._words(run))
             at = match.end()
         parts.append(text[at:])
-        return " ".join(parts + words)
+        return " ".join(parts)
 
     def pieces(self, text: str) -> tuple[Piece, ...]:
         """Return the words of one typed word or text, in order; none for mere punctuation."""
@@ -150,28 +152,25 @@ class Analysis:
         also = tuple(self._uncut(other, near=False) for other in self._near.get(word, ())) if near else ()
         content = is_content(word)
         if len(word) < 3:
-            return Piece(text=word, tokens=(word,), steps=(0,), also=also, content=content)
-        return Piece(text=word, tokens=(word,), steps=(0,), weak=pairs, also=also, content=content)
+            return Piece(text=word, tokens=(word,), steps=(0,), also=also, content=content, uncut=True)
+        steps = tuple(range(0, 2 * len(pairs), 2))
+        return Piece(text=word, tokens=pairs, steps=steps, weak=pairs, also=also, content=content, uncut=True)
 
     def _spelt(self, word: str, tokens: tuple[str, ...]) -> Piece:
         steps = tuple(range(len(tokens)))
         if len(tokens) > 1:
-            return Piece(text=word, tokens=tokens, steps=steps, weak=tokens)
+            parts = [part for part in _PARTS.findall(word) if is_content(part) and (len(part) > 1 or part.isdecimal())]
+            weak = tuple(token for part in parts for token in self._latin(part))
+            if len(weak) == 1:  # men's, don't, T-shirt
+                return Piece(text=weak[0], tokens=weak, steps=(0,))
+            return Piece(text=word, tokens=tokens, steps=steps, weak=weak, content=bool(weak))
         amount = _AMOUNT.fullmatch(word)  # 16GB is 16 GB
         parts = () if amount is None else self._latin(f"{amount[1]} {amount[2]}")
         also = (Piece(text=f"{word} ", tokens=parts, steps=tuple(range(len(parts)))),) if parts else ()
-        return Piece(text=word, tokens=tokens, steps=steps, also=also, content=is_content(word) and len(word) > 0)
+        return Piece(text="".join(tokens), tokens=tokens, steps=steps, also=also, content=is_content(word))
 
     def _analysed(self, word: str) -> tuple[str, ...]:
         return tuple(token[:LONGEST] for token in self._analyzer.analyze(word))
-
-    def _words(self, run: str) -> Iterator[str]:
-        if _HAN.search(run):
-            for word in self._segmenter.pieces(run):
-                if len(word) > 2:
-                    yield word
-        elif len(run) > 2:
-            yield run
 
     def spans(self, text: str, wanted: frozenset[str]) -> tuple[tuple[int, int], ...]:
         """Return where tokens of ``wanted`` stand in ``text`` (code points, end exclusive, in order)."""
@@ -182,7 +181,7 @@ class Analysis:
             start, end = match.span()
             if match.lastgroup == "run":
                 folded = characters_simplified(match[0])
-                found += [(start + m.start(), start + m.end()) for m in runs.finditer(folded)] if runs else []
+                found += _joined([(start + m.start(), start + m.end()) for m in runs.finditer(folded)] if runs else [])
             elif match.lastgroup == "word":
                 tokens = self._latin(plain(match[0]))
                 if not wanted.isdisjoint(tokens):
@@ -190,9 +189,20 @@ class Analysis:
         return tuple(found)
 
 
-def _pairs(run: str) -> Iterator[str]:
-    last = len(run) - 1
-    for i, character in enumerate(run):
-        yield character
-        if i < last:
-            yield run[i : i + 2]
+def _pairs(run: str) -> list[str]:
+    """Return each character of a run, followed by the pair that it begins."""
+    found = [""] * (2 * len(run) - 1)
+    found[::2] = run
+    found[1::2] = map(add, run, run[1:])
+    return found
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join spans that touch: pairs of one phrase."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found

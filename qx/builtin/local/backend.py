@@ -99,6 +99,7 @@ class LocalBackend:
         self._log = log
         self._fields: FieldMap = {**_DEFAULTS, **settings.fields}
         self._typed: tuple[Snapshot, FieldMap] | None = None
+        self._searched = self._boosts()
         self._executor = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix=f"qx-local-{self.name}")
         self._closed = False
 
@@ -342,7 +343,7 @@ class LocalBackend:
     def _compiler(self, snapshot: Snapshot) -> Compiler:
         texts = snapshot.marker.texts
         columns = {path: text_column(path, texts) for path in texts}
-        boosts = {columns[path]: boost for path, boost in self._boosts().items() if path in columns}
+        boosts = {columns[path]: boost for path, boost in self._searched.items() if path in columns}
         title = codes.resolved(self._fields["title"].name)
         return Compiler(
             snapshot=snapshot,

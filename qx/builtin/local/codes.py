@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -20,6 +22,7 @@ SEPARATOR = "\ue001"
 _SPACE = "\ue000"
 _HASHED = "\ue002"
 _LONGEST = 200
+_UNFIT = re.compile("[\t\n\r\x0b\x0c\ue000-\ue002\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _OWN = frozenset(("id", "title", "url"))
@@ -32,7 +35,7 @@ def resolved(field: str) -> str:
 
 def text_code(text: str) -> str:
     """Return ``text`` as a token without white space; long ones, and those with marks of ours, are hashed."""
-    if len(text) > _LONGEST or any(c in text for c in "\t\n\r\x0b\x0c\ue000\ue001\ue002") or not _encodable(text):
+    if len(text) > _LONGEST or _UNFIT.search(text):
         return _HASHED + hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return text.replace(" ", _SPACE)
 
@@ -54,11 +57,12 @@ def microseconds(at: datetime) -> int:
 
 def token(path: str, kind: str, code: str = "") -> str:
     """Return a token of a path."""
-    return f"{path_code(path)}{SEPARATOR}{kind}{code}"
+    return _prefix(path, kind) + code
 
 
-def path_code(path: str) -> str:
-    return text_code(path)
+@lru_cache(maxsize=8192)
+def _prefix(path: str, kind: str) -> str:
+    return f"{text_code(path)}{SEPARATOR}{kind}"
 
 
 Found = tuple[str, str, object]
@@ -104,14 +108,6 @@ def codes(found: Found) -> tuple[str, ...]:
     if kind == "d":
         return (token(path, "d", str(item)), token(path, "D"))
     return (token(path, "s", text_code(cast(str, item))), token(path, "S"))
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def site_tokens(url: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,7 +21,7 @@ MOST_PIECES = 1024
 """Words of one request; what is beyond them is left out and reported."""
 MOST_OF_A_TEXT = 400
 """Words of one typed word (a page of text without a space)."""
-TIE = 0.3
+TIE = 0.1
 WEAK, NEAR, PARTS = 0.3, 0.5, 0.5
 """What parts of a word, near words, and the parts of ``POL-358`` count beside the whole."""
 
@@ -106,27 +107,24 @@ class Compiler:
 
     def _terms(self, expression: Terms) -> Any | None:
         typed = [self.analysis.pieces(word)[:MOST_OF_A_TEXT] for word in expression.words]
-        pieces = list({piece.text: piece for found in typed for piece in found}.values())
+        said = [piece for found in typed for piece in found]
+        counts = Counter(piece.text for piece in said)
+        pieces = list({piece.text: piece for piece in said}.values())
         content = [piece for piece in pieces if piece.content] or pieces
         kept = content[: max(self.left, 0)]
         self.left -= len(content)
-        parts = [self._piece(piece) for piece in kept]
+        parts = [self._piece(piece, counts[piece.text]) for piece in kept]
         parts += [self._joined(pair) for pair in _amounts(pieces)]
         return any_of(parts) if parts else None
 
-    def _piece(self, piece: Piece) -> Any:
+    def _piece(self, piece: Piece, times: int) -> Any:
         library = tantivy()
-        self.wanted.update(piece.tokens)
-        self.wanted.update(token for other in piece.also for token in other.tokens)
-        whole = self._tokens(piece, 1.0)
+        for found in (piece, *piece.also):
+            self.wanted.update((found.text,) if found.uncut else found.tokens)
+        whole = self._tokens(piece, float(times))
         parts = [self._tokens(other, NEAR) for other in piece.also]
-        share = WEAK if len(piece.tokens) == 1 else PARTS
-        parts += [
-            self._tokens(
-                Piece(text=token, tokens=(token,), steps=(0,)), share / (1 if share == PARTS else len(piece.weak))
-            )
-            for token in piece.weak
-        ]
+        share = WEAK / len(piece.weak) if piece.uncut and piece.weak else PARTS
+        parts += [self._fields([(0, token)], self.boosts, share) for token in piece.weak]
         if not parts:
             return whole
         return library.Query.boolean_query([(library.Occur.Should, part) for part in (whole, *parts)])

@@ -9,8 +9,7 @@ from typing import Any
 from qx.backend import Document
 from qx.builtin.local import codes
 from qx.builtin.local.analysis import Analysis
-from qx.builtin.local.marker import Marker
-from qx.builtin.local.schema import Kind, tantivy, text_column
+from qx.builtin.local.schema import Columns, Kind, tantivy, text_column
 from qx.serial import to_plain, value
 
 _LONGEST_ID = 60_000  # bytes; tantivy leaves longer terms out
@@ -57,7 +56,9 @@ def read(document: Document, *, dimensions: int) -> Record:
     return Record(document=document, metadata=metadata, found=found, ordered=tuple(ordered))
 
 
-def fill(record: Record, key: int, place: int | None, marker: Marker, analysis: Analysis) -> Any:
+def fill(
+    record: Record, key: int, place: int | None, texts: Sequence[str], columns: Columns, analysis: Analysis
+) -> Any:
     """Return tantivy's document."""
     document = record.document
     made = tantivy().Document()
@@ -65,13 +66,13 @@ def fill(record: Record, key: int, place: int | None, marker: Marker, analysis: 
     made.add_unsigned("key", key)
     if place is not None:
         made.add_unsigned("vector", place)
-    for path in marker.texts:
+    for path in texts:
         if text := _text(record, path):
-            made.add_text(text_column(path, marker.texts), analysis.indexed(text))
+            made.add_text(text_column(path, texts), analysis.indexed(text))
     exact: list[str] = []
     for path, kind, item in record.found:
         exact += codes.codes((path, kind, item))
-        if kind in ("n", "d") and (column := marker.columns.name(path, kind)) is not None:
+        if kind in ("n", "d") and (column := columns.name(path, kind)) is not None:
             _add(made, column, item)
     if document.url:
         exact += codes.site_tokens(document.url)

@@ -8,6 +8,7 @@ documents instead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ WORDS = "words"
 """The names of the two analyzers."""
 
 
+@cache
 def tantivy() -> Any:
     """Return the library, imported at first use."""
     return import_module("tantivy")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -110,10 +110,12 @@ class Sources:
     def _written(self) -> _Transaction:
         return _Transaction(self._link)
 
-    def _chosen(self, select: str, items: Sequence[Any], column: str = "key") -> Iterator[Any]:
+    def _chosen(self, select: str, items: Sequence[Any], column: str = "key") -> list[Any]:
+        found: list[Any] = []
         for at in range(0, len(items), _CHUNK):
             part = items[at : at + _CHUNK]
-            yield from self._rows(f"{select} WHERE {column} IN ({','.join('?' * len(part))})", part)
+            found += self._rows(f"{select} WHERE {column} IN ({','.join('?' * len(part))})", part)
+        return found
 
     def _rows(self, statement: str, parameters: Sequence[Any] = ()) -> list[Any]:
         with self._lock:

@@ -154,9 +154,11 @@ class Store:
             old = self.sources.current([record.document.id for record in records])
             first = self.sources.add([(record.document, record.metadata) for record in records])
             places = self._place_vectors(snapshot, records)
+            columns = found.columns
             for key, record in enumerate(records, first):
+                place = places.get(record.document.id)
                 handle.delete_documents_by_term("id", record.document.id)
-                handle.add_document(fill(record, key, places.get(record.document.id), found, self.analysis))
+                handle.add_document(fill(record, key, place, found.texts, columns, self.analysis))
             handle.commit()
             self.sources.retire(old, self._clock.now().timestamp())
 
@@ -225,14 +227,15 @@ class Store:
         """Give columns to new paths; one whose values are already there without a column gets none."""
         seen = dict.fromkeys((*reserved, *(path for record in records for path in record.ordered)))
         marker = snapshot.marker
+        columns = marker.columns
         new: list[tuple[str, Kind]] = [
             (path, kind)
             for path, kind in seen
-            if marker.columns.name(path, kind) is None and not snapshot.having(path, kind.upper())
+            if columns.name(path, kind) is None and not snapshot.having(path, kind.upper())
         ]
-        columns = marker.columns.with_paths(new)
-        if columns != marker.columns:
-            marker = replace(marker, numbers=columns.numbers, moments=columns.moments)
+        wider = columns.with_paths(new)
+        if wider != columns:
+            marker = replace(marker, numbers=wider.numbers, moments=wider.moments)
             markers.write(self.folder, marker)
             self._snapshot = None
         return marker
