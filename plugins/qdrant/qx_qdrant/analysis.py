@@ -12,22 +12,30 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from threading import Lock
+from typing import Any
 
 from qx.text.clean import replace_surrogates
 from qx.text.normalise import fold, simplified
-from qx.text.segment import HAN, KANA, Segmenter, is_content, stem
+from qx.text.segment import HAN, KANA, Segmenter, is_content
 
 VERSION = 1
 """Changes whenever documents must be analysed anew."""
 
-_CJK = re.compile(rf"[{HAN}{KANA}]+")
+_CJK = re.compile(rf"[{HAN}{KANA}\uac00-\ud7a3\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+"""Writing without spaces between words (Chinese, Japanese, Thai, Burmese, Khmer), or with glued ones (Korean)."""
 _SPLIT = re.compile(r"[\W_]+")
 _PLAIN = re.compile(r"[^\W_]+")
+_ENGLISH = re.compile(r"[a-z]{3,32}")
 _LONGEST = 64
 
-WORD, PART = 1.0, 0.4
-"""Weight of a query's whole words, and of what they are made of."""
+WORD, PART, STOP = 1.0, 0.4, 0.3
+"""Weight of a query's whole words, of what they are made of, and of stop words.
+
+Measured on BANKING77 and CACM: stop words at 0.3 bring nDCG@10 of 0.724 and 0.512; dropped 0.692 and 0.512, in full
+0.663 and 0.501: "why" and "when" tell questions apart, "is" and "the" do not.
+"""
 
 
 class Analysis:
@@ -54,13 +62,12 @@ class Analysis:
         return found, length
 
     def query_terms(self, text: str) -> dict[str, float]:
-        """Return each term that a query looks for with its weight; stop words only where there is nothing else."""
-        pieces = list(self._pieces(text))
-        chosen = [piece for piece in pieces if is_content(piece)] or pieces
+        """Return each term that a query looks for with its weight; stop words count less."""
         found: dict[str, float] = {}
-        for piece in chosen:
+        for piece in self._pieces(text):
+            share = 1.0 if is_content(piece) else STOP
             for term, weight in _query_forms(piece):
-                found[term] = found.get(term, 0.0) + weight
+                found[term] = found.get(term, 0.0) + share * weight
         return found
 
     def stream(self, text: str) -> tuple[str, ...]:
@@ -74,12 +81,45 @@ class Analysis:
         return tuple(found)
 
     def _folded(self, text: str) -> str:
-        return simplified(fold(replace_surrogates(text)))
+        folded = fold(replace_surrogates(text))
+        return folded if folded.isascii() else simplified(folded).translate(_UNACCENTED)
 
     def _pieces(self, text: str) -> Iterator[str]:
         for piece in self._segmenter.pieces(self._folded(text)):
             if any(c.isalnum() or unicodedata.category(c) == "So" for c in piece):
                 yield piece
+
+
+class _Unaccented(dict[int, str]):
+    """A table for ``str.translate``: letters without their accents, other writing as it is."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        kept = character
+        if not _CJK.match(character):
+            kept = "".join(c for c in unicodedata.normalize("NFKD", character) if not unicodedata.combining(c))
+        self[code] = kept
+        return kept
+
+
+_UNACCENTED = _Unaccented()
+_STEMMING = Lock()
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Return an English word without its ending (Snowball, Porter 2), other words as they are."""
+    if not _ENGLISH.fullmatch(word):
+        return word
+    with _STEMMING:  # a stemmer holds the word that it works on
+        return _stemmer().stemWord(word)
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
 
 
 def term_id(term: str) -> int:

@@ -63,8 +63,9 @@ class Qdrant:
 
     Settings = Settings
 
-    def __init__(self, settings: Settings, connection: Connection) -> None:
+    def __init__(self, settings: Settings, connection: Connection, services: Services) -> None:
         self._settings = settings
+        self._services = services
         self._connection = connection
         self._analysis = Analysis(settings.lexicon)
         self._collection = Collection(connection, settings.collection, dense=settings.dense, sparse=settings.sparse)
@@ -90,7 +91,7 @@ class Qdrant:
             allowed = (services.data.resolve(), *allowed_folders())
             folder = confine(settings.path or "", services.folder, allowed=allowed)
             connection = await Connection.embed(settings.name, folder)
-        made = cls(settings, connection)
+        made = cls(settings, connection, services)
         try:
             await made._look(min(LOOKING, settings.timeout))
         except ProfileError:
@@ -248,6 +249,7 @@ class Qdrant:
             dense=self._settings.dense,
             sparse=self._settings.sparse,
             declared=bool(self._settings.fields),
+            run_cpu=self._services.run_cpu,
         )
 
     async def _searching(self, seconds: float) -> Searching:

@@ -24,6 +24,8 @@ def translated(error: Exception, *, name: str, endpoint: str, embedded: bool) ->
         return RateLimited(f"{place} asks to slow down: {error.message}", retry_after=float(error.retry_after_s))
     if isinstance(error, ResponseHandlingException):
         return _unanswered(error.source, place)
+    if isinstance(error, json.JSONDecodeError):
+        return _unanswered(error, place)
     if embedded and isinstance(error, (ValueError, KeyError, TypeError, RuntimeError, AssertionError)):
         return BadRequest(f"{place} refused the request: {_short(str(error))}")
     if isinstance(error, (UnicodeError, ValueError)):  # the request could not be written down

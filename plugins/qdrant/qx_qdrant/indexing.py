@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from qdrant_client import models
@@ -25,11 +26,16 @@ FIELDS = 32
 """Payload fields that are indexed without being declared, at most."""
 
 
+Made = list[tuple[str, models.PointStruct]]
+Failure = tuple[str, str]
+
+
 class Indexing:
     """The writing side of one collection.
 
     Args:
         declared: Whether the profile has a field map: else the fields of ``metadata`` are indexed as they come.
+        run_cpu: Runs what takes time beside the event loop.
     """
 
     def __init__(
@@ -42,11 +48,13 @@ class Indexing:
         dense: str,
         sparse: str,
         declared: bool,
+        run_cpu: Callable[[Callable[[], Any]], Awaitable[Any]],
     ) -> None:
         self._connection = connection
         self._collection = collection
         self._fields = fields
         self._declared = declared
+        self._run_cpu = run_cpu
         self._points = Points(fields, analysis, dense=dense, sparse=sparse)
 
     async def prepare(self, state: State | None, *, fingerprint: str | None, dimensions: int, adopt: bool) -> State:
@@ -80,22 +88,31 @@ class Indexing:
         mark = self._writable(state)
         latest = {document.id: document for document in documents}
         if mark.average is None and len(latest) >= ENOUGH:
-            average = sum(map(self._points.length, latest.values())) / len(latest)
+            average = await self._run_cpu(lambda: sum(map(self._points.length, latest.values())) / len(latest))
             mark = replace(mark, average=max(average, 1.0))
             await self._collection.remember(state.physical, mark)
         types = await self._index_types(state, latest.values())
         state = replace(state, mark=mark, types=types)
         failed: list[tuple[str, str]] = []
-        points: list[tuple[str, models.PointStruct]] = []
-        for document in latest.values():
+        ordered = list(latest.values())
+        for at in range(0, len(ordered), BATCH):
+            batch = ordered[at : at + BATCH]
+            points, unfit = await self._run_cpu(partial(self._made, batch, state.dense, mark.average or AVERAGE))
+            failed += unfit
+            if points:
+                failed += await self._write(state, points)
+        return state, IndexReport(indexed=len(latest) - len(failed), failed=tuple(failed))
+
+    def _made(self, documents: Sequence[Document], dimensions: int, average: float) -> tuple[Made, list[Failure]]:
+        """Return the points of documents, and those that have none with the reason."""
+        made: Made = []
+        failed: list[Failure] = []
+        for document in documents:
             try:
-                made = self._points.make(document, dimensions=state.dense, average=mark.average or AVERAGE)
-                points.append((document.id, made))
+                made.append((document.id, self._points.make(document, dimensions=dimensions, average=average)))
             except Unfit as error:
                 failed.append((document.id, str(error)))
-        for at in range(0, len(points), BATCH):
-            failed += await self._write(state, points[at : at + BATCH])
-        return state, IndexReport(indexed=len(latest) - len(failed), failed=tuple(failed))
+        return made, failed
 
     async def delete(self, state: State, ids: Sequence[str]) -> int:
         """Remove points and return how many there were."""
@@ -127,7 +144,7 @@ class Indexing:
             if offset is None:
                 return
 
-    async def _write(self, state: State, points: Sequence[tuple[str, models.PointStruct]]) -> list[tuple[str, str]]:
+    async def _write(self, state: State, points: Made) -> list[Failure]:
         """Write points; Qdrant refuses all for one bad one, so halve until it is found."""
         try:
             await self._call("upsert", collection_name=state.physical, points=[point for _, point in points], wait=True)
