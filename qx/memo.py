@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from qx.cache import Cache, Key
 from qx.cachekey import step_key
+from qx.envelope import seal, unseal
 from qx.flight import Flights
 from qx.request import Report, RequestContext
-from qx.serial import from_json, to_json
+from qx.serial import from_json, to_compact
 from qx.settings import Profile
 
 T = TypeVar("T")
@@ -56,11 +57,14 @@ class Memo:
                 data = await self._cache.get(key)
             if data is None:
                 return None
-            result = from_json(kind, data)
+            sealed = unseal(kind.__name__, data)
+            result = None if sealed is None else from_json(kind, sealed)
         except TimeoutError:
             log.warning("the cache did not answer before the deadline")
             return None
         except ValidationError:
+            result = None
+        if result is None:
             log.warning("a cache entry of step %s is not valid and is made again", key.kind)
             return None
         context.report.absorb(Report(), spent=False)
@@ -68,9 +72,15 @@ class Memo:
         return result
 
     async def keep(self, key: Key, result: object, report: Report) -> None:
-        """Keep ``result``, unless the step degraded on its way."""
-        if not report.degraded:
-            await self._cache.set(key, to_json(result).encode(), ttl=self._profile.cache.ttl)
+        """Keep ``result``, unless the step degraded on its way, or its text is broken (a lone surrogate has no UTF-8)."""
+        if report.degraded:
+            return
+        try:
+            data = to_compact(result)
+        except ValueError:
+            log.debug("a result of step %s has no JSON form and is not kept", key.kind)
+            return
+        await self._cache.set(key, seal(type(result).__name__, data), ttl=self._profile.cache.ttl)
 
     async def run(self, step: str, kind: type[T], context: RequestContext, work: Work[T], *, shared: bool) -> T:
         """Return the result of ``work`` for the request's query, from the cache, another's flight, or by doing it.

@@ -153,6 +153,15 @@ async def test_the_date_is_in_key_and_prompt_only_where_the_query_speaks_of_time
     assert ("today" in asked(llm.requests[0])) is (calls == 4)
 
 
+async def test_broken_text_is_expanded_and_not_cached():
+    text = f"{TEXT}\ud800"  # a lone surrogate, which has no UTF-8
+    llm = ScriptedLLM(model)
+    async with engine(llm) as opened:
+        found = [await opened.expand(text) for _ in range(2)]
+    assert [e.original for e in found] == [text, text]
+    assert all(len(e.queries) > 1 for e in found)
+
+
 async def test_a_degraded_result_is_not_cached():
     down = Unavailable("down")
     llm = ScriptedLLM([down, down, *[analysis(), queries(*GOOD)]])
