@@ -15,6 +15,7 @@ from qx.syntax.tree import NOTHING
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.filtering import ALL, Query, any_of, case_insensitive, compiled, none_of
 from qx_elasticsearch.schema import FUNCTION_WORDS
+from qx_elasticsearch.values import readable
 from qx_elasticsearch.wording import CLAUSES, capped, pieces, pruned
 
 _COMPOUND = range(2, 13)
@@ -133,8 +134,12 @@ class QueryCompiler:
     def phrase(self, text: str, fields: Sequence[str] | None = None, *, boost: float = 1.0) -> Query:
         """Return the query for ``text`` as a phrase in ``fields`` (all that are searched)."""
         named = list(fields or self._weighted)
-        match: dict[str, Any] = {"query": text, "type": "phrase", "fields": named, "lenient": True}
+        match: dict[str, Any] = {"query": readable(text), "type": "phrase", "fields": named, "lenient": True}
         return {"multi_match": match if boost == 1.0 else {**match, "boost": boost}}
+
+    def single(self, word: str) -> Query:
+        """Return the query that counts a word of one piece: in qx's own layout one field holds all words."""
+        return {"match": {"all": readable(word)}} if self._catalog.own else self.phrase(word)
 
     def _field(self, part: Field, missing: list[str]) -> Query | None:
         inner = part.expression

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from qx.errors import AuthError
 from qx_elasticsearch.answer import counted
 from qx_elasticsearch.body import facet
 from qx_elasticsearch.catalog import Catalog
@@ -24,8 +25,9 @@ async def frequencies(
 ) -> dict[str, int]:  # fmt: skip
     """Return in how many documents each term occurs.
 
-    Words of one piece are looked up together by ``_termvectors`` with an artificial document; terms of several pieces
-    (and all of them where an index has several shards, whose statistics are apart) are counted as phrases.
+    Words of one piece are looked up together by ``_termvectors`` with an artificial document.  Its statistics take in
+    documents that were deleted or replaced lately, so what occurs in an index that has some is counted; so are terms of
+    several pieces (as phrases), and all where an index has several shards, whose statistics are apart.
     """
     found: dict[str, int] = {}
     wanted = [term for term in dict.fromkeys(terms) if 0 < len(term) <= _LONGEST and pieces(term)]
@@ -33,6 +35,8 @@ async def frequencies(
         single = [term for term in wanted if len(pieces(term)) == 1]
         for at in range(0, len(single), _BATCH):
             found.update(await _vectors(single[at : at + _BATCH], connection, index, timeout=timeout))
+        if any(found.values()) and await _deletions(connection, index, timeout=timeout):
+            found = {term: count for term, count in found.items() if not count}
     phrases = [term for term in wanted if term not in found]
     for at in range(0, len(phrases), _BATCH):
         found.update(await _counted(phrases[at : at + _BATCH], connection, index, compiler, timeout=timeout))
@@ -56,6 +60,15 @@ async def values(
     found: Mapping[str, Any] = answer["aggregations"]["found"]
     buckets = (found.get("values") or found)["buckets"]
     return tuple(counted(buckets, open=column.kind == "open"))[:limit]
+
+
+async def _deletions(connection: Connection, index: str, *, timeout: float) -> bool:  # noqa: ASYNC109
+    """Whether deleted documents may still be in the statistics; they are taken to be there where that may not be seen."""
+    try:
+        answer = await connection.call(lambda client: client.indices.stats(index=index, metric="docs"), timeout=timeout)
+    except AuthError:
+        return True
+    return int(answer["_all"]["primaries"]["docs"]["deleted"]) > 0
 
 
 async def _vectors(
@@ -94,7 +107,8 @@ async def _counted(
 ) -> dict[str, int]:  # fmt: skip
     searches: list[Mapping[str, Any]] = []
     for term in terms:
-        searches += [{}, {"size": 0, "track_total_hits": True, "query": compiler.phrase(term)}]
+        query = compiler.single(term) if len(pieces(term)) == 1 else compiler.phrase(term)
+        searches += [{}, {"size": 0, "track_total_hits": True, "query": query}]
     answer = await connection.call(lambda client: client.msearch(index=index, searches=searches), timeout=timeout)
     found: dict[str, int] = {}
     for term, part in zip(terms, answer["responses"], strict=True):

@@ -1,0 +1,125 @@
+"""The contract of a search backend, against a real node."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+pytest.importorskip("qx_elasticsearch")
+
+from qx.backend import SearchRequest
+from qx.testing.conformance.backend import (
+    SHORT_FIELDS,
+    BackendConformance,
+    BatchConformance,
+    CountConformance,
+    FilterConformance,
+    HealthConformance,
+    IndexingConformance,
+    VectorConformance,
+    VocabularyConformance,
+    ask,
+)
+from qx.testing.server import unused_port
+from qx.testing.services import TestServices
+from qx_elasticsearch.backend import Elasticsearch
+
+pytestmark = [pytest.mark.timeout(400)]
+if not os.environ.get("QX_TEST_ELASTICSEARCH_URL"):
+    pytestmark.append(pytest.mark.slow)
+
+
+async def made(services: TestServices, url: str, index: str, **settings: object) -> Elasticsearch:
+    """A backend with the corpus' fields."""
+    block = {"name": "es", "hosts": (url,), "index": index, "fields": SHORT_FIELDS, **settings}
+    return await Elasticsearch.create(Elasticsearch.Settings.model_validate(block), services)
+
+
+async def emptied(backend: Elasticsearch, *, fingerprint: str | None = None, dimensions: int = 0) -> Elasticsearch:
+    """Prepared and empty; making an index takes seconds on a busy machine, so one serves many tests."""
+    await backend.prepare(fingerprint=fingerprint, dimensions=dimensions)
+    await backend.delete(await backend.ids())
+    return backend
+
+
+@pytest.fixture(scope="module")
+def index() -> str:
+    """A name that no other run uses."""
+    return f"qx-test-{uuid.uuid4().hex[:8]}"
+
+
+class Suites(
+    BackendConformance,
+    FilterConformance,
+    IndexingConformance,
+    VocabularyConformance,
+    CountConformance,
+    HealthConformance,
+    BatchConformance,
+):
+    """All that do not need vectors."""
+
+    @pytest_asyncio.fixture
+    async def broken(self, services: TestServices) -> AsyncIterator[Elasticsearch]:
+        backend = await made(services, f"http://127.0.0.1:{unused_port()}", "nothing")
+        yield backend
+        await backend.aclose()
+
+    @pytest_asyncio.fixture
+    async def foreign(self, services: TestServices, node_url: str) -> AsyncIterator[Elasticsearch]:
+        name = f"qx-test-foreign-{uuid.uuid4().hex[:8]}"
+        backend = await made(services, node_url, name)
+        await backend._connection.call(lambda client: client.indices.create(index=name), timeout=60)
+        yield backend
+        if not backend._connection._closed:
+            await backend._connection.call(lambda client: client.indices.delete(index=name), timeout=60)
+        await backend.aclose()
+
+    def bad_request(self) -> SearchRequest:
+        return ask("red", limit=10, offset=50_000)
+
+
+class TestElasticsearch(Suites):
+    @pytest_asyncio.fixture
+    async def backend(self, services: TestServices, node_url: str, index: str) -> AsyncIterator[Elasticsearch]:
+        backend = await emptied(await made(services, node_url, index))
+        yield backend
+        await backend.aclose()
+
+
+class TestUntyped(FilterConformance):
+    """Without types in the profile every attribute is open; types are read from the data."""
+
+    fields = {  # noqa: RUF012
+        name: item["name"] if isinstance(item, dict) else item for name, item in SHORT_FIELDS.items()
+    }
+
+    @pytest_asyncio.fixture
+    async def backend(self, services: TestServices, node_url: str, index: str) -> AsyncIterator[Elasticsearch]:
+        backend = await emptied(await made(services, node_url, f"{index}-open", fields=self.fields))
+        yield backend
+        await backend.aclose()
+
+    @pytest_asyncio.fixture
+    async def filled(self, backend: Elasticsearch) -> Elasticsearch:
+        from qx.testing.conformance.backend import CORPUS
+
+        await self.fill(backend, CORPUS)
+        await backend.search(ask("red"))  # which reads the types of what is there now
+        assert {name: stored.type for name, stored in backend.fields.items() if name not in ("title", "text", "url")} == {
+            "brand": "keyword", "tags": "keyword", "price": "number", "rating": "number", "released": "date",
+            "used": "bool",
+        }  # fmt: skip
+        return backend
+
+
+class TestVectors(VectorConformance):
+    @pytest_asyncio.fixture
+    async def backend(self, services: TestServices, node_url: str, index: str) -> AsyncIterator[Elasticsearch]:
+        backend = await made(services, node_url, f"{index}-vectors")
+        yield await emptied(backend, fingerprint=self.fingerprint, dimensions=self.dimensions)
+        await backend.aclose()
