@@ -27,6 +27,17 @@ _FUSIONS = {
     "rrf": "rrf:ReciprocalRank",
 }
 
+_PROCESSORS = {
+    "allow": "allow:Allow",
+    "block": "block:Block",
+    "filter": "filter:FilterHits",
+    "mmr": "mmr:MaximalMarginalRelevance",
+    "near-duplicates": "near_duplicates:NearDuplicates",
+    "rerank": "rerank:Rerank",
+    "spam": "spam:Spam",
+    "stale": "stale:Stale",
+}
+
 
 @hookimpl
 def qx_llm_providers() -> list[Contribution[Any]]:
@@ -53,7 +64,10 @@ def qx_domain_packs() -> list[Contribution[Any]]:
 
 @hookimpl
 def qx_post_processors() -> list[Contribution[Any]]:
-    return [Contribution(name="fit", target="qx.builtin.fit:Fit")]
+    hits: list[Contribution[Any]] = [  # `Contribution[Any](...)` raises: a frozen value keeps no `__orig_class__`
+        Contribution(name=name, target=f"qx.builtin.processors.{target}") for name, target in _PROCESSORS.items()
+    ]
+    return [Contribution(name="fit", target="qx.builtin.fit:Fit"), *hits]
 
 
 @hookimpl

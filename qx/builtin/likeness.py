@@ -1,7 +1,6 @@
 """Which of many texts are nearly the same: MinHash and LSH find the pairs, their shingles decide.
 
-Text with Chinese characters is compared by pairs of characters, other text by runs of three words, after folding
-case, width, punctuation and the Chinese writing.  Likeness is the Jaccard index of the shingles, 0..1.  Sources: Broder,
+Text with Chinese characters is compared by pairs of characters, other text by pairs of words, after folding case, width, punctuation and the Chinese writing.  Likeness is the Jaccard index of the shingles, 0..1.  Sources: Broder,
 "On the resemblance and containment of documents", 1997; ``rensa`` for MinHash and LSH.
 """
 
@@ -9,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from operator import add
@@ -21,7 +20,13 @@ from qx.text.segment import HAN
 
 CLIP = 4000
 """Code points of each text that are compared."""
-_PERMUTATIONS, _BANDS = 128, 32  # four rows a band: a pair of likeness 0.7 is missed once in 5,000
+_PERMUTATIONS, _BANDS = (
+    150,
+    30,
+)  # five rows a band: a pair of likeness 0.8 is missed once in 100,000, of 0.7 once in 200
+_MARGIN = 0.2  # the hashes' own estimate of a likeness is off by more than this once in a million pairs
+_CHECKED = 16
+"""Pairs with one text that are looked at: thousands of texts of a few words each would take seconds."""
 _SEED = 20
 _HAN = re.compile(f"[{HAN}]")
 _REST = re.compile(r"[\W_]+")
@@ -33,7 +38,7 @@ def load() -> Any:
 
 
 def shingles(text: str) -> list[str]:
-    """Return the runs that ``text`` is compared by; a text that is shorter than one is one, an empty one none."""
+    """Return the pairs that ``text`` is compared by; a text that is shorter than one is one, an empty one none."""
     folded = text[:CLIP].casefold()
     if _HAN.search(folded):
         characters = _folded(_REST.sub("", folded))
@@ -41,9 +46,7 @@ def shingles(text: str) -> list[str]:
             characters = characters_simplified(characters)
         return list(map(add, characters, characters[1:])) or [characters]
     words = [word + " " for word in _REST.split(_folded(folded)) if word]
-    if len(words) < 3:
-        return ["".join(words)] if words else []
-    return list(map(add, map(add, words, words[1:]), words[2:]))
+    return list(map(add, words, words[1:])) or words
 
 
 def _folded(text: str) -> str:
@@ -58,9 +61,8 @@ def _traditional() -> re.Pattern[str]:
     return re.compile(f"[{''.join(sorted(traditional_only()))}]")
 
 
-def jaccard(a: Sequence[str], b: Sequence[str]) -> float:
-    """Return how much of both lists of shingles is common, 0..1."""
-    one, other = set(a), set(b)
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return how much of two sets of shingles is common, 0..1."""
     common = len(one & other)
     return common / (len(one) + len(other) - common) if common else 0.0
 
@@ -78,32 +80,39 @@ def repeats(
     texts: Sequence[str], *, threshold: float, allowed: Callable[[int, int], bool] = lambda one, other: True
 ) -> list[tuple[int, float] | None]:
     """Return ``representatives`` with the likeness of each; pairs that are not ``allowed`` repeat nothing."""
-    sets = [shingles(replace_surrogates(text)) for text in texts]
+    lists = [shingles(replace_surrogates(text)) for text in texts]
     out: list[tuple[int, float] | None] = [None] * len(texts)
-    filled = [i for i, found in enumerate(sets) if found]
+    filled = [i for i, found in enumerate(lists) if found]
     if len(filled) < 2:
         return out
-    for index, earlier in zip(filled, _candidates([sets[i] for i in filled]), strict=True):
-        for at in sorted(earlier):
-            other = filled[at]
-            if other >= index:
-                break
-            if out[other] is not None or not allowed(index, other):
-                continue
-            likeness = jaccard(sets[index], sets[other])
-            if likeness >= threshold:
-                out[index] = other, likeness
+    sets: dict[int, frozenset[str]] = {}
+
+    def likeness(one: int, other: int) -> float:
+        for i in (one, other):
+            if i not in sets:
+                sets[i] = frozenset(lists[i])
+        return jaccard(sets[one], sets[other])
+
+    for index, earlier in _pairs([lists[i] for i in filled], threshold - _MARGIN):
+        likely = [filled[at] for at in earlier if out[filled[at]] is None and allowed(filled[index], filled[at])]
+        for other in likely[:_CHECKED]:
+            found = likeness(filled[index], other)
+            if found >= threshold:
+                out[filled[index]] = other, found
                 break
     return out
 
 
-def _candidates(sets: Sequence[Sequence[str]]) -> Sequence[Sequence[int]]:
-    """For each list of shingles the positions of those that may be alike, itself among them."""
+def _pairs(sets: Sequence[Sequence[str]], least: float) -> Iterator[tuple[int, Iterator[int]]]:
+    """For each list of shingles the earlier ones that may be alike: by their hashes, the likeness is above ``least``."""
     rensa = load()
     hashes = rensa.RMinHash.from_token_sets(sets, num_perm=_PERMUTATIONS, seed=_SEED)
     index = rensa.RMinHashLSH(threshold=0.5, num_perm=_PERMUTATIONS, num_bands=_BANDS)
     index.insert_many(hashes)
-    return index.query_all(hashes)
+    for at, candidates in enumerate(index.query_all(hashes)):
+        if len(candidates) > 1:
+            own = hashes[at]
+            yield at, (other for other in sorted(candidates) if other < at and own.jaccard(hashes[other]) >= least)
 
 
 __all__ = ["jaccard", "load", "repeats", "representatives", "shingles"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
 
-from qx.builtin.vectors import CLIP, cosine, embedded, said
+from qx.builtin.vectors import CLIP, Vector, cosine, embedded, said
 from qx.domain import Model
 from qx.ranking import Ranking
 from qx.text import segment
@@ -72,7 +72,7 @@ class MaximalMarginalRelevance:
             left = context.budget.remaining().seconds
             texts = [said(hit) for hit in hits]
             vectors = await embedded(context, texts, query=False, timeout=10.0 if left is None else left)
-            likeness = lambda i, j: cosine(vectors[i], vectors[j])  # noqa: E731
+            likeness = _by_vectors(vectors)
         order = diverse(count, likeness, balance=self._settings.balance)
         if order == list(range(count)):
             return ranking
@@ -103,6 +103,13 @@ def _by_words(hits: Sequence[Hit]) -> Likeness:
     def likeness(i: int, j: int) -> float:
         common = len(sets[i] & sets[j])
         return common / (len(sets[i]) + len(sets[j]) - common) if common else 0.0
+
+    return likeness
+
+
+def _by_vectors(vectors: Sequence[Vector]) -> Likeness:
+    def likeness(i: int, j: int) -> float:
+        return cosine(vectors[i], vectors[j])
 
     return likeness
 

@@ -1,4 +1,4 @@
-"""The processor ``near-duplicates``: of hits that say nearly the same, the better ranked one stays.
+"""The processor ``near-duplicates``: of hits (or queries) that say nearly the same, the better ranked one stays.
 
 Compared are title and text together (``qx.builtin.likeness``).  Hits whose titles differ in a number are never taken for
 one: ``iPhone 15 128 GB`` and ``iPhone 15 256 GB`` are two products.
@@ -16,13 +16,17 @@ from pydantic import Field
 from qx.builtin import likeness
 from qx.domain import Model
 from qx.ranking import Ranking
-from qx.types import Hit
+from qx.text import negation
+from qx.text.normalise import similarity
+from qx.types import Dropped, Expansion, Hit, SubQuery
 
 if TYPE_CHECKING:
     from qx.context import Context
     from qx.hookspecs import Services
 
 _NUMBER = re.compile(r"\d+")
+_SAME_QUERY = 0.92
+"""Likeness of two queries' words from which on they are one."""
 _IN_LOOP = 200
 """Up to so many hits are compared at once in the event loop: it takes a few milliseconds."""
 
@@ -67,6 +71,20 @@ class NearDuplicates:
         kept = [i for i in range(len(ranking.keys)) if i >= len(found) or found[i] is None]
         return replace(ranking.pick(kept), dropped=(*ranking.dropped, *dropped))
 
+    async def process_queries(self, expansion: Expansion, context: Context, /) -> Expansion:
+        """Drop queries that nearly repeat an earlier one. The original stays."""
+        del context
+        kept: list[SubQuery] = []
+        dropped: list[Dropped] = []
+        for query in expansion.queries:
+            near = next((k for k in kept if _one_query(k.text, query.text)), None)
+            if near is None:
+                kept.append(query)
+            else:
+                reason = f"near-duplicate of “{near.text}”"
+                dropped.append(Dropped(text=query.text, reason=reason, strategy=query.strategy))
+        return replace(expansion, queries=tuple(kept), dropped=(*expansion.dropped, *dropped))
+
     def _repeats(self, hits: Sequence[Hit]) -> list[tuple[int, float] | None]:
         def same(one: int, other: int) -> bool:
             return _numbers(hits[one]) == _numbers(hits[other])
@@ -76,6 +94,15 @@ class NearDuplicates:
 
     async def aclose(self) -> None:
         """Nothing to close."""
+
+
+def _one_query(one: str, other: str) -> bool:
+    """Whether two queries ask the same: their words nearly do, and what no query may change they have in common."""
+    if sorted(_NUMBER.findall(one)) != sorted(_NUMBER.findall(other)):
+        return False
+    if negation.protected(one) != negation.protected(other):
+        return False
+    return similarity(one, other) >= _SAME_QUERY
 
 
 def _numbers(hit: Hit) -> list[str]:
