@@ -77,7 +77,7 @@ def to_compact(item: object) -> bytes:
     Raises:
         ValueError: something in it has no JSON form, such as a lone surrogate.
     """
-    return cast(bytes, _adapter(type(item)).dump_json(item, warnings=False))
+    return cast(bytes, _adapter(type(item)).dump_json(item, warnings=False, fallback=to_plain))
 
 
 def from_json(cls: type[T], data: str | bytes) -> T:

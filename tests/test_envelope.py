@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from qx.builtin.memory_cache import MemoryCache
 from qx.envelope import seal, unseal
-from qx.serial import from_json, to_json
+from qx.serial import from_json, to_compact, to_json
 from qx.types import Expansion, Understanding
 from tests.engines import engine
 
@@ -47,6 +47,11 @@ def test_unknown_keys_are_refused_at_any_depth():
     assert from_json(Expansion, text).original == "a"
     with pytest.raises(ValidationError):
         from_json(Expansion, text.replace('"language"', '"tongue"'))
+
+
+def test_a_value_of_nothing_but_defaults_can_be_kept():
+    empty = Understanding(language="en")
+    assert from_json(Understanding, to_compact(empty)) == empty
 
 
 @pytest.mark.parametrize("spoilt", [b"{}", b"", b"\xff", b'{"v":1,"type":"Expansion","sum":0,"value":{}}', b"whole"])
