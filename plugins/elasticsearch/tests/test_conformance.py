@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import AsyncIterator
 
 import pytest
@@ -46,12 +45,6 @@ async def emptied(backend: Elasticsearch, *, fingerprint: str | None = None, dim
     return backend
 
 
-@pytest.fixture(scope="module")
-def index() -> str:
-    """A name that no other run uses."""
-    return f"qx-test-{uuid.uuid4().hex[:8]}"
-
-
 class Suites(
     BackendConformance,
     FilterConformance,
@@ -70,13 +63,11 @@ class Suites(
         await backend.aclose()
 
     @pytest_asyncio.fixture
-    async def foreign(self, services: TestServices, node_url: str) -> AsyncIterator[Elasticsearch]:
-        name = f"qx-test-foreign-{uuid.uuid4().hex[:8]}"
+    async def foreign(self, services: TestServices, node_url: str, index: str) -> AsyncIterator[Elasticsearch]:
+        name = f"{index}-foreign"
         backend = await made(services, node_url, name)
         await backend._connection.call(lambda client: client.indices.create(index=name), timeout=60)
         yield backend
-        if not backend._connection._closed:
-            await backend._connection.call(lambda client: client.indices.delete(index=name), timeout=60)
         await backend.aclose()
 
     def bad_request(self) -> SearchRequest:
