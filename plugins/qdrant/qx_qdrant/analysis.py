@@ -75,7 +75,7 @@ class Analysis:
         found: list[str] = []
         for piece in self._pieces(text):
             if _CJK.fullmatch(piece):
-                found += piece
+                found += map(_token, piece)
             else:
                 found += [_token(stem(part)) for part in _parts(piece)] or [_token(piece)]
         return tuple(found)
@@ -86,7 +86,7 @@ class Analysis:
 
     def _pieces(self, text: str) -> Iterator[str]:
         for piece in self._segmenter.pieces(self._folded(text)):
-            if any(c.isalnum() or unicodedata.category(c) == "So" for c in piece):
+            if _CJK.match(piece) or any(c.isalnum() or unicodedata.category(c) == "So" for c in piece):
                 yield piece
 
 

@@ -35,12 +35,14 @@ class Plan:
     Attributes:
         terms: Term -> weight, of everything that is looked for.
         condition: What must hold besides; None: nothing.
+        words: The condition that any of the words is there, where no sparse vector sees to that.
         unexpressed: Parts that were left out, as they are written.
         empty: Whether nothing at all is asked for.
     """
 
     terms: dict[str, float] = field(default_factory=dict[str, float])
     condition: Any = None
+    words: Any = None
     unexpressed: list[str] = field(default_factory=list[str])
     empty: bool = False
 
@@ -60,10 +62,14 @@ class Compiler:
     def plan(self, expression: Expression) -> Plan:
         """Return what ``expression`` comes to."""
         run = _Run(self._fields, self._analysis, self._own)
-        positive = run.visit(expression)
-        loose = _loose(expression) and self._own
-        plan = Plan(terms=run.terms, condition=None if loose else positive, unexpressed=run.unexpressed)
-        plan.empty = not run.terms and (positive is None or not _asks(expression))
+        strict = run.visit(expression)
+        plan = Plan(terms=run.terms, condition=strict, unexpressed=run.unexpressed)
+        plan.empty = not run.terms and (strict is None or not _asks(expression))
+        loose, rest = _apart(expression)
+        if loose is not None:
+            again = _Run(self._fields, self._analysis, self._own)
+            plan.words = None if self._own else again.visit(loose)
+            plan.condition = again.visit(And(parts=rest)) if rest else None
         return plan
 
     def words(self, text: str) -> Any:
@@ -78,6 +84,21 @@ def _loose(expression: Expression) -> bool:
     return isinstance(expression, Terms) or (
         isinstance(expression, Or) and all(_loose(part) for part in expression.parts)
     )
+
+
+def _apart(expression: Expression) -> tuple[Expression | None, tuple[Expression, ...]]:
+    """Return the words that only the order depends on, and the parts that must hold whatever the order.
+
+    Words that stand alone, or beside nothing but exclusions, sites and ranges, need no condition: a search by meaning
+    may then find what has none of them.
+    """
+    if _loose(expression):
+        return expression, ()
+    if isinstance(expression, And):
+        looked_for = [part for part in expression.parts if not isinstance(part, Not) and _words(part)]
+        if len(looked_for) == 1 and _loose(looked_for[0]):
+            return looked_for[0], tuple(part for part in expression.parts if part is not looked_for[0])
+    return None, ()
 
 
 def _asks(expression: Expression) -> bool:

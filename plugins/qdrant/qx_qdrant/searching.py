@@ -24,6 +24,8 @@ from qx_qdrant.facets import counted, facet
 from qx_qdrant.filters import compiled, path
 from qx_qdrant.points import SITES, TEXT_WORDS, TITLE_WORDS, Unfit, document_id, floats, hit, value_at, values_at
 
+BLOCK = 50
+"""Lists are asked for in lengths of this: Qdrant orders points of one score differently for each length."""
 SORTED = 10_000
 """Matching documents that are put in order by a field at most."""
 FUSED = 100
@@ -40,6 +42,11 @@ class Ask:
     plan: Plan
     query: models.QueryRequest | None
     condition: models.Filter | None
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the points come in the order of a score."""
+        return self.query is not None and (self.query.query is not None or bool(self.query.prefetch))
 
 
 class Searching:
@@ -100,7 +107,9 @@ class Searching:
 
     def _asked(self, request: SearchRequest) -> Ask:
         plan = Compiler(self._fields, self._analysis, own=self._own).plan(request.expression)
-        must = [plan.condition] if plan.condition is not None else []
+        by_meaning = request.target == "vector" or (request.vector is not None and self._state.dense > 0)
+        wanted = (plan.condition, None if by_meaning else plan.words)
+        must = [condition for condition in wanted if condition is not None]
         if request.filter is not None:
             must.append(compiled(request.filter))
         condition = None if not must else models.Filter(must=must)
@@ -110,22 +119,17 @@ class Searching:
         sides = self._sides(request, plan)
         if not sides and (condition is None or (plan.empty and request.filter is None) or (plan.terms and self._own)):
             return None
-        common: dict[str, Any] = {
-            "limit": max(request.limit, 1),
-            "offset": request.offset,
-            "with_payload": _DOCUMENT,
-        }
+        if not sides:
+            limit = max(request.limit, 1)
+            return models.QueryRequest(filter=condition, limit=limit, offset=request.offset, with_payload=_DOCUMENT)
+        depth = -(-max(request.limit + request.offset, 1) // BLOCK) * BLOCK
         if len(sides) == 2:
-            depth = max(FUSED, request.limit + request.offset)
-            prefetch = [
-                models.Prefetch(query=query, using=name, filter=condition, limit=depth) for name, query in sides
-            ]
+            each = max(FUSED, depth)
+            prefetch = [models.Prefetch(query=query, using=name, filter=condition, limit=each) for name, query in sides]
             fused = models.FusionQuery(fusion=models.Fusion.RRF)
-            return models.QueryRequest(prefetch=prefetch, query=fused, **common)
-        if sides:
-            name, query = sides[0]
-            return models.QueryRequest(query=query, using=name, filter=condition, **common)
-        return models.QueryRequest(filter=condition, **common)
+            return models.QueryRequest(prefetch=prefetch, query=fused, limit=depth, with_payload=_DOCUMENT)
+        name, query = sides[0]
+        return models.QueryRequest(query=query, using=name, filter=condition, limit=depth, with_payload=_DOCUMENT)
 
     def _sides(self, request: SearchRequest, plan: Plan) -> list[tuple[str, Any]]:
         """Return the vectors to search with: the words', the meaning's, or both."""
@@ -159,7 +163,11 @@ class Searching:
             points, total = await self._sorted(ask)
         elif points is None:
             points = await self._points(ask)
-        if total is None:
+        if ask.query is not None and ask.ranked and not request.sort:
+            total = len(points) if len(points) < (ask.query.limit or 0) else None
+            end = request.offset + request.limit
+            points = sorted(points, key=lambda point: (-point.score, str(point.id)))[request.offset : end]
+        elif total is None:
             total = await self._total(ask, len(points))
         facets = await self._facets(ask) if request.facets and ask.query is not None else {}
         return self._response(ask, points, total, facets)
@@ -187,8 +195,6 @@ class Searching:
         request = ask.request
         if found < request.limit and (found or not request.offset):
             return request.offset + found
-        if ask.plan.terms or request.target == "vector" or request.vector is not None:
-            return None
         counted = await self._connection.call(
             "count",
             collection_name=self._state.physical,
@@ -200,7 +206,7 @@ class Searching:
 
     async def _matching(self, ask: Ask, payload: Sequence[str]) -> list[Any]:
         """Return the points that match, as far as they are put in order, with a part of their payload."""
-        if ask.query is not None and (ask.query.query is not None or ask.query.prefetch):
+        if ask.query is not None and ask.ranked:
             query = ask.query.model_copy(update={"limit": SORTED, "offset": 0})
             answer = await self._connection.call(
                 "query_points",
@@ -250,7 +256,7 @@ class Searching:
 
     async def _facets(self, ask: Ask) -> Mapping[str, Sequence[tuple[str, int]]]:
         names = [path(name) for name in ask.request.facets]
-        if (ask.plan.terms and ask.plan.condition is None) or ask.request.vector is not None:
+        if ask.ranked:
             found = await self._matching(ask, names)  # what the words find: no filter says it
             return {name: counted(found, name) for name in ask.request.facets}
         return {
@@ -263,7 +269,7 @@ class Searching:
     ) -> SearchResponse:
         request, fields, backend = ask.request, self._fields, self._connection.name
         ids = tuple(map(document_id, points))
-        plain = request.sort or (not ask.plan.terms and request.vector is None)
+        plain = bool(request.sort) or not ask.ranked
         count = len(points)
         scores = tuple(
             float(count - i) if plain else float(getattr(point, "score", 0.0)) for i, point in enumerate(points)
