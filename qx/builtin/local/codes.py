@@ -22,15 +22,18 @@ SEPARATOR = "\ue001"
 _SPACE = "\ue000"
 _HASHED = "\ue002"
 _LONGEST = 200
+_BROKEN = re.compile("[\ud800-\udfff]")
 _UNFIT = re.compile("[\t\n\r\x0b\x0c\ue000-\ue002\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_OWN = frozenset(("id", "title", "url"))
+_OWN = frozenset(("id", "title", "text", "url"))
+INDEXED = ("metadata.", "url")
+"""How the paths begin that have tokens; ``id`` has a field of its own, what is left is compared on the documents."""
 
 
 def resolved(field: str) -> str:
     """Return the path of a stored name: ``brand`` is ``metadata.brand``."""
-    return field if field in _OWN or field == "text" or field.startswith("metadata.") else f"metadata.{field}"
+    return field if field in _OWN or field.startswith("metadata.") else f"metadata.{field}"
 
 
 def text_code(text: str) -> str:
@@ -69,31 +72,41 @@ Found = tuple[str, str, object]
 """Path, kind (``s n b d e P``), value."""
 
 
-def walk(record: Mapping[str, object], prefix: str = "") -> Iterator[Found]:
-    """Yield every value of a record, those of nested mappings under dotted paths, ``e`` once for each path."""
+def walk(record: Mapping[str, object], prefix: str = "") -> list[Found]:
+    """Return every value of a record, those of nested mappings under dotted paths, ``e`` once for each path."""
+    found: list[Found] = []
+    _walk(record, prefix, found)
+    return found
+
+
+def _walk(record: Mapping[str, object], prefix: str, found: list[Found]) -> None:
     for key, item in record.items():
-        path = f"{prefix}{key}"
-        items = cast("list[object]", item) if isinstance(item, list) else [item]
-        if any(part is not None for part in items):
-            yield path, "e", None
-        for part in items:
-            yield from _values(path, part)
+        if item is None:
+            continue
+        path = prefix + key
+        if isinstance(item, list):
+            parts = [part for part in cast("list[object]", item) if part is not None]
+            if parts:
+                found.append((path, "e", None))
+                for part in parts:
+                    _value(path, part, found)
+            continue
+        found.append((path, "e", None))
         if isinstance(item, Mapping):
-            yield from walk(cast("Mapping[str, object]", item), f"{path}.")
-
-
-def _values(path: str, part: object) -> Iterator[Found]:
-    if isinstance(part, bool):
-        yield path, "b", part
-    elif isinstance(part, (int, float)):
-        if part == part:
-            yield path, "n", part
-    elif isinstance(part, str):
-        yield path, "s", part
-        if (at := moment(part)) is not None:
-            yield path, "d", microseconds(at)
+            _walk(cast("Mapping[str, object]", item), f"{path}.", found)
         else:
-            yield path, "P", None
+            _value(path, item, found)
+
+
+def _value(path: str, part: object, found: list[Found]) -> None:
+    if isinstance(part, str):
+        found.append((path, "s", part))
+        at = moment(part) if len(part) >= 10 and part[:4].isdigit() else None
+        found.append((path, "P", None) if at is None else (path, "d", microseconds(at)))
+    elif isinstance(part, bool):
+        found.append((path, "b", part))
+    elif isinstance(part, (int, float)) and part == part:
+        found.append((path, "n", part))
 
 
 def codes(found: Found) -> tuple[str, ...]:
@@ -148,3 +161,8 @@ def _parts(url: str) -> tuple[str, str]:
         return (split.hostname or "").removeprefix("www."), split.path.casefold()
     except ValueError:
         return "", ""
+
+
+def encodable(text: str) -> bool:
+    """Return whether ``text`` has no lone surrogates."""
+    return _BROKEN.search(text) is None

@@ -6,7 +6,7 @@ of a path without a column, of whole numbers beyond 2^53) is left out of the que
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from qx.builtin.local import codes
 from qx.builtin.local.schema import tantivy
@@ -77,7 +77,9 @@ def none_of(part: Any) -> Any:
 def _leaf(leaf: Leaf, snapshot: Snapshot) -> Any | None:
     """Return the query for a leaf; None where it cannot be said."""
     path = codes.resolved(leaf.field)
-    if path == "text":
+    if path == "id" and (leaf.op if isinstance(leaf, Compare) else "") in ("eq", "in", "ne"):
+        return _named(cast(Compare, leaf), snapshot)
+    if not path.startswith(codes.INDEXED):
         return None
     if isinstance(leaf, Exists):
         return snapshot.exact(codes.token(path, "e"))
@@ -87,6 +89,14 @@ def _leaf(leaf: Leaf, snapshot: Snapshot) -> Any | None:
     if leaf.op == "ne":
         return none_of(any_of([part for item in values for part in _equal(path, item, snapshot)]))
     return _ordered(path, leaf, values[0], snapshot) if values else tantivy().Query.empty_query()
+
+
+def _named(leaf: Compare, snapshot: Snapshot) -> Any:
+    library = tantivy()
+    values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
+    ids = [item for item in values if isinstance(item, str) and codes.encodable(item)]
+    terms = [library.Query.term_query(snapshot.schema, "id", id, index_option="basic") for id in ids]
+    return none_of(any_of(terms)) if leaf.op == "ne" else any_of(terms)
 
 
 def _equal(path: str, item: Scalar, snapshot: Snapshot) -> list[Any]:

@@ -42,13 +42,14 @@ def read(document: Document, *, dimensions: int) -> Record:
     except UnicodeEncodeError as error:
         raise Unfit("the id or url is broken text (a lone surrogate)") from error
     try:
-        metadata = to_plain(document.metadata)
+        metadata: dict[str, object] = to_plain(document.metadata) if document.metadata else {}
     except TypeError as error:
         raise Unfit(f"metadata: {error}") from error
     if document.vector is not None and (not dimensions or len(document.vector) != 4 * dimensions):
         raise Unfit(f"the vector has {len(document.vector)} bytes, not 4 for each of {dimensions} dimensions")
-    whole = {"id": document.id, "title": document.title, "url": document.url, "metadata": metadata}
-    found = tuple(codes.walk(whole))
+    found = codes.walk(metadata, "metadata.") if metadata else []
+    if document.url is not None:
+        found += codes.walk({"url": document.url})
     ordered: dict[tuple[str, Kind], None] = {}
     for path, kind, _ in found:
         if kind in ("n", "d"):
@@ -77,7 +78,8 @@ def fill(
     if document.url:
         exact += codes.site_tokens(document.url)
         exact += codes.extension_tokens(document.url)
-    made.add_text("exact", " ".join(dict.fromkeys(exact)))
+    if exact:
+        made.add_text("exact", " ".join(exact))
     return made
 
 

@@ -24,6 +24,7 @@ CREATE INDEX IF NOT EXISTS documents_gone ON documents (gone) WHERE gone IS NOT 
 CREATE TABLE IF NOT EXISTS bodies (key INTEGER PRIMARY KEY, body BLOB NOT NULL);
 """
 _CHUNK = 500
+_MOST_NAMES = 200_000
 KEPT = 600.0
 """Seconds for which a replaced or deleted document stays readable."""
 
@@ -50,6 +51,7 @@ class Sources:
 
     def __init__(self, path: Path, *, wait: float) -> None:
         self._lock = threading.Lock()
+        self._names: dict[int, tuple[str, str | None]] = {}  # a key means one writing for ever
         self._link = sqlite3.connect(path, timeout=wait, check_same_thread=False, isolation_level=None)
         self._link.execute("PRAGMA journal_mode = WAL")
         self._link.execute("PRAGMA synchronous = FULL")
@@ -61,8 +63,15 @@ class Sources:
 
     def names(self, keys: Sequence[int]) -> list[tuple[str, str | None]]:
         """Return id and url of each key, in order."""
-        found = {key: (id, url) for key, id, url in self._chosen("SELECT key, id, url FROM documents", keys)}
-        return [found.get(key, ("", None)) for key in keys]
+        known = self._names
+        missing = [key for key in keys if key not in known]
+        if missing:
+            if len(known) > _MOST_NAMES:
+                known = self._names = {}
+                missing = list(keys)
+            read = self._chosen("SELECT key, id, url FROM documents", missing)
+            known.update((key, (id, url)) for key, id, url in read)
+        return [known.get(key, ("", None)) for key in keys]
 
     def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
         """Return the documents of ``keys`` that are still there."""
@@ -72,9 +81,9 @@ class Sources:
             found[key] = Body(title=title, text=text, metadata=metadata)
         return found
 
-    def current(self, ids: Iterable[str]) -> list[int]:
-        """Return the keys of the documents with these ids that are not gone."""
-        return [key for (key,) in self._chosen("SELECT key FROM documents", list(ids), "gone IS NULL AND id")]
+    def current(self, ids: Iterable[str]) -> dict[int, str]:
+        """Return key -> id of the documents with these ids that are not gone."""
+        return dict(self._chosen("SELECT key, id FROM documents", list(ids), "gone IS NULL AND id"))
 
     def all_current(self) -> list[tuple[int, str]]:
         """Return (key, id) of every document that is not gone."""
@@ -98,7 +107,7 @@ class Sources:
             )
             return int(last) + 1
 
-    def retire(self, keys: Sequence[int], now: float) -> None:
+    def retire(self, keys: Iterable[int], now: float) -> None:
         """Mark documents as gone, and remove those that went long ago."""
         with self._lock, self._written():
             self._link.executemany("UPDATE documents SET gone = ? WHERE key = ?", ((now, key) for key in keys))

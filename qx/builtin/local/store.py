@@ -155,9 +155,10 @@ class Store:
             first = self.sources.add([(record.document, record.metadata) for record in records])
             places = self._place_vectors(snapshot, records)
             columns = found.columns
+            for id in dict.fromkeys(old.values()):
+                handle.delete_documents_by_term("id", id)
             for key, record in enumerate(records, first):
                 place = places.get(record.document.id)
-                handle.delete_documents_by_term("id", record.document.id)
                 handle.add_document(fill(record, key, place, found.texts, columns, self.analysis))
             handle.commit()
             self.sources.retire(old, self._clock.now().timestamp())
@@ -171,7 +172,7 @@ class Store:
             old = self.sources.current(dict.fromkeys(ids))
             if not old:
                 return 0
-            for id in dict.fromkeys(ids):
+            for id in dict.fromkeys(old.values()):
                 handle.delete_documents_by_term("id", id)
             handle.commit()
             self.sources.retire(old, self._clock.now().timestamp())
