@@ -93,7 +93,9 @@ def reworded(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
     mine, theirs = set(a.ordered.split()), set(b.ordered.split())
     left, right = ([w for w in one if _tells(w)] for one in (mine - theirs, theirs - mine))
     return any(
-        (w in wordings(o, knowledge) or o in wordings(w, knowledge)) and stem(w) != stem(o) and fuzz.ratio(w, o) < _SPELT
+        (w in wordings(o, knowledge) or o in wordings(w, knowledge))
+        and stem(w) != stem(o)
+        and fuzz.ratio(w, o) < _SPELT
         for w in left
         for o in right
     )
