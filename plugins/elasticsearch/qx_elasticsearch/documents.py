@@ -82,9 +82,8 @@ def document_of(found: Mapping[str, Any], *, vectors: bool = False) -> Document:
 def id_of(found: Mapping[str, Any]) -> str:
     """Return the document's own id."""
     source: Mapping[str, Any] = found.get("_source") or {}
-    if str(found["_id"]).startswith(_MAPPED):
-        return source.get("id") or source.get(FOREIGN_ID) or found["_id"]
-    return found["_id"]
+    own: str = found["_id"]
+    return source.get("id", source.get(FOREIGN_ID, own)) if own.startswith(_MAPPED) else own
 
 
 def hit_of(found: Mapping[str, Any], *, backend: str, catalog: Catalog, fields: Mapping[str, StoredField]) -> Hit:

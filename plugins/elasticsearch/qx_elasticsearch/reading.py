@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from qx.errors import AuthError, Unavailable
 from qx.fieldmap import FieldMap, FieldType
 from qx_elasticsearch.catalog import Catalog, read
 from qx_elasticsearch.connection import Connection
@@ -33,11 +35,30 @@ async def read_catalog(
     catalog = read(answer.body)
     paths = catalog.unknown(fields)
     body = types_body(paths)
-    found = await connection.call(lambda client: client.search(index=index, body=body), timeout=timeout)
+    try:
+        found = await _search(connection, index, body, timeout=timeout)
+    except Unavailable:  # it was only just made: its shards may not be up yet
+        await _ready(connection, index, timeout=timeout)
+        found = await _search(connection, index, body, timeout=timeout)
     aggregations: Mapping[str, Any] = found.get("aggregations") or {}
     types = {path: _type(aggregations[str(i)]["buckets"]) for i, path in enumerate(paths)}
     known: dict[str, FieldType] = {path: type for path, type in types.items() if type is not None}
     return replace(catalog, types=known, shards=int(found["_shards"]["total"]))
+
+
+async def _search(connection: Connection, index: str, body: Any, *, timeout: float) -> Any:  # noqa: ASYNC109
+    return await connection.call(lambda client: client.search(index=index, body=body), timeout=timeout)
+
+
+async def _ready(connection: Connection, index: str, *, timeout: float) -> None:  # noqa: ASYNC109
+    """Wait until every primary shard answers, where the credentials may look."""
+    with suppress(AuthError):
+        await connection.call(
+            lambda client: client.cluster.health(
+                index=index, wait_for_status="yellow", timeout=f"{int(timeout * 1000)}ms"
+            ),
+            timeout=timeout + 1,
+        )
 
 
 def _type(buckets: Sequence[Mapping[str, Any]]) -> FieldType | None:
