@@ -89,7 +89,7 @@ def host_of(url: str | None) -> str:
 def _host(host: str) -> str:
     """Lower case, decoded, in punycode, without the dot at the end."""
     decoded = unquote(host)
-    if not re.search(r"[\x00-\x20/?#@:\\%\[\]]", decoded):
+    if not re.search(r"[\x00-\x20/?#@:\\%\[\]\ufffd]", decoded):
         host = decoded
     if ":" in host:
         return f"[{host.lower()}]"

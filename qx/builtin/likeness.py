@@ -30,6 +30,7 @@ _CHECKED = 16
 _SEED = 20
 _HAN = re.compile(f"[{HAN}]")
 _REST = re.compile(r"[\W_]+")
+_WORD = re.compile(r"\w+")
 
 
 def load() -> Any:
@@ -45,7 +46,7 @@ def shingles(text: str) -> list[str]:
         if _traditional().search(characters):
             characters = characters_simplified(characters)
         return list(map(add, characters, characters[1:])) or [characters]
-    words = [word + " " for word in _REST.split(_folded(folded)) if word]
+    words = _WORD.findall(_folded(folded))
     return list(map(add, words, words[1:])) or words
 
 

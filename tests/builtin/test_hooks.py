@@ -19,7 +19,9 @@ def test_what_is_built_in():
     assert found["caches"] == ("memory", "none", "sqlite")
     assert found["observers"] == ("jsonl", "log")
     assert found["packs"] == found["taxonomies"] == ("general",)
-    assert found["processors"] == ("fit",)
+    hits = {"allow", "block", "filter", "mmr", "near-duplicates", "rerank", "spam", "stale"}
+    assert set(found["processors"]) == {"fit", *hits}
+    assert found["fusions"] == ("dbsf", "relative-score", "rrf")
     assert {"synonym", "refine", "generalize", "decompose", "boolean", "keywords"} <= set(found["strategies"])
 
 

@@ -207,9 +207,8 @@ def reordered(ranking: Ranking, scores: Sequence[float | None]) -> Ranking:
     order = [i for _, i in sorted(given, key=lambda pair: (-pair[0], pair[1]))]
     rest = [i for i in range(len(ranking.keys)) if i >= len(scores) or scores[i] is None]
     ceiling = max((ranking.scores[i] for i in rest), default=-math.inf)
-    lowest = min((score for score, _ in given), default=0.0)
-    lift = max(0.0, ceiling - lowest) if rest else 0.0
-    new = [(scores[i] or 0.0) + lift for i in order] + [ranking.scores[i] for i in rest]
+    lift = max(0.0, ceiling - min((score for score, _ in given), default=0.0))
+    new = [max((scores[i] or 0.0) + lift, ceiling) for i in order] + [ranking.scores[i] for i in rest]
     return ranking.pick([*order, *rest], new)
 
 
