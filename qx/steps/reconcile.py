@@ -68,7 +68,7 @@ def _numbers(item: Constraint) -> list[str]:
 
 
 def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said: str) -> tuple[Constraint, ...]:
-    certain = [c for c in rules if c.hard]
+    certain = [c for c in rules if c.hard or _numbers(c)]  # what is counted is read without error: "about 2000" too
     fields = {c.field for c in certain}
     in_query = {f"{float(n):g}" for n in _NUMBER.findall(said)}
     kept = [
@@ -79,7 +79,7 @@ def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said:
         and (not c.text or normalise.fold(c.text) in said)
     ]
     have = fields | {c.field for c in kept}
-    wishes = [c for c in rules if not c.hard and c.field not in have]
+    wishes = [c for c in rules if c not in certain and c.field not in have]
     return (*certain, *kept, *wishes)
 
 

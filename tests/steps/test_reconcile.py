@@ -93,3 +93,15 @@ def test_the_corrected_spelling_is_the_rules_and_counts_as_said():
 def test_a_model_cannot_say_how_the_query_is_spelt():
     joined = reconcile(Query(text="python list"), understanding(signals={"spelling": "buy a car"}), understanding())
     assert "spelling" not in joined.signals
+
+
+def test_about_is_the_rules_range_also_where_the_model_says_one_number():
+    about = tuple(
+        Constraint(field="price", op=op, value=value, unit="CNY", text="预算2000左右", hard=False)
+        for op, value in (("prefer", 2000), ("ge", 1600), ("le", 2400))
+    )
+    model = Constraint(field="price", op="eq", value=2000, unit="CNY", text="预算2000左右")
+    joined = reconcile(
+        Query(text="手机预算2000左右"), understanding(constraints=(model,)), understanding(constraints=about)
+    )
+    assert joined.constraints == about
