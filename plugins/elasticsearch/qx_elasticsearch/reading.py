@@ -51,11 +51,14 @@ async def _search(connection: Connection, index: str, body: Any, *, timeout: flo
 
 
 async def _ready(connection: Connection, index: str, *, timeout: float) -> None:  # noqa: ASYNC109
-    """Wait until every primary shard answers, where the credentials may look."""
+    """Wait until the shards answer, where the credentials may look.  A new index is yellow before they do."""
     with suppress(AuthError):
         await connection.call(
             lambda client: client.cluster.health(
-                index=index, wait_for_status="yellow", timeout=f"{int(timeout * 1000)}ms"
+                index=index,
+                wait_for_active_shards=1,
+                wait_for_no_initializing_shards=True,
+                timeout=f"{int(timeout * 1000)}ms",
             ),
             timeout=timeout + 1,
         )
