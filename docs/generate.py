@@ -95,7 +95,7 @@ def services() -> str:
 
 
 def own_keys() -> str:
-    """The keys that built-in caches, embedders, observers and processors have of their own."""
+    """The keys that built-in caches, embedders, observers, fusions and processors have of their own."""
     from qx import builtin
 
     kinds = {
@@ -103,12 +103,18 @@ def own_keys() -> str:
         "embedder": builtin.qx_embedders,
         "observers": builtin.qx_observers,
         "expand.processors": builtin.qx_post_processors,
+        "search.fusion": builtin.qx_fusions,
+        "search.processors": builtin.qx_post_processors,
     }
+    duties = {"expand.processors": "process_queries", "search.processors": "process_hits"}
     rows = []
     for section, hook in kinds.items():
         for contribution in hook():
             module, _, name = contribution.target.partition(":")
-            settings = getattr(import_module(module), name).Settings
+            target = getattr(import_module(module), name)
+            if not hasattr(target, duties.get(section, "create")):
+                continue
+            settings = target.Settings
             where = f"{code(section)}, {code(contribution.name)}"
             keys = [[code(key), kind, default] for key, kind, default in options(settings)] or [["-", "", ""]]
             rows += [[where if nth == 0 else "", *key] for nth, key in enumerate(keys)]
