@@ -152,7 +152,10 @@ class ConstraintFinder:
                 if not longer and (entity.start, entity.end) == (hit.start, hit.end) and entity.type != "component":
                     return False
         if looking:
-            return True
+            kinds = {e.type for e in entities}
+            return not (
+                wish.field == "feature" and wish.soft and "media" in kinds and "product" not in kinds
+            )  # 好看的剧
         return wish.field in _ALWAYS and any(e.type == "product" for e in entities) and wish.soft
 
     @staticmethod

@@ -219,6 +219,8 @@ def _structure(
     wanted = any(t in ("product", "food", "media", "place") for t in types)
     if wishes and (wanted or len(wishes) > 1) and fault < 0.7:
         add("recommendation", 0.7 + 0.3 * min(len(wishes), 3))
+    if any(c.field == "price" and c.op in ("le", "lt") for c in wishes) and not cues:
+        add("recommendation", 1.0)  # who sets a limit to spend chooses
     if reading.negations and fault < _SHORT and not cues:
         add("recommendation", 0.8)  # who excludes something chooses
     pair = _pair(reading, entities)
@@ -265,7 +267,7 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
         return {"how-to": 0.6}
     if types & _ACADEMIC and len(keywords) >= 2:
         return {"research": 0.7}
-    subject = not reading.chinese and not _PERSONAL.search(reading.folded)
+    subject = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
     if subject and len(keywords) >= 4 and not types & {"brand", "place", "product", "service"}:
         return {"research": 0.6}
     if types & {"service"} and len(keywords) >= 2:

@@ -11,6 +11,7 @@ from qx.rules.reading import Reading, covered
 from qx.serial import value
 from qx.types import Entity
 
+_VERBS = frozenset(["watch", "book", "iron", "drill", "phone", "fan", "lock", "fish", "cook", "ship", "train", "park"])
 _PLAIN = {"number-code": "identifier", "symbol": "identifier", "uuid": "identifier", "hash": "identifier"}
 
 
@@ -113,7 +114,7 @@ class NameFinder:
 
     def _known(self, reading: Reading) -> Iterator[Entity]:
         for hit in self._names.longest(reading.folded, reading.borders):
-            if self._inside_word(reading, hit):
+            if self._inside_word(reading, hit) or _is_verb(reading, hit):
                 continue
             yield _entity(reading, hit.start, hit.end, hit.items[0])
 
@@ -122,6 +123,11 @@ class NameFinder:
         if not is_han(reading.text[hit.start]):
             return False
         return hit.start not in reading.borders and hit.end not in reading.borders
+
+
+def _is_verb(reading: Reading, hit: Found[Name]) -> bool:
+    """Whether a name is what is to be done: "to watch"."""
+    return reading.folded[max(0, hit.start - 3) : hit.start] == "to " and reading.folded[hit.start : hit.end] in _VERBS
 
 
 def _entity(reading: Reading, start: int, end: int, name: Name) -> Entity:

@@ -25,6 +25,7 @@ class NeedFinder:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
+        self._particular = frozenset(knowledge.particular)
         self._of_intent: dict[str, list[int]] = defaultdict(list)
         for n, (intent, _) in enumerate(self._needs):
             self._of_intent[intent].append(n)
@@ -64,7 +65,9 @@ class NeedFinder:
         for entity in entities:
             for n in self._words.get(entity.canonical):
                 said.setdefault(n, set()).add(aligned(entity.canonical))
-        return {n: len(words) for n, words in said.items() if _complete(self._needs[n][1], words)}
+        return {
+            n: sum(len(w.split()) for w in words) for n, words in said.items() if _complete(self._needs[n][1], words)
+        }
 
     def _ranked(self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str) -> Iterator[Need]:
         numbers = (n for intent in dict.fromkeys(intents) for n in self._of_intent.get(intent, ()))
@@ -76,6 +79,8 @@ class NeedFinder:
                 n for n in matched if self._needs[n][0] not in _CLOSED and self._needs[n][1].language in (None, tag)
             ]
             worded = [self._needs[n][1] for n in sorted(others)][:1]
+        if intents[0] in self._particular and not any(n in matched for n in self._of_intent[intents[0]]):
+            yield from (d for _, i, d in own if not d.when and i == intents[0])  # before those of a general intent
         yield from worded[:3]
         typed = [d for n, _, d in own if n not in matched and types.intersection(d.when)]
         if len(worded) < 2:

@@ -12,6 +12,8 @@ from qx.text.normalise import characters_simplified
 from qx.text.remembered import remembered
 
 T = TypeVar("T")
+_TAKERS = frozenset("买换修租卖送找装洗养")
+"""Verbs of one character that stand before what they are done to."""
 _MARKS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "–": "-"})
 
 
@@ -125,6 +127,8 @@ class PhraseIndex(Generic[T]):
     def _on_borders(self, folded: str, start: int, end: int, borders: frozenset[int]) -> bool:
         if start in borders and end in borders:
             return True
+        if end in borders and start - 1 in borders and folded[start - 1] in _TAKERS:
+            return True  # 买手机, which dictionaries hold as one word
         if self._loose:
             return end - start == 2 and (start in borders or end in borders)
         # 云南旅游 is one word of the dictionary, but two known names.

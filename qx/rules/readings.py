@@ -11,6 +11,8 @@ from qx.rules.reading import Reading
 from qx.serial import empty, value
 from qx.types import Entity, Sense
 
+_OPEN_WORDS = 4
+"""In a longer query a word is read by what stands around it, even if no rule names those words."""
 _GOAL_WORDS = 4
 """In a query of more content words than this the goal is plain."""
 
@@ -58,7 +60,7 @@ class SenseFinder:
             label = self._settle(rules[0], reading, hit.start, hit.end, history)
             if label is not None:
                 settled[reading.folded[hit.start : hit.end]] = label
-            elif not rule.goal or len(keywords) <= _GOAL_WORDS:
+            elif len(keywords) <= (_GOAL_WORDS if rule.goal else _OPEN_WORDS):
                 goal = goal or rule.goal
                 senses += _senses(rule, reading)
         return Senses(open=tuple(senses), settled=settled, goal=goal)

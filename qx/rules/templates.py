@@ -10,6 +10,9 @@ from qx.rules.terms import GENERIC, has_han, holds, holds_exact, plain, segmente
 from qx.rules.wording import Wording, family
 
 _PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|less|more|up)\b", re.IGNORECASE)
+_SUPERLATIVE = re.compile(
+    r"(?:top|most|least|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
+)
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -64,6 +67,8 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
     folded = plain(core)
     if not template.text.startswith("{") and _PREPOSITION.match(core):
         return None  # "best between 300 and 500 dollars"
+    if template.text.startswith("best ") and _SUPERLATIVE.match(core):
+        return None  # "best cheapest way"
     out: list[str] = []
     added = False
     for token in template.text.split():

@@ -30,18 +30,19 @@ _TALK = re.compile(
     r"|(?:i|we)(?:'d| would)? (?:want|need|like|wish)(?: to)?(?: (?:know|buy|find|get))?\b"
     r"|(?:does anyone know|(?:recommend|suggest)(?: (?:me|us))?\b(?: (?:a|some)(?: good)?)?|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"
     r"|what(?:'s| is| are| was| were)(?: the)?(?: best way to)?|who (?:is|was|are)|where (?:is|are|can i(?: (?:find|buy|get))?)"
-    r"|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|won't|isn't)|which(?: is| are| one)?|is there|are there)\b)\s*"
+    r"|(?:is|was|does|will|would|can|could) it\b|are (?:there|they)\b|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|won't|isn't)|which(?: is| are| one)?|is there|are there)\b)\s*"
     r"(?:(?:a|an|the|some|my|any|buy|get)\s+)*",
     re.IGNORECASE,
 )
 _LOOSE = re.compile(r"\s+([,;])")
+_HOW = re.compile(r"how (?:do|does|did) (?!(?:i|you|we|one|people)\b)", re.IGNORECASE)
 _LEADING = re.compile(
     r"^(?:(?:a|an|the|my|our|some|any|i|we|is|are|was|were|do|does|(?:this|these|those)(?!\s+(?:week|month|year|season|morning|"
     r"evening|weekend|summer|winter|spring|autumn|fall|days?)\b))\s+)+",
     re.IGNORECASE,
 )
 _TALK_ZH = re.compile(
-    r"(?:^推荐(?:几款|几个|一款|一些|几本|下)?|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
+    r"(?:^推荐(?:几款|几个|一款|一些|几本|下)?|帮我找(?:一款|一个|一台|一家|一些|几款|几个|个|家|下)?|(?:需要|要|得|大概)?花多少钱|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
     r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
     r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
     r"多少钱|是不是|能不能|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
@@ -50,6 +51,8 @@ _NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", 
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
 COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
 """What follows a verb and 不 to say that it cannot be done: 连接不上, 下载不了."""
+_NUMERALS = frozenset("一二三四五六七八九十")
+_JOINTS = frozenset("和与跟、/")
 _LIGHT = frozenset(
     [
         *[
@@ -236,6 +239,8 @@ class Wording:
         fixed = self._fixed(text, keep)
         start = match.end() if match and not any(s < match.end() for s, _ in fixed) else 0
         rest = _LOOSE.sub(r"\1", " ".join(text[start:].split()).strip(_EDGE))
+        if start and _HOW.match(text) and not _LEADING.match(rest):
+            rest = f"how {rest}"  # "how vaccines work", not "vaccines work"
         return _LEADING.sub("", rest).strip(_EDGE) or text
 
     def _words_of(self, text: str, keep: Sequence[str] = ()) -> str:
@@ -256,6 +261,8 @@ class Wording:
 
     def _counts(self, word: Word) -> bool:
         if not word.content:
+            if word.text in _NUMERALS and self.text[word.end : word.end + 1] in _JOINTS and word.start:
+                return True  # 数学一和数学二
             text = word.text.casefold()
             return text in _NEGATIVE or text.endswith(("n't", "n’t")) or text in _KEEP_SINGLE
         return True

@@ -170,7 +170,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _NON = re.compile(
-    r"(?:fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b",
+    r"(?:\w+-\w+|fiction|profit|linear|blocking|stick|stop|null|negative|binary|parametric|trivial|fungible|compete|native|slip|verbal)\b",
     re.I,
 )
 _CODE = re.compile(r"(?:\btry|python|raise|catch|git|sql|with\sor|with\sand|with/|javascript)\W{0,3}$", re.IGNORECASE)

@@ -70,5 +70,6 @@ def _homophones() -> Mapping[str, list[str]]:
 def _blurred_homophones() -> Mapping[str, list[str]]:
     groups: dict[str, list[str]] = defaultdict(list)
     for syllable, characters in _homophones().items():
-        groups[blurred(syllable)].extend(characters)
+        usual = [c for c in characters if readings(c)[0] == syllable]  # 需 is also nuò, but nobody takes it for 萝
+        groups[blurred(syllable)].extend(usual)
     return groups

@@ -22,6 +22,8 @@ _CONNECT = re.compile(r"\s?(?P<word>到|至|-{1,2}|~|to(?=[\s$€£¥])|and(?=[\
 _JOINING = frozenset(("and", "和", "与"))
 _HAN = re.compile("[\u4e00-\u9fff]")
 _NOUN_FOLLOWS = re.compile(r"\s?[A-Za-z]")
+_RATE = re.compile(r"\s?(?:(?:a|per)\s|/)\s?(?:month|mo|night|week|year)\b", re.IGNORECASE)
+"""What follows rent and fees: "1800 a month"."""
 _NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
 _MOST = 5000
 """At most so many numbers of one text are looked at."""
@@ -125,7 +127,7 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
     large = measure.low >= 100
     if not large or _NOT_MONEY.match(folded, end) or _is_year(measure):
         return None if _is_year(measure) and words.op != "about" else "plain"
-    if _HAN.search(folded) or measure.scale > 1 or not _NOUN_FOLLOWS.match(folded, end):
+    if _HAN.search(folded) or measure.scale > 1 or not _NOUN_FOLLOWS.match(folded, end) or _RATE.match(folded, end):
         return "money"
     return "plain"
 

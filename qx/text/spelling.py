@@ -149,6 +149,8 @@ class Speller:
         score = math.log((count + 1) / 200_000) - 3.2 * (distance - 1)
         if candidate[0] != word[0]:
             score -= 3.0
+        if word.startswith(candidate) and word[-1] != word[-2]:
+            score -= 3.0  # a name is longer than the word that it begins with: monstera
         if sorted(candidate) == sorted(word) or _squeezed(candidate) == _squeezed(word):
             score += 2.5  # swapped or doubled letters, the usual slips
         return score

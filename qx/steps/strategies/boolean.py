@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 
+_MANNER = re.compile(r"without\b|不用", re.IGNORECASE)
+"""Says how something is done ("to json without the index"), not what a page must not say."""
 _PLAIN = frozenset({"product", "technology", "brand"})
 """Types whose names are one word to every engine: quoting one alone changes nothing."""
 
@@ -29,7 +32,12 @@ class BooleanStrategy:
 
     def _without(self, wording: Wording) -> Iterator[SubQuery]:
         """``shirt -white`` for "shirt, not white"."""
-        excluded = [t for t in wording.protection.things if t.kind == "negation" and t.target]
+        done = {"how-to", "troubleshooting"} & set(wording.understanding.intent[:1])
+        excluded = [
+            t
+            for t in wording.protection.things
+            if t.kind == "negation" and t.target and not (done and _MANNER.match(t.text))
+        ]
         core, told = wording.core, list[str]()
         for thing in excluded:
             if plain(thing.text) in plain(core) and len(plain(core)) == len(core):
