@@ -299,7 +299,8 @@ def show(collection: Collection, times: int) -> None:
     print(f"\n{collection.name}: {len(collection.documents)} documents, {len(collection.queries)} queries")
     print(f"  index s     qx words {plain[0]:7.2f}   bare words {least[0]:7.2f}   ratio {plain[0] / least[0]:.2f}")
     print(f"              qx all   {whole[0]:7.2f}   bare all   {alone[0]:7.2f}   ratio {whole[0] / alone[0]:.2f}")  # fmt: skip
-    print(f"  query ms    qx {whole[1]:7.3f}   bare {alone[1]:7.3f}   ratio {whole[1] / alone[1]:.2f}")
+    ratio = f"{whole[1] / alone[1]:.2f}" if any(alone[2].values()) else "- (bare tantivy finds none of these words)"
+    print(f"  query ms    qx {whole[1]:7.3f}   bare {alone[1]:7.3f}   ratio {ratio}")
     print(f"  nDCG@10 / recall@100   qx {scores(collection, whole[2])}   bare {scores(collection, alone[2])}")
     if other is None:
         print("  bm25s is not installed: pip install bm25s PyStemmer")

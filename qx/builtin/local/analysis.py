@@ -25,7 +25,12 @@ from qx.text.segment import HAN, KANA, Segmenter, is_content
 _SPACELESS = rf"{HAN}{KANA}ー\uac00-\ud7a3\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _RUN = rf"[{_SPACELESS}]++"
 _LETTER = rf"[^\W_{_SPACELESS}]"
-_PIECE = re.compile(rf"(?P<run>{_RUN})|(?P<word>{_LETTER}++(?:[^\w\s]++{_LETTER}++)*+)|(?P<mark>\S)")
+_PIECE = re.compile(
+    rf"(?P<run>{_RUN})"
+    rf"|(?P<sign>(?<!{_LETTER})[A-Za-z](?:\+\+|\#)(?!{_LETTER}))"
+    rf"|(?P<word>{_LETTER}++(?:[^\w\s]++{_LETTER}++)*+)"
+    r"|(?P<mark>\S)"
+)
 _UNCUT = re.compile(_RUN)
 _HAN = re.compile(rf"[{HAN}]")
 _SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![^\W_])")
@@ -93,8 +98,8 @@ class Analysis:
 
     def __init__(self, analyzer: Any, lexicon: Sequence[str] = (), *, near: bool = True) -> None:
         self._analyzer = analyzer
-        self._segmenter = Segmenter(lexicon)
         self._near: Mapping[str, tuple[str, ...]] = near_words() if near else {}
+        self._segmenter = Segmenter((*lexicon, *self._near))
         self._latin = lru_cache(maxsize=16_384)(self._analysed)
         self._pieces = lru_cache(maxsize=4_096)(self._piece)
 
@@ -182,7 +187,7 @@ class Analysis:
             if match.lastgroup == "run":
                 folded = characters_simplified(match[0])
                 found += _joined([(start + m.start(), start + m.end()) for m in runs.finditer(folded)] if runs else [])
-            elif match.lastgroup == "word":
+            elif match.lastgroup in ("word", "sign"):
                 tokens = self._latin(plain(match[0]))
                 if not wanted.isdisjoint(tokens):
                     found.append((start, end))

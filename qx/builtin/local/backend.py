@@ -133,7 +133,9 @@ class LocalBackend:
         """The profile's map and the own fields; types that it leaves out are those of the stored values."""
         if self._closed or not self._store.opened():
             return self._fields
-        snapshot = self._store.snapshot()
+        return self._typed_fields(self._store.snapshot())
+
+    def _typed_fields(self, snapshot: Snapshot) -> FieldMap:
         if self._typed is None or self._typed[0] is not snapshot:
             self._typed = (snapshot, {name: _typed(field, snapshot) for name, field in self._fields.items()})
         return self._typed[1]
@@ -348,7 +350,7 @@ class LocalBackend:
         return Compiler(
             snapshot=snapshot,
             analysis=self._store.analysis,
-            fields=self._fields,
+            fields=self._typed_fields(snapshot),
             boosts=boosts or dict.fromkeys(columns.values(), 1.0),
             titles=(columns.get(title, next(iter(columns.values()))),),
             texts=columns,

@@ -22,7 +22,7 @@ MOST_PIECES = 1024
 MOST_OF_A_TEXT = 400
 """Words of one typed word (a page of text without a space)."""
 TIE = 0.1
-WEAK, NEAR, PARTS = 0.3, 0.5, 0.5
+WEAK, NEAR, PARTS = 0.3, 0.3, 0.5
 """What parts of a word, near words, and the parts of ``POL-358`` count beside the whole."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from qx.backend import Document
 from qx.builtin.local import codes
 from qx.builtin.local.analysis import Analysis
-from qx.builtin.local.schema import Columns, Kind, tantivy, text_column
+from qx.builtin.local.schema import Columns, Kind, tantivy
 from qx.serial import to_plain, value
 
 _LONGEST_ID = 60_000  # bytes; tantivy leaves longer terms out
@@ -67,9 +67,9 @@ def fill(
     made.add_unsigned("key", key)
     if place is not None:
         made.add_unsigned("vector", place)
-    for path in texts:
+    for at, path in enumerate(texts):
         if text := _text(record, path):
-            made.add_text(text_column(path, texts), analysis.indexed(text))
+            made.add_text(f"t{at}", analysis.indexed(text))
     exact: list[str] = []
     for path, kind, item in record.found:
         exact += codes.codes((path, kind, item))

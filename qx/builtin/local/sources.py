@@ -23,6 +23,7 @@ CREATE INDEX IF NOT EXISTS documents_id ON documents (id) WHERE gone IS NULL;
 CREATE INDEX IF NOT EXISTS documents_gone ON documents (gone) WHERE gone IS NOT NULL;
 CREATE TABLE IF NOT EXISTS bodies (key INTEGER PRIMARY KEY, body BLOB NOT NULL);
 """
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _CHUNK = 500
 _MOST_NAMES = 200_000
 KEPT = 600.0
@@ -144,4 +145,4 @@ class _Transaction:
 
 def encoded(title: str, text: str, metadata: Mapping[str, object]) -> bytes:
     """Return a stored document; lone surrogates come back as they were."""
-    return json.dumps([title, text, metadata], ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return _JSON.encode([title, text, metadata]).encode("utf-8", "surrogatepass")
