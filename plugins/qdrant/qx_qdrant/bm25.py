@@ -2,8 +2,8 @@
 
     score = sum over t of  idf(t) * tf(t) * (k1 + 1) / (tf(t) + k1 * (1 - b + b * length / average))
 
-Qdrant multiplies by ``idf`` itself (``modifier: idf``).  The average length is fixed when the first larger batch comes
-in and kept with the collection: it moves scores little, and a document's vector must not depend on its neighbours.
+Qdrant multiplies by ``idf`` itself (``modifier: idf``).  The average length is kept with the collection; when it has
+moved by a fifth the stored vectors are made anew.
 
 Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the fields' word
 counts added up, weighted, before they saturate (BM25F).

@@ -33,13 +33,17 @@ class Mark:
 
     Attributes:
         fingerprint, dimensions: Of the embedder whose vectors are stored.
-        average: Average length of the documents, weighted words; None until enough of them were seen.
+        average: Length of a document, in weighted words, that the stored vectors were made with; None until enough
+            documents were seen.
+        seen, words: Documents that were written and their lengths together, as of the last writing of the mark.
     """
 
     analysis: int = VERSION
     fingerprint: str | None = None
     dimensions: int = 0
     average: float | None = None
+    seen: int = 0
+    words: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ class Connection:
 _TIMED = frozenset(
     (
         "query_points", "query_batch_points", "count", "facet", "scroll", "retrieve", "create_collection",
-        "update_collection", "update_collection_aliases", "delete_collection", "upsert", "delete",
+        "update_collection", "update_collection_aliases", "delete_collection", "upsert", "update_vectors", "delete",
         "create_payload_index",
     )
 )  # fmt: skip

@@ -16,12 +16,14 @@ from qx_qdrant.analysis import VERSION, Analysis
 from qx_qdrant.collection import SECONDS, Collection, Mark, State, refuse
 from qx_qdrant.connection import Connection
 from qx_qdrant.filters import common, kind
-from qx_qdrant.points import ID, OWN, Points, Unfit, document_id, point_id, values_at
+from qx_qdrant.points import ID, OWN, Points, Unfit, document_id, document_of, point_id, values_at
 
 BATCH = 256
 AVERAGE = 64.0
 """Length of a document, in weighted words, as long as too few are known to take their average."""
 ENOUGH = 32
+DRIFT = 1.2
+"""How far the average may move before the stored vectors are made anew."""
 FIELDS = 32
 """Payload fields that are indexed without being declared, at most."""
 
@@ -77,7 +79,7 @@ class Indexing:
         if same_vectors and state.mark.analysis == VERSION:
             await self._collection.index(state.physical, self._fields)
             return state
-        return await self._rebuilt(state, replace(wanted, average=state.mark.average))
+        return await self._rebuilt(state, wanted)
 
     async def upsert(self, state: State, documents: Sequence[Document]) -> tuple[State, IndexReport]:
         """Write documents; the last one of an id wins.
@@ -87,10 +89,9 @@ class Indexing:
         """
         mark = self._writable(state)
         latest = {document.id: document for document in documents}
-        if mark.average is None and len(latest) >= ENOUGH:
-            average = await self._run_cpu(lambda: sum(map(self._points.length, latest.values())) / len(latest))
-            mark = replace(mark, average=max(average, 1.0))
-            await self._collection.remember(state.physical, mark)
+        lengths = await self._run_cpu(lambda: sum(map(self._points.length, latest.values())))
+        mark = replace(mark, seen=mark.seen + len(latest), words=mark.words + lengths)
+        mark = await self._averaged(state, mark)
         types = await self._index_types(state, latest.values())
         state = replace(state, mark=mark, types=types)
         failed: list[tuple[str, str]] = []
@@ -102,6 +103,28 @@ class Indexing:
             if points:
                 failed += await self._write(state, points)
         return state, IndexReport(indexed=len(latest) - len(failed), failed=tuple(failed))
+
+    async def _averaged(self, state: State, mark: Mark) -> Mark:
+        """Return the mark with the average that new vectors are to be made with, the old ones made anew where it moved.
+
+        A collection that grows from short documents to long ones would else rank by a length that nothing has any more.
+        """
+        average = max(mark.words / mark.seen, 1.0)
+        if mark.seen < ENOUGH or (mark.average is not None and 1 / DRIFT < average / mark.average < DRIFT):
+            return mark
+        mark = replace(mark, average=average)
+        batch: list[models.PointVectors] = []
+        async for point in self._all(state, True):
+            if OWN in (point.payload or {}):
+                words = await self._run_cpu(partial(self._points.words, document_of(point.payload), average))
+                batch += [models.PointVectors(id=point.id, vector=words)] if words else []
+            if len(batch) == BATCH:
+                await self._call("update_vectors", collection_name=state.physical, points=batch, wait=True)
+                batch = []
+        if batch:
+            await self._call("update_vectors", collection_name=state.physical, points=batch, wait=True)
+        await self._collection.remember(state.physical, mark)
+        return mark
 
     def _made(self, documents: Sequence[Document], dimensions: int, average: float) -> tuple[Made, list[Failure]]:
         """Return the points of documents, and those that have none with the reason."""
@@ -188,7 +211,7 @@ class Indexing:
         batch: list[Document] = []
         async for point in self._all(old, True):
             if OWN in (point.payload or {}):
-                batch.append(_document(point.payload))
+                batch.append(document_of(point.payload))
             if len(batch) == BATCH:
                 new, _ = await self.upsert(new, batch)
                 batch = []
@@ -204,13 +227,3 @@ class Indexing:
 
     async def _call(self, method: str, **arguments: Any) -> Any:
         return await self._connection.call(method, seconds=SECONDS, **arguments)
-
-
-def _document(payload: Mapping[str, Any]) -> Document:
-    return Document(
-        id=str(payload[OWN]["id"]),
-        title=payload.get("title") or "",
-        text=payload.get("text") or "",
-        url=payload.get("url"),
-        metadata=payload.get("metadata") or {},
-    )

@@ -83,17 +83,21 @@ class Points:
         """Return a document's weighted number of words."""
         return weighted(self._texts(document), self._analysis)[1]
 
+    def words(self, document: Document, average: float) -> dict[str, models.SparseVector]:
+        """Return the vector of a document's words under its name; none without words."""
+        frequencies, length = weighted(self._texts(document), self._analysis)
+        if not frequencies:
+            return {}
+        indices, values = document_vector(frequencies, length, average)
+        return {self._sparse: models.SparseVector(indices=indices, values=values)}
+
     def make(self, document: Document, *, dimensions: int, average: float) -> models.PointStruct:
         """Return the point of ``document``.
 
         Raises:
             Unfit: it cannot be stored, and why.
         """
-        vectors: dict[str, Any] = {}
-        frequencies, length = weighted(self._texts(document), self._analysis)
-        if frequencies:
-            indices, values = document_vector(frequencies, length, average)
-            vectors[self._sparse] = models.SparseVector(indices=indices, values=values)
+        vectors: dict[str, Any] = dict(self.words(document, average))
         if document.vector is not None and dimensions:
             dense = floats(document.vector)
             if len(dense) != dimensions:
@@ -123,6 +127,17 @@ class Points:
         except (TypeError, ValueError, RecursionError) as error:
             raise Unfit(f"it cannot be written as JSON: {error}") from error
         return payload
+
+
+def document_of(payload: Mapping[str, Any]) -> Document:
+    """Return the document, without its vector, of a payload that qx wrote."""
+    return Document(
+        id=str(payload[OWN]["id"]),
+        title=payload.get("title") or "",
+        text=payload.get("text") or "",
+        url=payload.get("url"),
+        metadata=payload.get("metadata") or {},
+    )
 
 
 def _gap(analysis: Analysis, text: str) -> str:

@@ -105,6 +105,21 @@ async def test_scores_are_bm25_over_the_whole_collection(backend: Qdrant) -> Non
     assert {found.ids[i] for i in range(12)} == {str(i) for i in range(36) if i % 3 == 1}
 
 
+async def test_vectors_are_made_anew_when_documents_get_longer(backend: Qdrant, services: TestServices) -> None:
+    short = [Document(id=f"s{i}", text=f"red w{i}") for i in range(40)]
+    long = [Document(id=f"l{i}", text="red " + "filling words " * 30) for i in range(60)]
+    await backend.upsert(short)
+    await backend.upsert(long)
+    at_once = await opened(services, fields={"title": "title", "text": "text"})
+    await at_once.prepare(fingerprint=None, dimensions=0)
+    await at_once.upsert([*short, *long])
+    found, wanted = [await made.search(ask("red")) for made in (backend, at_once)]
+    assert dict(zip(found.ids, found.scores, strict=True)) == pytest.approx(
+        dict(zip(wanted.ids, wanted.scores, strict=True)), rel=0.05
+    )
+    await at_once.aclose()
+
+
 async def test_sites_file_types_and_alternatives(backend: Qdrant) -> None:
     await backend.upsert(
         [

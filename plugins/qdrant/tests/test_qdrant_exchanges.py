@@ -10,7 +10,6 @@ import pytest_asyncio
 pytest.importorskip("qx_qdrant", reason="the plugin qx-query-qdrant is not installed")
 
 from qdrant_client import QdrantClient, models
-from servers.qdrant.replay import Replay, exchanges
 
 from qx.backend import Document
 from qx.errors import AuthError, BadRequest, BadResponse, ProviderError, ProviderTimeout, RateLimited, Unavailable
@@ -19,6 +18,7 @@ from qx.testing import TestServices
 from qx_qdrant.backend import Qdrant, Settings
 from qx_qdrant.connection import Connection
 from qx_qdrant.filters import compiled
+from servers.qdrant.replay import Replay, exchanges
 
 
 def is_(field: str, value: Any) -> Compare:
