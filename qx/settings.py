@@ -262,7 +262,7 @@ class Search(Model):
     """When two hits are one thing: `url` (where there is none, backend and id), `id`, or a canonical field's name."""
     fusion: Named = Named(type="rrf")
     """How lists are merged: `rrf`, `relative-score`, `dbsf`, or a plugin's name; further keys are its own."""
-    share: float = Field(default=0.5, ge=0)
+    share: float = Field(default=0.3, ge=0)
     """What all other lists of a backend weigh together, where the original's weighs 1."""
     order: Literal["parallel", "sequential"] = "parallel"
     """`sequential` runs one sub-query after the other and stops once there is enough."""

@@ -61,6 +61,8 @@ class PromptBook:
             undefined=jinja2.StrictUndefined,
             keep_trailing_newline=False,
         )
+        for name in environment.list_templates():  # what a template includes would else be compiled when it is rendered
+            environment.get_template(name)
         self._templates = {
             (stage, language): environment.get_template(f"{stage}.{language}.j2")
             for stage in ("understand", "expand", "single", "iterate")

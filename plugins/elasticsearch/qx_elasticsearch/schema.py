@@ -178,8 +178,9 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
     text = {"type": "text", "analyzer": index, "search_analyzer": query}
     properties: dict[str, Any] = {
         "id": {"type": "keyword", "index": False, "doc_values": False},
-        "title": {**text, "copy_to": "all", "fields": {"raw": dict(_KEYWORD)}},
-        "text": {**text, "copy_to": "all"},
+        # with offsets: highlighting need not analyse each text again
+        "title": {**text, "index_options": "offsets", "copy_to": "all", "fields": {"raw": dict(_KEYWORD)}},
+        "text": {**text, "index_options": "offsets", "copy_to": "all"},
         "all": {**text, "norms": False, "index_options": "docs"},
         "url": dict(_KEYWORD),
         "host": dict(_KEYWORD),

@@ -102,7 +102,7 @@ class Planner:
         )
 
     def _lookups(self, clause: Clause, most: int, depth: int, unexpressed: list[str]) -> list[Lookup]:
-        groups = [units for group in clause.groups if (units := self._vocabulary.units(group, max(MAX_TERMS, most)))]
+        groups = [tuple(map(self._vocabulary.root, units)) for group in clause.groups if (units := self._vocabulary.units(group, max(MAX_TERMS, most)))]
         if clause.groups and not groups and clause == Clause(groups=clause.groups):
             return []  # words that the index does not know as such
         required = tuple(group[0] for group in groups if len(group) == 1)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from qx.text.clean import replace_surrogates
-from qx.text.segment import HAN, KANA, Segmenter
+from qx.text.segment import HAN, KANA, Segmenter, stem
 
 MAX_TERMS = 10
 """Words of a query text that Meilisearch looks at."""
@@ -72,6 +72,12 @@ class Vocabulary:
                 (found if content else empty)[piece] += 1
         chosen = found or empty
         return tuple(sorted(chosen, key=lambda piece: -chosen[piece])[:limit])
+
+    def root(self, unit: str) -> str:
+        import os
+        if os.environ.get("NOSTEM"): return unit
+        r = stem(unit)
+        return r if unit.startswith(r) and len(r) >= 4 else unit
 
     def _pieces(self, word: str) -> list[tuple[str, bool]]:
         text = literal(word)

@@ -65,7 +65,7 @@ class TestLocal(
         return replace(ask("red"), target="vector", vector=b"1234")
 
 
-class TestLocalWithoutTypes(BackendConformance, FilterConformance):
+class TestLocalWithoutTypes(FilterConformance):
     """Types are read from the data."""
 
     traditional = True

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from aiohttp import web
-
 from servers.meilisearch.index import DEFAULTS, Failure, Index
 from servers.meilisearch.text import TEN
 
