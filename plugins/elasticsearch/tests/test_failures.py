@@ -13,6 +13,8 @@ import pytest_asyncio
 
 pytest.importorskip("qx_elasticsearch")
 
+import elasticsearch
+
 from qx.errors import (
     AuthError,
     BadRequest,
@@ -167,6 +169,8 @@ async def test_a_key_for_one_index_may_not_see_the_cluster(services: TestService
 async def test_a_client_that_does_not_fit_is_named_when_the_engine_opens(
     services: TestServices, server: Server
 ) -> None:
+    if elasticsearch.__version__[0] < 9:
+        pytest.skip("the client of 8.x serves both")
     server.version = "8.17.1"
     with pytest.raises(ProfileError, match=r"install 'elasticsearch>=8\.19,<9'"):
         await backend(services, server.url)
