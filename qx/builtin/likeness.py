@@ -33,9 +33,9 @@ _REST = re.compile(r"[\W_]+")
 _WORD = re.compile(r"\w+")
 
 
-def load() -> Any:
-    """Import the library that does the hashing, so that no request has to wait for it."""
-    return import_module("rensa")
+def load() -> None:
+    """Load the library that does the hashing and the Chinese tables, so that no request has to wait for them."""
+    repeats(["預熱", "预热"], threshold=1.0)
 
 
 def shingles(text: str) -> list[str]:
@@ -106,7 +106,7 @@ def repeats(
 
 def _pairs(sets: Sequence[Sequence[str]], least: float) -> Iterator[tuple[int, Iterator[int]]]:
     """For each list of shingles the earlier ones that may be alike: by their hashes, the likeness is above ``least``."""
-    rensa = load()
+    rensa: Any = import_module("rensa")  # a native library without types: loaded at first use
     hashes = rensa.RMinHash.from_token_sets(sets, num_perm=_PERMUTATIONS, seed=_SEED)
     index = rensa.RMinHashLSH(threshold=0.5, num_perm=_PERMUTATIONS, num_bands=_BANDS)
     index.insert_many(hashes)
