@@ -32,7 +32,7 @@ from qx.plugins import Plugins
 
 SAMPLES = 2000
 SHOP_FIELDS = {
-    "title": "title^2",
+    "title": "title",
     "text": "text",
     "brand": {"name": "metadata.brand", "type": "keyword"},
     "price": {"name": "metadata.price_cents", "type": "number", "scale": 100, "unit": "USD"},
@@ -63,7 +63,7 @@ def load(folder: Path) -> Collection:
         query, document, grade = line.split("\t")
         grades[query][document] = int(float(grade))
     judged = {q: text for q, text in queries.items() if any(g > 0 for g in grades[q].values())}
-    fields = SHOP_FIELDS if folder.name == "shop" else {"title": "title^2", "text": "text"}
+    fields = SHOP_FIELDS if folder.name == "shop" else {"title": "title", "text": "text"}
     return Collection(folder.name, documents, judged, grades, fields)
 
 

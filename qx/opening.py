@@ -151,7 +151,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         None if profile.llm is None else Asker(_book(profile, knowledge), profile.llm, think=profile.understand.think)
     )
     cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
-    connections = await opener.connections()
+    connections = await opener.connections(knowledge)
     resources = Resources(
         tenant=profile.tenant,
         clock=opener.clock,
@@ -247,10 +247,14 @@ class _Opener:
             await asyncio.to_thread(rules.understand, Query(text=text), now=self.clock.now(), zone=UTC)
         return rules
 
-    async def connections(self) -> list[Connection]:
+    async def connections(self, knowledge: Knowledge) -> list[Connection]:
+        """The profile's backends; one that has a ``lexicon`` is told the words of the packs as well."""
         made: list[Connection] = []
         for name, block in self._profile.search.backends.items():
-            backend: SearchBackend = await self.make("backends", block.type, block.settings | {"name": name})
+            settings = block.settings | {"name": name}
+            if "lexicon" in self._plugins.registry("backends").get(block.type).Settings.model_fields:
+                settings["lexicon"] = [*settings.get("lexicon", ()), *knowledge.lexicon]
+            backend: SearchBackend = await self.make("backends", block.type, settings)
             made.append(Connection(name, backend, block, clock=self.clock, redact=self._redactor.text))
         return made
 
