@@ -17,7 +17,7 @@ check: ## style and types
 	$(BIN)/pyright
 
 test: ## the fast tests
-	$(BIN)/pytest -m 'not slow'
+	$(BIN)/pytest -n auto -m 'not slow'
 
 slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
 	$(BIN)/pytest -m slow

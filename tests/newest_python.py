@@ -49,7 +49,7 @@ def main() -> int:
                 shutil.copytree(ROOT / name, tests / name, ignore=ignore)
         for name in ("pyproject.toml", "README.md", "CHANGELOG.md"):
             shutil.copy(ROOT / name, tests / name)
-        command = [venv / "bin" / "python", "-m", "pytest", "-m", "not slow", "-q", "tests"]
+        command = [venv / "bin" / "python", "-m", "pytest", "-n", "auto", "-m", "not slow", "-q", "tests"]
         return subprocess.run(command, cwd=tests, env=os.environ | {"PYTHONHASHSEED": "7"}, check=False).returncode
 
 
