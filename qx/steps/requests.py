@@ -12,7 +12,7 @@ from qx.filters import Filter, combine, leaves, originated
 from qx.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
-from qx.serial import value
+from qx.serial import EMPTY, value
 from qx.syntax import And, Expression, Phrase, Terms, lexical, parse, typed_filter, walk, words
 from qx.types import Query, SearchOptions, SubQuery, Target, Understanding
 
@@ -65,11 +65,12 @@ def asked(
     known = (*fields, "published")
     out: list[Asked] = []
     typed: Filter | None = None
+    own = replace(understanding, signals=EMPTY)  # the original goes as it was typed, its spelling too
     for sub in queries:
         text = sub.text
         if sub.strategy == "original":
-            narrowed = unlimited(query, understanding, fields)
-            text = base_text(query, narrowed) if narrowed is not understanding else sub.text
+            narrowed = unlimited(query, own, fields)
+            text = base_text(query, narrowed) if narrowed is not own else sub.text
         expression, stated = typed_filter(parse(text, fields=known))
         if is_prose(expression):
             expression = lexical(text.replace('"', " "))

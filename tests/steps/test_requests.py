@@ -59,3 +59,12 @@ def test_typed_syntax_becomes_a_filter_that_is_the_users():
     assert typed is not None
     assert "typed" in repr(typed)
     assert one.expression == Terms(words=("laptop",))
+
+
+def test_the_original_goes_as_it_was_typed_its_spelling_too():
+    text = "wirless headphones under $50"
+    price = Constraint(field="price", op="le", value=50, unit="USD", text="under $50", hard=True)
+    read = Understanding(constraints=(price,), signals={"spelling": "wireless headphones under $50"}, language="en")
+    subs = [SubQuery(text=text, strategy="original"), SubQuery(text="wireless headphones", strategy="spelling")]
+    found, _ = asked(subs, Query(text=text), read, frozenset({"price"}))
+    assert [a.text for a in found] == ["wirless headphones", "wireless headphones"]
