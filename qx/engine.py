@@ -268,9 +268,7 @@ class Engine:
         profile = self.profile
         if asked.tenant is not None and asked.tenant != profile.tenant:
             raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")
-        asked = replace(
-            asked, language=asked.language or profile.language, timezone=asked.timezone or profile.timezone
-        )
+        asked = replace(asked, language=asked.language or profile.language, timezone=asked.timezone or profile.timezone)
         clock = self._parts.resources.clock
         limits = profile.budget
         own = RequestBudget(

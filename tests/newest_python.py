@@ -40,7 +40,10 @@ def main() -> int:
         subprocess.run([*pip, "install", "-q", "-U", "pip>=25.1"], check=True)
         subprocess.run([*pip, "wheel", "-q", "--no-deps", "-w", wheels, ROOT], check=True)
         wheel = next(wheels.glob("qx_query-*.whl"))
-        subprocess.run([*pip, "install", "-q", "-c", ROOT / "constraints.txt", wheel, "--group", f"{ROOT}/pyproject.toml:dev"], check=True)
+        subprocess.run(
+            [*pip, "install", "-q", "-c", ROOT / "constraints.txt", wheel, "--group", f"{ROOT}/pyproject.toml:dev"],
+            check=True,
+        )
         # outside the tree, so that the wheel is what gets imported
         tests = Path(folder, "checkout")
         ignore = shutil.ignore_patterns("__pycache__", ".hypothesis")

@@ -12,7 +12,8 @@ def rules(*blocks: dict[str, object]) -> list[RewriteRule]:
 
 def test_words_are_replaced_and_queries_added():
     done = rewrite(
-        Query(text="cheap IPHONE  case"), rules({"match": "iphone", "replace": "apple phone", "add": ["apple smartphone"]})
+        Query(text="cheap IPHONE  case"),
+        rules({"match": "iphone", "replace": "apple phone", "add": ["apple smartphone"]}),
     )
     assert done.query.text == "cheap apple phone case"
     assert done.add == ("apple smartphone",)
@@ -38,7 +39,9 @@ def test_a_rule_matches_words_not_letters(match: str, text: str, found: bool):
 
 
 def test_each_rule_sees_what_the_ones_before_it_left():
-    done = rewrite(Query(text="tv"), rules({"match": "tv", "replace": "television"}, {"match": "television", "pin": ["1"]}))
+    done = rewrite(
+        Query(text="tv"), rules({"match": "tv", "replace": "television"}, {"match": "television", "pin": ["1"]})
+    )
     assert done.query.text == "television"
     assert done.pin == ("1",)
 

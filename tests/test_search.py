@@ -9,8 +9,8 @@ from itertools import count
 from typing import Any
 
 import pytest
-from engines import analysis, engine, queries, stage
 
+from engines import analysis, engine, queries, stage
 from qx import Engine, Query
 from qx.backend import Document
 from qx.errors import BadRequest, ProviderError, RateLimited, Unavailable, UsageError

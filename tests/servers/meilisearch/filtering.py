@@ -59,7 +59,11 @@ def check(tree: Tree | None, uid: str, filterable: Sequence[str]) -> None:
     if isinstance(tree, Condition):
         if not any(tree.attribute == name or tree.attribute.startswith(f"{name}.") for name in filterable):
             known = ", ".join(f"`{name}`" for name in sorted(filterable))
-            available = f"Available filterable attribute patterns are: {known}." if filterable else "This index does not have configured filterable attributes."
+            available = (
+                f"Available filterable attribute patterns are: {known}."
+                if filterable
+                else "This index does not have configured filterable attributes."
+            )
             shown = f'"{tree.attribute}" {tree.op} "{tree.values[0] if tree.values else ""}"'
             raise Refused(
                 f"Index `{uid}`: Attribute `{tree.attribute}` is not filterable. {available}\n"

@@ -173,7 +173,9 @@ class Index:
             return *self._by_words(text, body, universe, most, [], None), 0
         size = self.settings["embedders"][name]["dimensions"]
         if len(vector) != size:
-            raise Failure(f"Invalid vector dimensions: expected: `{size}`, found: `{len(vector)}`.", "invalid_vector_dimensions")
+            raise Failure(
+                f"Invalid vector dimensions: expected: `{size}`, found: `{len(vector)}`.", "invalid_vector_dimensions"
+            )
         near = sorted((n for n in self.vectors if n in universe), key=lambda n: (-_cosine(vector, self.vectors[n]), n))
         rest = sorted(universe - set(near))
         ratio = hybrid.get("semanticRatio", 0.5)

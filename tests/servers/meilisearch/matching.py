@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
+from itertools import pairwise
 from typing import Any
 
 from servers.meilisearch.text import QueryText, Term
@@ -95,7 +96,7 @@ def matched(
     for kept in _removals(query, found, strategy):
         lists = [found[i] for i in kept]
         smallest = min(lists, key=len)
-        documents = {d for d in smallest if d in universe and d not in seen and all(d in l for l in lists)}
+        documents = {d for d in smallest if d in universe and d not in seen and all(d in found for found in lists)}
         seen |= documents
         buckets.append((documents, lists))
     return buckets
@@ -145,7 +146,7 @@ def ordered(
 
 def _distance(texts: Sequence[Sequence[str]], names: Sequence[str]) -> int:
     total = 0
-    for left, right in zip(names, names[1:], strict=False):
+    for left, right in pairwise(names):
         best = FAR
         for text in texts:
             starts = [i for i, word in enumerate(text) if word.startswith(left)]

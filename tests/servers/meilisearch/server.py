@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from aiohttp import web
+
 from servers.meilisearch.index import DEFAULTS, Failure, Index
 from servers.meilisearch.text import TEN
 
@@ -166,7 +167,9 @@ class MeilisearchServer:
         wanted = request.query.get("statuses", "")
         found = [task for task in reversed(self.tasks) if not wanted or task["status"] in wanted.split(",")]
         limit = int(request.query.get("limit", 20))
-        return web.json_response({"results": found[:limit], "total": len(found), "limit": limit, "from": None, "next": None})
+        return web.json_response(
+            {"results": found[:limit], "total": len(found), "limit": limit, "from": None, "next": None}
+        )
 
     async def _create(self, request: web.Request) -> web.Response:
         body = await request.json()
@@ -256,7 +259,9 @@ class MeilisearchServer:
     async def _facet_search(self, request: web.Request) -> web.Response:
         index, body = self._index(request), await request.json()
         start = str(body.get("facetQuery") or "").lower()
-        found = index.search({"q": "", "facets": [body["facetName"]], "limit": 0})["facetDistribution"][body["facetName"]]
+        found = index.search({"q": "", "facets": [body["facetName"]], "limit": 0})["facetDistribution"][
+            body["facetName"]
+        ]
         hits = [{"value": name, "count": count} for name, count in found.items() if name.lower().startswith(start)]
         return web.json_response({"facetHits": hits, "facetQuery": body.get("facetQuery"), "processingTimeMs": 0})
 

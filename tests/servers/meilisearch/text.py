@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 import rjieba
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>(?:[^\W_{HAN}])+)|(?P<emoji>[\U0001f000-\U0001ffff])|(?P<other>.)", re.S)
+_TOKEN = re.compile(
+    rf"(?P<han>[{HAN}]+)|(?P<word>(?:[^\W_{HAN}])+)|(?P<emoji>[\U0001f000-\U0001ffff])|(?P<other>.)", re.S
+)
 LONGEST = 250
 TEN = 10
 
