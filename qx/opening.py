@@ -158,6 +158,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         knowledge=knowledge,
         executor=opener.executor,
         reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
+        mask=profile.llm is not None and profile.llm.mask,
         completer=completer,
         embedding=await opener.embedding(cache),
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
