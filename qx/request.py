@@ -113,6 +113,12 @@ class RequestContext:
             first_pass=self.first_pass,
         )
 
+    def without_model(self) -> RequestContext:
+        """The same request where there is no model to ask, for the rungs below it."""
+        other = self.at(self.step)
+        other._resources = replace(self._resources, completer=None)
+        return other
+
     @property
     def tenant(self) -> str:
         return self._resources.tenant

@@ -337,6 +337,12 @@ async def test_what_strategies_ask_and_what_stands_behind_a_line_break_is_masked
     assert not any("li.lei@example.com" in content or "13800138000" in content for content in sent)
 
 
+async def test_opening_asks_no_model_whatever_the_strategies():
+    llm = ScriptedLLM([])
+    async with engine(llm, expand={"strategies": ["translate", "pseudo-document"]}):
+        assert llm.requests == []
+
+
 async def test_a_profiles_language_is_that_of_its_queries():
     async with engine(language="zh-Hant") as opened:
         assert (await opened.understand("iPhone 15")).language == "zh-Hant"

@@ -72,6 +72,10 @@ class ExpandStep:
             return replace(self.alone(value), abstained=reason)
         return await self.finish(value, None, context)
 
+    async def warm_up(self, value: Understood, context: Context) -> None:
+        """Load what strategies and guard load on first use."""
+        await self._guarded(value, None, context)
+
     async def wider(self, value: Understood, context: Context, *, forced: bool) -> tuple[SubQuery, ...]:
         """More general queries, for a list that came back too short.
 
