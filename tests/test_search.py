@@ -275,3 +275,36 @@ async def test_hits_of_two_engines_with_one_url_are_one():
     assert len(result.hits) == 1
     assert {c.backend for c in result.hits[0].contributions} == {"a", "b"}
     assert result.hits[0].url in (one.url, two.url)
+
+
+async def test_an_engine_that_hangs_leaves_the_others_time_for_the_other_queries():
+    good = ScriptedBackend(default=docs("1"), delay=0.3)
+    async with searching(good, ScriptedBackend(default=Listing(hang=True)), deadline=3.0) as opened:
+        result = await opened.search(TEXT)
+    assert {r.status for r in result.rankings if r.backend == "a"} == {"ok"}
+    assert {r.status for r in result.rankings if r.backend == "b"} == {"timeout"}
+
+
+async def test_a_model_that_reranks_is_asked_once_unless_the_early_hits_are_wanted():
+    def answer(request: Any) -> Answer:
+        graded = '{"r1": "good", "r2": "good", "r3": "good", "r4": "good"}'
+        text = {"understand": analysis(), "expand": queries("brake squeal noise")}
+        judging = "r1" in (request.schema or {}).get("properties", {})
+        return Answer(text=graded if judging else text[stage(request)], delay=2)
+
+    llm = ScriptedLLM(answer)
+    backend = ScriptedBackend(default=docs("1", "2", "3", "4"), delay=0.1)
+    async with searching(backend, llm=llm, search={"processors": [{"type": "rerank", "by": "llm"}]}) as opened:
+        result = await opened.search(TEXT)
+    assert len(llm.requests) == 3  # understand, expand, rerank
+    assert result.usage.calls == 3
+
+
+async def test_wider_queries_keep_the_filter_that_was_typed():
+    backend = ScriptedBackend(lambda r: docs("9", price=900) if "轻薄" not in r.text else docs("1", price=100))
+    settings = {"fields": PRICE, "min_results": 5}
+    async with searching(backend, search=settings, expand={"strategies": ["refine"]}) as opened:
+        result = await opened.search("轻薄、续航好的笔记本电脑 price:..200")
+    assert any(note.startswith("few hits: tried") for note in result.notes)
+    assert all(request.filter is not None for request in backend.requests)
+    assert ids(result) == ["1"]
