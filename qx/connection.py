@@ -77,8 +77,11 @@ class Connection:
         raise failure
 
     async def _alone(self, request: SearchRequest, remaining: Remaining) -> SearchResponse | QxError:
+        async def work(seconds: float) -> SearchResponse:
+            return _whole(self.name, await self.backend.search(replace(request, timeout=seconds)))
+
         try:
-            return await self.call(lambda seconds: self.backend.search(replace(request, timeout=seconds)), remaining)
+            return await self.call(work, remaining)
         except QxError as error:
             return error
 
@@ -89,13 +92,35 @@ class Connection:
             answers = list(await backend.search_many([replace(r, timeout=seconds) for r in requests]))
             if len(answers) != len(requests):
                 raise BadResponse(f"backend {self.name} answered {len(answers)} of {len(requests)} requests of a batch")
-            return answers
+            return [a if isinstance(a, QxError) else _checked(self.name, a) for a in answers]
 
         try:
             answers = await self.call(work, remaining)
         except QxError as error:
             return [error] * len(requests)
         return [cleaned(a, self._redact) if isinstance(a, QxError) else a for a in answers]
+
+
+def _whole(name: str, answer: SearchResponse) -> SearchResponse:
+    """Return ``answer``.
+
+    Raises:
+        BadResponse: it has not one score (and one identity, where it has any) for each id.
+    """
+    count = len(answer.ids)
+    if len(answer.scores) != count or (answer.identities and len(answer.identities) != count):
+        raise BadResponse(
+            f"backend {name} answered {count} ids with {len(answer.scores)} scores and {len(answer.identities)} "
+            "identities: there must be one of each for each id"
+        )
+    return answer
+
+
+def _checked(name: str, answer: SearchResponse) -> SearchResponse | QxError:
+    try:
+        return _whole(name, answer)
+    except BadResponse as error:
+        return error
 
 
 async def _guarded(name: str, call: Awaitable[T]) -> T:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
 from engines import analysis, engine, queries, stage
 
-from qx import Engine, Query
+from qx import Engine, Query, Turn
 from qx.backend import Document
 from qx.errors import BadRequest, ProviderError, RateLimited, Unavailable, UsageError
 from qx.filters import Compare
@@ -308,3 +309,45 @@ async def test_wider_queries_keep_the_filter_that_was_typed():
     assert any(note.startswith("few hits: tried") for note in result.notes)
     assert all(request.filter is not None for request in backend.requests)
     assert ids(result) == ["1"]
+
+
+async def test_an_answer_that_is_not_whole_costs_its_own_hits_only():
+    class Broken(ScriptedBackend):
+        def _response(self, listing: Listing, request: Any) -> Any:
+            return replace(super()._response(listing, request), identities=("x",))
+
+    async with searching(ScriptedBackend(default=["1"]), Broken(default=["2", "3"])) as opened:
+        result = await opened.search(TEXT)
+    assert ids(result) == ["1"]
+    assert "b answered 2 ids" in str(result.partial)
+
+
+async def test_the_raw_querys_hits_are_there_when_everything_after_them_fails():
+    calls = count()
+    backend = ScriptedBackend(lambda r: ["1"] if next(calls) == 0 else Unavailable("down"))
+    llm = ScriptedLLM(
+        lambda r: Answer(
+            text=analysis(standalone="how to fix a squeaky mountain bicycle brake")
+            if stage(r) == "understand"
+            else queries("brake squeal"),
+            delay=1,
+        )
+    )
+    history = (Turn(role="user", content="I ride a mountain bike"),)
+    async with searching(backend, llm=llm) as opened:
+        result = await opened.search(Query(text=TEXT, history=history))
+    assert ids(result) == ["1"]
+    assert isinstance(result.partial, str)
+    assert [d.rung for d in result.degraded] == ["the raw query's hits"]
+
+
+async def test_a_processor_with_a_bug_costs_its_own_work_only(monkeypatch: pytest.MonkeyPatch):
+    async def bug(self: object, ranking: object, context: object) -> object:
+        raise KeyError("bug")
+
+    monkeypatch.setattr("qx.builtin.processors.block.Block.process_hits", bug)
+    settings = {"processors": [{"type": "block", "ids": ["9"]}]}
+    async with searching(ScriptedBackend(default=["1"]), search=settings) as opened:
+        result = await opened.search(TEXT)
+    assert ids(result) == ["1"]
+    assert [(d.step, d.rung, d.reason) for d in result.degraded] == [("process", "without processor block", "KeyError")]

@@ -232,6 +232,10 @@ class ExpandStep:
         except (QxError, TimeoutError) as error:
             context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
             return expansion
+        except Exception as error:  # a plugin may raise anything; the queries are there without it
+            log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
+            context.degrade("expand", f"without processor {name}", type(error).__name__)
+            return expansion
         if done.queries[:1] != expansion.queries[:1]:
             return replace(
                 done, queries=(expansion.queries[0], *(q for q in done.queries if q != expansion.queries[0]))
