@@ -154,7 +154,7 @@ class RequestContext:
         with self.span("model") as span:
             kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
             # here, where every call passes: whoever asks a model, it never sees what the profile hides
-            sent, names = _masked(request) if self._resources.mask else (request, {})
+            sent, names = _masked(request) if self._resources.mask else (request, None)
             answered = await self._completer().complete(sent, budget=kept, tier=tier, on_event=self._model_event)
             completion = answered.completion
             if names:

@@ -351,3 +351,10 @@ async def test_a_processor_with_a_bug_costs_its_own_work_only(monkeypatch: pytes
         result = await opened.search(TEXT)
     assert ids(result) == ["1"]
     assert [(d.step, d.rung, d.reason) for d in result.degraded] == [("process", "without processor block", "KeyError")]
+
+
+@pytest.mark.parametrize("options", [{"limit": 0}, {"limit": -1}, {"offset": -3}])
+async def test_a_part_of_the_list_that_cannot_be_is_an_error(options: dict[str, int]):
+    async with searching(ScriptedBackend(default=["1"])) as opened:
+        with pytest.raises(UsageError, match="limit"):
+            await opened.search(TEXT, **options)
