@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -222,11 +223,17 @@ class Engine:
         return known[name]
 
     def indexer(self, name: str | None = None) -> Indexer:
-        """Return what writes documents into a backend (see ``backend``)."""
+        """Return what writes documents into a backend (see ``backend``).
+
+        Raises:
+            UsageError: there is no such backend, or it cannot be written to.
+        """
         backend = self.backend(name)
         clock = self._parts.resources.clock
         context = self._request("index", RequestBudget(Cost(), clock.monotonic))
-        place = re.sub(r"[^\w.-]", "_", f"{self.profile.tenant}-{self.profile.name}-{backend.name}")
+        block = self.profile.search.backends[backend.name].model_dump_json()  # another index has a journal of its own
+        digest = hashlib.sha256(f"{backend.endpoint} {block}".encode()).hexdigest()[:12]
+        place = re.sub(r"[^\w.-]", "_", f"{self.profile.tenant}-{self.profile.name}-{backend.name}-{digest}")
         return Indexer(backend, context, Journal(home() / "indexing" / f"{place}.json"))
 
     def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:
