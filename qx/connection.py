@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
 from qx.clock import Clock
-from qx.errors import BadResponse, ProviderError, QxError
-from qx.failures import Cause, cleaned
+from qx.errors import BadResponse, QxError
+from qx.failures import cleaned, guarded
 from qx.gate import Gate, retried
 from qx.settings import BackendBlock
 
@@ -62,7 +62,7 @@ class Connection:
         try:
             return await retried(
                 lambda number: self._gate.run(
-                    lambda seconds: _guarded(self.name, work(seconds)),
+                    lambda seconds: guarded(f"backend {self.name}", work(seconds)),
                     timeout=self._timeout or 60.0,
                     within=remaining(),
                 ),
@@ -121,16 +121,3 @@ def _checked(name: str, answer: SearchResponse) -> SearchResponse | QxError:
         return _whole(name, answer)
     except BadResponse as error:
         return error
-
-
-async def _guarded(name: str, call: Awaitable[T]) -> T:
-    """A backend that breaks its contract (raises something of its own) must not break the request."""
-    failure: ProviderError
-    try:
-        return await call
-    except (QxError, TimeoutError):
-        raise
-    except Exception as error:  # noqa: BLE001 somebody else's code
-        failure = BadResponse(f"backend {name} failed: {type(error).__name__}: {error}")
-        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
-    raise failure

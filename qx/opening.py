@@ -243,7 +243,8 @@ class _Opener:
         if block is None:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
-        return Embedding(embedder, self.clock, VectorCache(cache, self._profile.tenant, self._profile.cache.ttl))
+        kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
+        return Embedding(embedder, self.clock, kept, redact=self._redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand
