@@ -14,7 +14,7 @@ open circuit                          the next endpoint at once
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
@@ -22,17 +22,12 @@ from typing import Any
 from qx.budget import Budget, Cost
 from qx.clock import Clock
 from qx.errors import (
-    AuthError,
     BadRequest,
-    BadResponse,
     BudgetExceeded,
     ProviderError,
-    QuotaExhausted,
     QxError,
-    RateLimited,
-    Unavailable,
 )
-from qx.failures import Cause, cleaned, redactor, secrets_of
+from qx.failures import UNBILLED, cleaned, guarded, redactor, secrets_of
 from qx.gate import Gate, retried
 from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
@@ -42,9 +37,6 @@ from qx.text.tokens import estimate
 from qx.types import Usage
 
 OnEvent = Callable[[str, Mapping[str, Any]], None]
-
-_UNBILLED = (RateLimited, Unavailable, AuthError, QuotaExhausted, BadRequest)
-"""Errors after which the endpoint has written nothing, so that nothing is spent."""
 
 
 @value
@@ -209,7 +201,7 @@ class Completer:
             return replace(completion, text=self._redact(completion.text), usage=usage)
         except QxError as error:
             outcome = {"outcome": type(error).__name__}
-            if isinstance(error, _UNBILLED):
+            if isinstance(error, UNBILLED):
                 lease.settle(Cost(calls=0, tokens=0, money=0.0))
             raise
         finally:
@@ -219,22 +211,10 @@ class Completer:
 
 
 async def _called(route: _Route, request: CompletionRequest) -> Completion:
-    completion = await _guarded(route, route.provider.complete(request))
+    completion = await guarded(route.name, route.provider.complete(request))
     if completion.finish == "filter" and not completion.text.strip():
         raise BadRequest(f"{route.name}: the endpoint's content filter withheld the answer")
     return completion
-
-
-async def _guarded(route: _Route, call: Awaitable[Completion]) -> Completion:
-    """A provider that breaks its contract (raises something of its own) must not break the request."""
-    try:
-        return await call
-    except (QxError, TimeoutError):
-        raise
-    except Exception as error:  # noqa: BLE001 somebody else's code
-        failure = BadResponse(f"{route.name}: the provider failed: {type(error).__name__}: {error}")
-        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
-    raise failure
 
 
 def _forecast(request: CompletionRequest, settings: Endpoint) -> Cost:

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
 from qx.clock import Clock
-from qx.errors import BadResponse, ProviderError, QxError
-from qx.failures import Cause, cleaned
+from qx.errors import BadResponse, QxError
+from qx.failures import cleaned, guarded
 from qx.gate import Gate, retried
 from qx.settings import BackendBlock
 
@@ -62,7 +62,7 @@ class Connection:
         try:
             return await retried(
                 lambda number: self._gate.run(
-                    lambda seconds: _guarded(self.name, work(seconds)),
+                    lambda seconds: guarded(f"backend {self.name}", work(seconds)),
                     timeout=self._timeout or 60.0,
                     within=remaining(),
                 ),
@@ -77,8 +77,11 @@ class Connection:
         raise failure
 
     async def _alone(self, request: SearchRequest, remaining: Remaining) -> SearchResponse | QxError:
+        async def work(seconds: float) -> SearchResponse:
+            return _whole(self.name, await self.backend.search(replace(request, timeout=seconds)))
+
         try:
-            return await self.call(lambda seconds: self.backend.search(replace(request, timeout=seconds)), remaining)
+            return await self.call(work, remaining)
         except QxError as error:
             return error
 
@@ -89,7 +92,7 @@ class Connection:
             answers = list(await backend.search_many([replace(r, timeout=seconds) for r in requests]))
             if len(answers) != len(requests):
                 raise BadResponse(f"backend {self.name} answered {len(answers)} of {len(requests)} requests of a batch")
-            return answers
+            return [a if isinstance(a, QxError) else _checked(self.name, a) for a in answers]
 
         try:
             answers = await self.call(work, remaining)
@@ -98,14 +101,23 @@ class Connection:
         return [cleaned(a, self._redact) if isinstance(a, QxError) else a for a in answers]
 
 
-async def _guarded(name: str, call: Awaitable[T]) -> T:
-    """A backend that breaks its contract (raises something of its own) must not break the request."""
-    failure: ProviderError
+def _whole(name: str, answer: SearchResponse) -> SearchResponse:
+    """Return ``answer``.
+
+    Raises:
+        BadResponse: it has not one score (and one identity, where it has any) for each id.
+    """
+    count = len(answer.ids)
+    if len(answer.scores) != count or (answer.identities and len(answer.identities) != count):
+        raise BadResponse(
+            f"backend {name} answered {count} ids with {len(answer.scores)} scores and {len(answer.identities)} "
+            "identities: there must be one of each for each id"
+        )
+    return answer
+
+
+def _checked(name: str, answer: SearchResponse) -> SearchResponse | QxError:
     try:
-        return await call
-    except (QxError, TimeoutError):
-        raise
-    except Exception as error:  # noqa: BLE001 somebody else's code
-        failure = BadResponse(f"backend {name} failed: {type(error).__name__}: {error}")
-        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
-    raise failure
+        return _whole(name, answer)
+    except BadResponse as error:
+        return error

@@ -7,7 +7,7 @@ import hashlib
 import math
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,7 +15,8 @@ from qx.budget import Budget, Cost
 from qx.cache import Cache, Key
 from qx.clock import Clock
 from qx.embedder import Embedder, Embeddings, EmbedRequest
-from qx.errors import BadResponse
+from qx.errors import BadResponse, QxError
+from qx.failures import UNBILLED, cleaned, guarded
 from qx.gate import Gate, retried
 from qx.types import Usage
 
@@ -58,12 +59,21 @@ class Embedding:
         embedder: Has no retry of its own.
         clock: Measures every wait.
         cache: Where vectors are looked up first; None: every text is embedded.
+        redact: Takes known secrets out of the text of errors.
     """
 
-    def __init__(self, embedder: Embedder, clock: Clock, cache: VectorCache | None = None) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        clock: Clock,
+        cache: VectorCache | None = None,
+        *,
+        redact: Callable[[str], str] = lambda text: text,
+    ) -> None:
         self._embedder = embedder
         self._clock = clock
         self._cache = cache
+        self._redact = redact
         self._gate = Gate(f"embedder {embedder.fingerprint}", clock, concurrency=CONCURRENCY)
 
     @property
@@ -121,22 +131,31 @@ class Embedding:
     async def _embed(self, request: EmbedRequest, budget: Budget) -> Embeddings:
         async def attempt(number: int) -> Embeddings:
             lease = await budget.reserve(Cost(calls=1))
-            embeddings = await self._gate.run(
-                lambda seconds: self._embedder.embed(replace(request, timeout=seconds)),
-                timeout=request.timeout,
-                within=budget.remaining().seconds,
-            )
+            try:
+                embeddings = await self._gate.run(
+                    lambda seconds: guarded(self._gate.name, self._embedder.embed(replace(request, timeout=seconds))),
+                    timeout=request.timeout,
+                    within=budget.remaining().seconds,
+                )
+            except UNBILLED:
+                lease.settle(Cost(calls=0, tokens=0, money=0.0))
+                raise
             lease.settle(Cost(calls=1, tokens=embeddings.usage.input_tokens, money=embeddings.usage.cost))
             return embeddings
 
-        return await retried(
-            attempt,
-            clock=self._clock,
-            retries=RETRIES,
-            remaining=lambda: budget.remaining().seconds,
-            alternative=False,
-            on_wait=lambda pause, error: None,
-        )
+        failure: QxError
+        try:
+            return await retried(
+                attempt,
+                clock=self._clock,
+                retries=RETRIES,
+                remaining=lambda: budget.remaining().seconds,
+                alternative=False,
+                on_wait=lambda pause, error: None,
+            )
+        except QxError as error:
+            failure = cleaned(error, self._redact)
+        raise failure
 
 
 def _whole(data: bytes) -> bool:

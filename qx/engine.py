@@ -1,8 +1,9 @@
-"""START HERE.  ``Engine``: one profile, one event loop; ``understand``, ``expand``, ``expand_many``."""
+"""START HERE.  ``Engine``: one profile, one event loop; ``understand``, ``expand``, ``search``, ``expand_many``."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -170,10 +171,11 @@ class Engine:
             expand: False searches the raw query alone.
 
         Raises:
-            UsageError, NotAllowed, Closed: as for ``understand``; also where the profile names no backend.
+            UsageError, NotAllowed, Closed: as for ``understand``; also where the profile names no backend, ``limit`` is
+                below 1 or ``offset`` below 0.
             ProviderError: every backend failed; the text lists each cause.
         """
-        options = SearchOptions(limit=limit, offset=offset, sort=tuple(sort), facets=tuple(facets))
+        options = _options(limit, offset, sort, facets)
         context = self._request(query, budget, options)
         return await self._searching(shared=budget is None).run(context, expand=expand)
 
@@ -181,7 +183,7 @@ class Engine:
         self, query: Query | str, /, *, limit: int = 10, expand: bool = True
     ) -> AsyncGenerator[SearchResult]:
         """Yield the raw query's hits as soon as they are there (while a model thinks), then the whole result."""
-        context = self._request(query, None, SearchOptions(limit=limit))
+        context = self._request(query, None, _options(limit, 0, (), ()))
         async for result in self._searching(shared=True).stream(context, expand=expand):
             yield result
 
@@ -221,11 +223,17 @@ class Engine:
         return known[name]
 
     def indexer(self, name: str | None = None) -> Indexer:
-        """Return what writes documents into a backend (see ``backend``)."""
+        """Return what writes documents into a backend (see ``backend``).
+
+        Raises:
+            UsageError: there is no such backend, or it cannot be written to.
+        """
         backend = self.backend(name)
         clock = self._parts.resources.clock
         context = self._request("index", RequestBudget(Cost(), clock.monotonic))
-        place = re.sub(r"[^\w.-]", "_", f"{self.profile.tenant}-{self.profile.name}-{backend.name}")
+        block = self.profile.search.backends[backend.name].model_dump_json()  # another index has a journal of its own
+        digest = hashlib.sha256(f"{backend.endpoint} {block}".encode()).hexdigest()[:12]
+        place = re.sub(r"[^\w.-]", "_", f"{self.profile.tenant}-{self.profile.name}-{backend.name}-{digest}")
         return Indexer(backend, context, Journal(home() / "indexing" / f"{place}.json"))
 
     def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:
@@ -296,6 +304,12 @@ class Engine:
         except (ProviderError, BudgetExceeded, TimeoutError) as error:
             context.degrade("understand", "rules", str(error) or "the deadline passed")
             return self._parts.understand.by_rules(context.query, context.at("understand"))
+
+
+def _options(limit: int, offset: int, sort: Sequence[SortBy], facets: Sequence[str]) -> SearchOptions:
+    if limit < 1 or offset < 0:
+        raise UsageError(f"limit={limit}, offset={offset}: give a limit from 1 and an offset from 0")
+    return SearchOptions(limit=limit, offset=offset, sort=tuple(sort), facets=tuple(facets))
 
 
 def _fingerprint(base: str | None, step: object, own: object) -> str | None:

@@ -6,15 +6,29 @@ what caused it, only a ``Cause``: the type and the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from qx.errors import QxError
+from qx.errors import (
+    AuthError,
+    BadRequest,
+    BadResponse,
+    ProviderError,
+    QuotaExhausted,
+    QxError,
+    RateLimited,
+    Unavailable,
+)
 from qx.secrets import Redactor
 from qx.settings import Endpoint
+
+T = TypeVar("T")
+
+UNBILLED = (RateLimited, Unavailable, AuthError, QuotaExhausted, BadRequest)
+"""Errors after which an endpoint has done nothing, so that nothing is spent."""
 
 _SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "credential", "cookie")
 _SHORTEST = 4
@@ -23,6 +37,23 @@ _SHORTEST = 4
 
 class Cause(Exception):
     """Stands for an exception of somebody else's code: its type and its text, nothing more."""
+
+
+async def guarded(name: str, call: Awaitable[T]) -> T:
+    """Await ``call`` of somebody else's code; what breaks its contract (an error of its own) is a ``BadResponse``.
+
+    Args:
+        name: Of the endpoint, for the message.
+    """
+    failure: ProviderError
+    try:
+        return await call
+    except (QxError, TimeoutError):
+        raise
+    except Exception as error:  # noqa: BLE001 somebody else's code
+        failure = BadResponse(f"{name} failed: {type(error).__name__}: {error}")
+        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
+    raise failure  # out here, so that the foreign error is not its context
 
 
 def secrets_of(endpoint: Endpoint) -> frozenset[str]:

@@ -143,9 +143,13 @@ class Many:
             context = first.at("understand" if stage != "expand" else "expand")
             context.budget = self._budget(len(part), context)
             chosen = [payloads[i] for i in part]
+            before = len(context.report.degraded)
             entries = await ask_batch(
                 stage, chosen, asker, context, language=language, count=count, strategies=labels, tier=tier
             )
+            fell = context.report.degraded[before:]  # the call was everybody's: so is what became of it
+            for i in part[1:]:
+                items[i].context.report.degraded += fell
             answered += [(items[part.start + i], entry) for i, entry in sorted(entries.items())]
         return answered
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -75,17 +75,23 @@ class Parts:
         return moment(query, self.profile, self.resources.clock)[0]
 
     async def warm_up(self) -> None:
-        """Expand two queries, so that whatever the steps load on first use is there before the first request."""
+        """Expand two queries, so that whatever the steps load on first use is there before the first request.
+
+        No model is asked, no processor run and no observer told: opening costs nothing.
+        """
+        resources = replace(self.resources, completer=None, observers=())
         began = self.resources.clock.monotonic()
         for text in WARMING:
             budget = RequestBudget(Cost(), self.resources.clock.monotonic)
             context = RequestContext(
-                self.resources, Query(text=text), budget, step="", trace="", began=began, report=Report()
+                resources, Query(text=text), budget, step="", trace="", began=began, report=Report()
             )
-            await self.by_rules(context)
+            understanding = self.understand.by_rules(context.query, context.at("understand"))
+            await self.expand.warm_up(Understood(query=context.query, understanding=understanding), context)
 
     async def by_rules(self, context: RequestContext) -> Expansion:
         """Expand without a model, a cache or another's help: the rung below everything else."""
+        context = context.without_model()  # which has just failed, or was not wanted
         understanding = self.understand.by_rules(context.query, context.at("understand"))
         value = Understood(query=context.query, understanding=understanding)
         return await self.expand.by_rules(value, context.at("expand"))
@@ -158,6 +164,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         knowledge=knowledge,
         executor=opener.executor,
         reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
+        mask=profile.llm is not None and profile.llm.mask,
         completer=completer,
         embedding=await opener.embedding(cache),
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
@@ -236,7 +243,8 @@ class _Opener:
         if block is None:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
-        return Embedding(embedder, self.clock, VectorCache(cache, self._profile.tenant, self._profile.cache.ttl))
+        kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
+        return Embedding(embedder, self.clock, kept, redact=self._redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand

@@ -16,6 +16,7 @@ from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import ProfileError, QxError
 from qx.llm import Capabilities, Completion, CompletionRequest
 from qx.observer import Event, Observer
+from qx.text import redact
 from qx.types import Degraded, Expansion, Query, SearchOptions, Span, Trace, Usage
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Resources:
     knowledge: Knowledge
     executor: ThreadPoolExecutor
     reserve: float = 0.0
+    mask: bool = False
     completer: Completer | None = None
     embedding: Embedding | None = None
     observers: Sequence[Observer] = ()
@@ -111,6 +113,12 @@ class RequestContext:
             first_pass=self.first_pass,
         )
 
+    def without_model(self) -> RequestContext:
+        """The same request where there is no model to ask, for the rungs below it."""
+        other = self.at(self.step)
+        other._resources = replace(self._resources, completer=None)
+        return other
+
     @property
     def tenant(self) -> str:
         return self._resources.tenant
@@ -145,8 +153,12 @@ class RequestContext:
     async def complete(self, request: CompletionRequest, /, *, tier: str | None = None) -> Completion:
         with self.span("model") as span:
             kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
-            answered = await self._completer().complete(request, budget=kept, tier=tier, on_event=self._model_event)
+            # here, where every call passes: whoever asks a model, it never sees what the profile hides
+            sent, names = _masked(request) if self._resources.mask else (request, None)
+            answered = await self._completer().complete(sent, budget=kept, tier=tier, on_event=self._model_event)
             completion = answered.completion
+            if names:
+                completion = replace(completion, text=redact.unmask(completion.text, names))
             span.set(
                 endpoint=answered.endpoint,
                 model=completion.model or request.model or self._completer().model(tier),
@@ -208,6 +220,15 @@ class RequestContext:
                     content=content or {},
                 )
             )
+
+
+def _masked(request: CompletionRequest) -> tuple[CompletionRequest, Mapping[str, str]]:
+    """The request without personal data in its conversation; the system's message is the profile's own text."""
+    said = [message for message in request.messages if message.role != "system"]
+    texts, names = redact.mask_messages([message.content for message in said])
+    hidden = iter(texts)
+    messages = tuple(m if m.role == "system" else replace(m, content=next(hidden)) for m in request.messages)
+    return replace(request, messages=messages), names
 
 
 class Timer:

@@ -29,6 +29,10 @@ from qx.types import Expansion, Found, Hit, ListReport, SearchResult, SubQuery, 
 STRONG_HITS = 3
 """Hits at the top that must hold the query's words in their titles for a first pass to be strong."""
 
+PATIENCE = 0.25
+"""Share of the remaining time that the other queries wait for the first pass, which may make them needless; an engine
+that hangs must not cost the others their answers."""
+
 REASONS = {
     "stale": "all dated hits are older than the query asks for",
     "spam": "most of the hits were spam",
@@ -56,7 +60,7 @@ class Searching:
 
     Args:
         parts: The engine's.
-        steps: search, fuse and process, as the engine's caller wants them.
+        search, fuse, process: The steps as the engine's caller wants them.
         expanding: How a request is expanded (cached and shared by the engine).
     """
 
@@ -84,12 +88,18 @@ class Searching:
             SearchFailed: all of them failed.
         """
         result = SearchResult(hits=())
-        async for found in self.stream(context, expand=expand):
+        async for found in self.stream(context, expand=expand, early_hits=False):
             result = found
         return result
 
-    async def stream(self, context: RequestContext, *, expand: bool) -> AsyncIterator[SearchResult]:
-        """Yield the raw query's hits as soon as they are there, then the result."""
+    async def stream(
+        self, context: RequestContext, *, expand: bool, early_hits: bool = True
+    ) -> AsyncIterator[SearchResult]:
+        """Yield the raw query's hits as soon as they are there, then the result.
+
+        Args:
+            early_hits: False yields the result alone: merging and processing (which a model may do) run only once.
+        """
         if not self._settings.backends:
             raise UsageError(
                 "this profile names no search backend: add `search: {backends: {NAME: {type: local, path: DIR}}}`"
@@ -103,9 +113,10 @@ class Searching:
         try:
             expanding = asyncio.ensure_future(self._expanded(context, early, expand=expand))
             try:
-                await asyncio.wait([early.work, expanding], return_when=asyncio.FIRST_COMPLETED)
-                if early.work.done() and not expanding.done() and early.work.exception() is None:
-                    yield await self._result(early.work.result(), None, rewritten, context)
+                if early_hits:
+                    await asyncio.wait([early.work, expanding], return_when=asyncio.FIRST_COMPLETED)
+                    if early.work.done() and not expanding.done() and early.work.exception() is None:
+                        yield await self._result(early.work.result(), None, rewritten, context)
                 expansion = await expanding
             finally:
                 expanding.cancel()
@@ -134,12 +145,15 @@ class Searching:
             alone = self._parts.expand.alone(Understood(query=context.query, understanding=base))
             reason = "the caller asked for no expansion" if not expand else "the caller's order replaces the ranking"
             return replace(alone, abstained=reason)
+        words = self._telling_words(context)
+        if not words:
+            return await self._expanding(context)
         work = asyncio.ensure_future(self._expanding(context))
         try:
             await asyncio.wait([work, early.work], return_when=asyncio.FIRST_COMPLETED)
-            if self._settings.strong < 1 and not early.work.cancelled() and early.work.done() is False:
-                await asyncio.wait([early.work], timeout=context.budget.remaining().seconds)
-            if early.work.done() and early.work.exception() is None and self._is_strong(context, early.work.result()):
+            left = context.budget.remaining().seconds
+            await asyncio.wait([early.work], timeout=None if left is None else left * PATIENCE)
+            if early.work.done() and early.work.exception() is None and self._is_strong(words, early.work.result()):
                 base = self._parts.understand.by_rules(context.query, context.at("understand"))
                 alone = self._parts.expand.alone(Understood(query=context.query, understanding=base))
                 return replace(alone, abstained="the first hits already hold all of the query's words")
@@ -147,13 +161,15 @@ class Searching:
         finally:
             work.cancel()
 
-    def _is_strong(self, context: RequestContext, found: Sequence[Ranking]) -> bool:
-        """Whether the titles of the first hits hold (nearly) all content words of the query."""
+    def _telling_words(self, context: RequestContext) -> set[str]:
+        """The query's content words, by which a first pass is judged; none where it is not to be judged."""
         if self._settings.strong >= 1 or self._parts.profile.expand.abstain == "never":
-            return False
+            return set()
         words = {segment.stem(word.casefold()) for word in segment.keywords(clean(context.query.text).text)}
-        if len(words) < 2:
-            return False
+        return words if len(words) > 1 else set()
+
+    def _is_strong(self, words: set[str], found: Sequence[Ranking]) -> bool:
+        """Whether the titles of the first hits hold (nearly) all of ``words``."""
         for ranking in found:
             titles = [ranking.hit(i).title for i in range(min(STRONG_HITS, len(ranking.keys)))]
             held = [words & {segment.stem(w.casefold()) for w in segment.keywords(title)} for title in titles]
@@ -195,7 +211,8 @@ class Searching:
                 context.note(f"{REASONS[reason]}, and there are no other words to try")
             return await self._result(found, expansion, rewritten, context)
         at = context.at("search")
-        queries, typed = asked(more, context.query, expansion.understanding, context.filterable)
+        queries, _ = asked(more, context.query, expansion.understanding, context.filterable)
+        _, typed = asked(expansion.queries[:1], context.query, expansion.understanding, context.filterable)
         tree = wanted(context.query, expansion.understanding, typed, context.filterable).all
         tried = ", ".join(f"“{query.text}”" for query in more)
         context.note(f"{REASONS[reason]}: tried {tried}")

@@ -11,7 +11,7 @@ from qx.cache import Key
 from qx.clock import SystemClock
 from qx.embedder import EmbedRequest
 from qx.embedding import Embedding, VectorCache
-from qx.errors import AuthError, BudgetExceeded, ProviderTimeout, Unavailable
+from qx.errors import AuthError, BadResponse, BudgetExceeded, ProviderTimeout, Unavailable
 from qx.testing import FakeEmbedder, run_virtual
 
 pytestmark = pytest.mark.virtual_time
@@ -37,6 +37,19 @@ async def test_what_may_pass_is_tried_again_what_may_not_is_not():
     with pytest.raises(AuthError):
         await Embedding(wrong, SystemClock()).embed(REQUEST, budget=budget(seconds=30))
     assert len(wrong.requests) == 1
+
+
+async def test_an_embedder_with_a_bug_is_a_bad_response_without_secrets():
+    broken = FakeEmbedder(failures=[ValueError("no vector for key sk-canary")])
+    hiding = Embedding(broken, SystemClock(), redact=lambda text: text.replace("sk-canary", "***"))
+    with pytest.raises(BadResponse, match=r"ValueError: no vector for key \*\*\*"):
+        await hiding.embed(REQUEST, budget=budget(seconds=30))
+
+
+async def test_an_attempt_that_was_refused_is_not_paid_for():
+    spent = budget(calls=1)
+    await Embedding(FakeEmbedder(failures=[Unavailable("down")]), SystemClock()).embed(REQUEST, budget=spent)
+    assert spent.remaining().calls == 0
 
 
 async def test_a_hanging_embedder_ends_with_the_budget():

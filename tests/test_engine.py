@@ -326,6 +326,23 @@ async def test_personal_data_is_masked_before_the_model_sees_it_and_put_back():
     assert any("li.lei@example.com" in text for text in texts(expansion)[1:])
 
 
+async def test_what_strategies_ask_and_what_stands_behind_a_line_break_is_masked_too():
+    llm = ScriptedLLM(lambda r: model(r) if r.schema and len(r.schema["properties"]) > 1 else '{"text": "verify mail"}')
+    text = "why does li.lei@example.com get no verification code"
+    history = (Turn(role="user", content="call me at\n13800138000"),)
+    async with engine(llm, llm={"mask": True}, expand={"strategies": ["synonym", "translate"]}) as opened:
+        await opened.expand(Query(text=text, history=history))
+    sent = [m.content for r in llm.requests for m in r.messages]
+    assert any("<PHONE_1>" in content for content in sent)
+    assert not any("li.lei@example.com" in content or "13800138000" in content for content in sent)
+
+
+async def test_opening_asks_no_model_whatever_the_strategies():
+    llm = ScriptedLLM([])
+    async with engine(llm, expand={"strategies": ["translate", "pseudo-document"]}):
+        assert llm.requests == []
+
+
 async def test_a_profiles_language_is_that_of_its_queries():
     async with engine(language="zh-Hant") as opened:
         assert (await opened.understand("iPhone 15")).language == "zh-Hant"

@@ -5,6 +5,7 @@ import pytest
 
 from engines import analysis, asked, engine, queries, stage
 from qx import Query
+from qx.errors import Unavailable
 from qx.llm import Capabilities, CompletionRequest
 from qx.testing import ScriptedLLM
 
@@ -111,3 +112,14 @@ async def test_without_a_model_and_with_mixed_values():
 async def _nothing() -> tuple[object, ...]:
     async with engine() as opened:
         return await opened.expand_many([])
+
+
+async def test_what_a_batch_fell_to_is_said_of_each_of_its_queries_and_none_is_kept():
+    broken, spare = ScriptedLLM(default=Unavailable("down")), ScriptedLLM(model).named("many-spare")
+    fallback = {"provider": "scripted", "model": "spare", "options": {"instance": "many-spare"}}
+    async with engine(broken, llm={"fallbacks": [fallback]}) as opened:
+        together = await opened.expand_many(TEXTS[:3])
+        assert all([d.rung for d in e.degraded] == ["fallback scripted spare"] * 2 for e in together)
+        calls = len(spare.requests)
+        await opened.expand(TEXTS[1])
+    assert len(spare.requests) == calls + 2

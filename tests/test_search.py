@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
 
 from engines import analysis, engine, queries, stage
-from qx import Engine, Query
+from qx import Engine, Query, Turn
 from qx.backend import Document
 from qx.errors import BadRequest, ProviderError, RateLimited, Unavailable, UsageError
 from qx.filters import Compare
@@ -275,3 +276,85 @@ async def test_hits_of_two_engines_with_one_url_are_one():
     assert len(result.hits) == 1
     assert {c.backend for c in result.hits[0].contributions} == {"a", "b"}
     assert result.hits[0].url in (one.url, two.url)
+
+
+async def test_an_engine_that_hangs_leaves_the_others_time_for_the_other_queries():
+    good = ScriptedBackend(default=docs("1"), delay=0.3)
+    async with searching(good, ScriptedBackend(default=Listing(hang=True)), deadline=3.0) as opened:
+        result = await opened.search(TEXT)
+    assert {r.status for r in result.rankings if r.backend == "a"} == {"ok"}
+    assert {r.status for r in result.rankings if r.backend == "b"} == {"timeout"}
+
+
+async def test_a_model_that_reranks_is_asked_once_unless_the_early_hits_are_wanted():
+    def answer(request: Any) -> Answer:
+        graded = '{"r1": "good", "r2": "good", "r3": "good", "r4": "good"}'
+        text = {"understand": analysis(), "expand": queries("brake squeal noise")}
+        judging = "r1" in (request.schema or {}).get("properties", {})
+        return Answer(text=graded if judging else text[stage(request)], delay=2)
+
+    llm = ScriptedLLM(answer)
+    backend = ScriptedBackend(default=docs("1", "2", "3", "4"), delay=0.1)
+    async with searching(backend, llm=llm, search={"processors": [{"type": "rerank", "by": "llm"}]}) as opened:
+        result = await opened.search(TEXT)
+    assert len(llm.requests) == 3  # understand, expand, rerank
+    assert result.usage.calls == 3
+
+
+async def test_wider_queries_keep_the_filter_that_was_typed():
+    backend = ScriptedBackend(lambda r: docs("9", price=900) if "轻薄" not in r.text else docs("1", price=100))
+    settings = {"fields": PRICE, "min_results": 5}
+    async with searching(backend, search=settings, expand={"strategies": ["refine"]}) as opened:
+        result = await opened.search("轻薄、续航好的笔记本电脑 price:..200")
+    assert any(note.startswith("few hits: tried") for note in result.notes)
+    assert all(request.filter is not None for request in backend.requests)
+    assert ids(result) == ["1"]
+
+
+async def test_an_answer_that_is_not_whole_costs_its_own_hits_only():
+    class Broken(ScriptedBackend):
+        def _response(self, listing: Listing, request: Any) -> Any:
+            return replace(super()._response(listing, request), identities=("x",))
+
+    async with searching(ScriptedBackend(default=["1"]), Broken(default=["2", "3"])) as opened:
+        result = await opened.search(TEXT)
+    assert ids(result) == ["1"]
+    assert "b answered 2 ids" in str(result.partial)
+
+
+async def test_the_raw_querys_hits_are_there_when_everything_after_them_fails():
+    calls = count()
+    backend = ScriptedBackend(lambda r: ["1"] if next(calls) == 0 else Unavailable("down"))
+    llm = ScriptedLLM(
+        lambda r: Answer(
+            text=analysis(standalone="how to fix a squeaky mountain bicycle brake")
+            if stage(r) == "understand"
+            else queries("brake squeal"),
+            delay=1,
+        )
+    )
+    history = (Turn(role="user", content="I ride a mountain bike"),)
+    async with searching(backend, llm=llm) as opened:
+        result = await opened.search(Query(text=TEXT, history=history))
+    assert ids(result) == ["1"]
+    assert isinstance(result.partial, str)
+    assert [d.rung for d in result.degraded] == ["the raw query's hits"]
+
+
+async def test_a_processor_with_a_bug_costs_its_own_work_only(monkeypatch: pytest.MonkeyPatch):
+    async def bug(self: object, ranking: object, context: object) -> object:
+        raise KeyError("bug")
+
+    monkeypatch.setattr("qx.builtin.processors.block.Block.process_hits", bug)
+    settings = {"processors": [{"type": "block", "ids": ["9"]}]}
+    async with searching(ScriptedBackend(default=["1"]), search=settings) as opened:
+        result = await opened.search(TEXT)
+    assert ids(result) == ["1"]
+    assert [(d.step, d.rung, d.reason) for d in result.degraded] == [("process", "without processor block", "KeyError")]
+
+
+@pytest.mark.parametrize("options", [{"limit": 0}, {"limit": -1}, {"offset": -3}])
+async def test_a_part_of_the_list_that_cannot_be_is_an_error(options: dict[str, int]):
+    async with searching(ScriptedBackend(default=["1"])) as opened:
+        with pytest.raises(UsageError, match="limit"):
+            await opened.search(TEXT, **options)

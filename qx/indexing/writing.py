@@ -81,7 +81,9 @@ class Indexer:
 
     def __init__(self, backend: object, context: RequestContext, journal: Journal) -> None:
         if not isinstance(backend, SupportsIndexing):
-            raise UsageError("this backend cannot be written to")
+            raise UsageError(
+                "this backend cannot be written to: fill it with its engine's own tools, or name another one"
+            )
         self._backend = backend
         self._context = context
         self._journal = journal
@@ -98,7 +100,8 @@ class Indexer:
             strict: Raise at the first record that cannot be read.
 
         Raises:
-            UsageError: strict, and a record is bad.
+            UsageError: strict, and a record is bad; or ``sync``, and one could not be read: nothing is removed then,
+                since the document may be the one that is there.
             NotAllowed: the index is not ours.
             ProviderError: the engine failed.
         """
@@ -106,11 +109,13 @@ class Indexer:
         summary = Summary()
         await self._prepare(adopt=adopt)
         seen: set[str] = set()
+        unread: list[Bad] = []
         for path in files:
             done = self._journal.done(path)
             for batch in _batches(read(path)):
                 good = self._sorted_out(batch, summary, strict=strict)
                 seen.update(record.document.id for record in good)
+                unread += [record for record in batch if isinstance(record, Bad)]
                 last = max((record.number for record in good), default=0)
                 todo = [record for record in good if record.number > done]
                 summary.resumed += len(good) - len(todo)
@@ -118,6 +123,8 @@ class Indexer:
                     await self._write(todo, summary)
                     await asyncio.to_thread(self._journal.note, path, last)
                 progress(summary, path)
+        if sync and unread:
+            raise UsageError(f"nothing was removed, since {len(unread)} records could not be read, such as {unread[0]}")
         if sync:
             gone = [id for id in await self._backend.ids() if id not in seen]
             summary.deleted += await self._backend.delete(gone) if gone else 0

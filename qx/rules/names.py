@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from qx.domain import Knowledge
 from qx.rules.patterns import Patterns
-from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
+from qx.rules.phrases import Found, PhraseIndex, is_han, keep_longest
 from qx.rules.reading import Reading, covered
 from qx.serial import value
 from qx.types import Entity
@@ -138,8 +138,3 @@ def _entity(reading: Reading, start: int, end: int, name: Name) -> Entity:
 def _latin(canonical: str, others: Sequence[str]) -> str:
     """The first of the names that has no Chinese characters; the canonical one if all have."""
     return next((n for n in (canonical, *others) if not any(is_han(c) for c in n)), canonical)
-
-
-def same_name(a: str, b: str) -> bool:
-    """Return whether two wordings are one name, width and case aside."""
-    return aligned(a.strip()) == aligned(b.strip())

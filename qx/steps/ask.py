@@ -12,7 +12,6 @@ from qx.llm import CompletionRequest, Message
 from qx.settings import LLM, Variant
 from qx.steps.drafts import DraftError, Stage
 from qx.steps.prompt import PromptBook, RenderedPrompt
-from qx.text import redact
 
 T = TypeVar("T")
 
@@ -89,17 +88,12 @@ class Asker:
             DraftError: two answers, and neither can be read.
         """
         request = self._request(prompt, context, tier=tier, items=items)
-        masks: Mapping[str, str] = {}
-        if self._llm.mask:
-            masked, masks = redact.mask(request.messages[-1].content)
-            last = replace(request.messages[-1], content=masked)
-            request = replace(request, messages=(*request.messages[:-1], last))
-        answer, reading = await self._once(request, masks, read, context, tier)
+        answer, reading = await self._once(request, read, context, tier)
         if reading.value is not None:
             return reading.value
         try:
             again = _quoting(request, answer, reading.error or "it is not the JSON that was asked for")
-            _, second = await self._once(again, masks, read, context, tier)
+            _, second = await self._once(again, read, context, tier)
         except (ProviderError, BudgetExceeded) as error:
             raise DraftError(
                 f"the model's answer could not be read ({reading.error}), nor asked again: {error}"
@@ -126,11 +120,11 @@ class Asker:
         )
 
     async def _once(
-        self, request: CompletionRequest, masks: Mapping[str, str], read: Reader[T], context: Context, tier: str | None
+        self, request: CompletionRequest, read: Reader[T], context: Context, tier: str | None
     ) -> tuple[str, Reading[T]]:
         completion = await context.complete(request, tier=tier)
         with context.span("parse") as span:
-            reading = read(redact.unmask(completion.text, masks) if masks else completion.text)
+            reading = read(completion.text)
             span.set(rung=reading.rung, finish=completion.finish, error=reading.error)
         return completion.text, reading
 

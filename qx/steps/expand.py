@@ -72,6 +72,10 @@ class ExpandStep:
             return replace(self.alone(value), abstained=reason)
         return await self.finish(value, None, context)
 
+    async def warm_up(self, value: Understood, context: Context) -> None:
+        """Load what strategies and guard load on first use."""
+        await self._guarded(value, None, context)
+
     async def wider(self, value: Understood, context: Context, *, forced: bool) -> tuple[SubQuery, ...]:
         """More general queries, for a list that came back too short.
 
@@ -227,6 +231,10 @@ class ExpandStep:
                     done = await processor.process_queries(expansion, context)
         except (QxError, TimeoutError) as error:
             context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
+            return expansion
+        except Exception as error:  # a plugin may raise anything; the queries are there without it
+            log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
+            context.degrade("expand", f"without processor {name}", type(error).__name__)
             return expansion
         if done.queries[:1] != expansion.queries[:1]:
             return replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +12,9 @@ from qx.context import Context
 from qx.repair import parse_object
 from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import MODEL_STRATEGIES, analysis_json, read_query
+from qx.steps.understand import shown
 from qx.text import normalise
+from qx.text.clean import clean
 from qx.types import SubQuery, Understood
 
 
@@ -41,7 +43,7 @@ async def iterate(
         ProviderError, BudgetExceeded, DraftError: no usable answer.
     """
     payload = {
-        "query": value.understanding.standalone or value.query.text,
+        "query": shown(value.understanding.standalone or clean(value.query.text).text),
         "analysis": analysis_json(value.understanding),
         "queries": [q.text for q in queries],
     }
@@ -56,7 +58,7 @@ async def iterate(
     marginal = tuple(q for q in queries if normalise.fold(q.text) in named)
     covered = "、".join(str(a) for a in coverage.aspects[:6])
     added = tuple(
-        replace_why(read_query(text, strategy, None, why, MODEL_STRATEGIES), covered)
+        _saying_why(read_query(text, strategy, None, why, MODEL_STRATEGIES), covered)
         for text, strategy, why in map(_draft, coverage.queries[:limit])
         if text
     )
@@ -72,8 +74,6 @@ def _draft(item: object) -> tuple[str, str | None, str | None]:
     return (item.strip() if isinstance(item, str) else ""), None, None
 
 
-def replace_why(query: SubQuery, covered: str) -> SubQuery:
+def _saying_why(query: SubQuery, covered: str) -> SubQuery:
     """Say in ``why`` what the list covered before this query filled a hole."""
-    from dataclasses import replace
-
     return replace(query, why=query.why or f"iterate: not covered by {covered}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from qx.context import Context
 from qx.errors import QxError
 from qx.processor import HitProcessor
 from qx.ranking import Ranking
+
+log = logging.getLogger("qx")
 
 
 class ProcessStep:
@@ -32,4 +35,7 @@ class ProcessStep:
                     span.set(left=len(value.keys))
             except (QxError, TimeoutError) as error:
                 context.degrade("process", f"without processor {name}", str(error) or "no answer before the deadline")
+            except Exception as error:  # a plugin may raise anything; the hits are there without it
+                log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
+                context.degrade("process", f"without processor {name}", type(error).__name__)
         return value

@@ -16,7 +16,7 @@ from qx.inference import relaxations
 from qx.ranking import Ranking
 from qx.settings import Search
 from qx.steps.requests import Asked, asked, canonical_facets, is_empty, request_for, wanted
-from qx.types import Expansion, Hit, ListReport, Target
+from qx.types import Expansion, Hit, ListReport, Status, Target
 
 RESERVE = 0.04
 """Share of the remaining time that merging and ordering may need."""
@@ -46,8 +46,15 @@ class SearchStep:
         found = await self._first(queries, filters.all, context)
         if not any(ranking.keys for ranking in found) and filters.inferred is not None:
             found = await self._relaxed(queries, filters.all, found, context)
-        _raise_if_all_failed(found)
-        return found
+        causes = _causes(found)
+        if not causes:
+            return found
+        early = context.first_pass
+        before = await early.rankings() if early is not None else ()
+        if not any(ranking.keys for ranking in before):
+            raise SearchFailed("every search backend failed: " + causes)
+        context.degrade("search", "the raw query's hits", causes)
+        return (*before, *found)
 
     async def run(self, queries: Sequence[Asked], tree: Filter | None, context: Context) -> tuple[Ranking, ...]:
         """Run ``queries`` with the canonical filter ``tree``; what fails or is late is a ranking that says so."""
@@ -175,7 +182,7 @@ class SearchStep:
     def _ranking(self, asked: Asked, answer: SearchResponse | QxError, connection: Connection, took: float) -> Ranking:
         name = connection.name
         if isinstance(answer, QxError):
-            status = "timeout" if isinstance(answer, ProviderTimeout) else "failed"
+            status: Status = "timeout" if isinstance(answer, ProviderTimeout) else "failed"
             empty = _empty(asked, name, status, str(answer))
             return replace(empty, report=replace(empty.report, took=took) if empty.report else None)
         keys: dict[str, int] = {}
@@ -241,14 +248,14 @@ def _no_hit(index: int) -> Hit:
     raise IndexError(index)
 
 
-def _empty(asked: Asked, backend: str, status: str, reason: str) -> Ranking:
-    report = ListReport(query=asked.query, backend=backend, status=status, reason=reason)  # type: ignore[arg-type]
+def _empty(asked: Asked, backend: str, status: Status, reason: str) -> Ranking:
+    report = ListReport(query=asked.query, backend=backend, status=status, reason=reason)
     return Ranking(query=asked.query, backend=backend, keys=(), scores=(), hit=_no_hit, report=report)
 
 
-def _raise_if_all_failed(found: Sequence[Ranking]) -> None:
-    """All asked and none answered is an error, not an empty result."""
+def _causes(found: Sequence[Ranking]) -> str:
+    """Why all that were asked failed; empty where one answered: then it is a result, if an empty one."""
     reports = [r.report for r in found if r.report is not None and r.report.status != "skipped"]
-    if reports and all(report.status in ("failed", "timeout") for report in reports):
-        causes = dict.fromkeys(f"{report.backend}: {report.reason}" for report in reports)
-        raise SearchFailed("every search backend failed: " + "; ".join(causes))
+    if any(report.status == "ok" for report in reports):
+        return ""
+    return "; ".join(dict.fromkeys(f"{report.backend}: {report.reason}" for report in reports))

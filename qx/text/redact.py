@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from qx.serial import value
 
@@ -56,21 +58,70 @@ def mask(text: str) -> tuple[str, Mapping[str, str]]:
 
     One value has one placeholder.  Placeholders that the text itself holds are not used.
     """
-    names: dict[str, str] = {}
-    counts: dict[str, int] = {}
-    parts: list[str] = []
-    at = 0
-    own = set(_PLACEHOLDER.findall(text))
-    for item in find(text):
-        if item.text not in names:
-            name = ""
-            while not name or name in own:
-                counts[item.kind] = counts.get(item.kind, 0) + 1
-                name = f"<{item.kind}_{counts[item.kind]}>"
-            names[item.text] = name
-        parts += (text[at : item.start], names[item.text])
-        at = item.end
-    return "".join((*parts, text[at:])), {name: original for original, name in names.items()}
+    names = _Names((text,))
+    return names.masked(text), names.meaning
+
+
+def mask_messages(texts: Sequence[str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """Return several texts masked alike, and what each placeholder stands for.
+
+    Of a text that is JSON the values are masked, each by itself: in the written form an escape such as ``\\n`` would
+    hide the border of a number behind it.
+    """
+    names = _Names(texts)
+    return tuple(_message(text, names) for text in texts), names.meaning
+
+
+class _Names:
+    """The placeholders of some texts, given out as values are met."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._own = {name for text in texts for name in _PLACEHOLDER.findall(text)}
+        self._names: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        """Placeholder -> what it stands for."""
+        return {name: original for original, name in self._names.items()}
+
+    def masked(self, text: str) -> str:
+        parts: list[str] = []
+        at = 0
+        for item in find(text):
+            parts += (text[at : item.start], self._name(item))
+            at = item.end
+        return "".join((*parts, text[at:]))
+
+    def _name(self, item: Sensitive) -> str:
+        name = self._names.get(item.text, "")
+        while not name or name in self._own:
+            self._counts[item.kind] = self._counts.get(item.kind, 0) + 1
+            name = f"<{item.kind}_{self._counts[item.kind]}>"
+        self._names[item.text] = name
+        return name
+
+
+def _message(text: str, names: _Names) -> str:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return names.masked(text)
+    hidden = _values(data, names)
+    return text if hidden == data else json.dumps(hidden, ensure_ascii=False)
+
+
+def _values(data: Any, names: _Names) -> Any:
+    if isinstance(data, dict):
+        return {names.masked(key): _values(item, names) for key, item in cast("dict[str, Any]", data).items()}
+    if isinstance(data, list):
+        return [_values(item, names) for item in cast("list[Any]", data)]
+    if isinstance(data, str):
+        return names.masked(data)
+    if isinstance(data, (int, float)):  # a number may be a telephone's; it is hidden as text
+        hidden = names.masked(str(data))
+        return data if hidden == str(data) else hidden
+    return data
 
 
 def unmask(text: str, mapping: Mapping[str, str]) -> str:

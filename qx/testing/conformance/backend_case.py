@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -141,8 +140,3 @@ async def ids(backend: SearchBackend, text: str | Expression, **wanted: Any) -> 
 def hits(response: SearchResponse) -> list[Hit]:
     """Return all hits of a response."""
     return [response.hit(i) for i in range(len(response.ids))]
-
-
-def renamed(document: Document, id: str) -> Document:
-    """Return ``document`` with another id."""
-    return replace(document, id=id)
