@@ -237,7 +237,7 @@ class BackendBlock(Model):
 
     model_config = Model.model_config | {"extra": "allow"}
     type: str
-    """`local`, `web`, or a plugin's name."""
+    """`local`, or a plugin's name."""
     weight: float = Field(default=1.0, gt=0)
     """Of this backend's lists when several are merged."""
     timeout: Duration | None = None
