@@ -40,7 +40,6 @@ class Meilisearch:
         self._writer = Writer(settings, connection, services.clock)
         self._segmenter = Segmenter()
         self._state = State()
-        self._known = False
         self._searcher: Searcher | None = None
 
     @classmethod
@@ -234,25 +233,17 @@ class Meilisearch:
 
         if seconds <= 0:
             raise ProviderTimeout(f"no time left for the backend '{self.name}' at {self.endpoint}")
-        asked = [SearchParams.model_validate(_aliased(query)) for query in queries]
+        asked = [SearchParams.model_validate(query) for query in queries]
         found = await self._connection.call(lambda: self._connection.client.multi_search(asked), seconds)
         return list(found)
 
     async def _ready(self, seconds: float) -> Searcher:
         """Return what translates for the index; one that was not there is asked for again."""
-        if not self._known or self._state.made == "missing" or self._searcher is None:
-            await self._refresh(seconds)
-        assert_open = self._searcher
-        if assert_open is None:
-            raise ProviderTimeout(f"the backend '{self.name}' at {self.endpoint} is not ready")
-        return assert_open
+        if self._searcher is None or self._state.made == "missing":
+            return await self._refresh(seconds)
+        return self._searcher
 
-    async def _refresh(self, seconds: float) -> None:
+    async def _refresh(self, seconds: float) -> Searcher:
         self._state = await read_state(self._connection, seconds)
-        self._known = True
         self._searcher = Searcher(self._settings, self.fields, self._state, self._segmenter)
-
-
-def _aliased(query: Mapping[str, Any]) -> dict[str, Any]:
-    """The names that the client's model is made from."""
-    return {("q" if name == "q" else name): item for name, item in query.items()}
+        return self._searcher

@@ -91,7 +91,9 @@ def _alternatives(expression: Expression) -> tuple[Clause, ...]:
 def _any(parts: Sequence[Expression]) -> tuple[Clause, ...]:
     """Alternatives that are words alone make one group: they are looked up together."""
     clauses = [clause for part in parts for clause in _alternatives(part)]
-    plain = [clause.groups[0] for clause in clauses if clause == Clause(groups=clause.groups) and len(clause.groups) == 1]
+    plain = [
+        clause.groups[0] for clause in clauses if clause == Clause(groups=clause.groups) and len(clause.groups) == 1
+    ]
     rest = [clause for clause in clauses if not (clause == Clause(groups=clause.groups) and len(clause.groups) == 1)]
     words = tuple(chain.from_iterable(plain))
     return (Clause(groups=(words,)), *rest) if words else tuple(rest)

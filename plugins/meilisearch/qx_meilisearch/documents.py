@@ -155,10 +155,11 @@ def highlight(field: str, text: str, words: Sequence[str]) -> Highlight:
 
 
 def _edges(pattern: str, word: str, *, end: bool = True) -> str:
-    """A Latin word begins and ends at an edge; Chinese stands anywhere."""
-    before = r"(?<!\w)" if _WORD.match(word) and not _CJK.match(word) else ""
-    after = r"(?!\w)" if end and _WORD.match(word[-1:]) and not _CJK.match(word[-1:]) else ""
-    # glued to Chinese, a Latin word has an edge too
-    before = r"(?:(?<!\w)|(?<=[\u3040-\u30ff\u3400-\u9fff]))" if before else ""
-    after = r"(?:(?!\w)|(?=[\u3040-\u30ff\u3400-\u9fff]))" if after else ""
+    """A Latin word begins and ends at an edge, and glued to Chinese is one; Chinese stands anywhere."""
+    before = r"(?:(?<!\w)|(?<=[\u3040-\u30ff\u3400-\u9fff]))" if _WORD.match(word) and not _CJK.match(word) else ""
+    after = (
+        r"(?:(?!\w)|(?=[\u3040-\u30ff\u3400-\u9fff]))"
+        if end and _WORD.match(word[-1:]) and not _CJK.match(word[-1:])
+        else ""
+    )
     return f"{before}{pattern}{after}"

@@ -63,7 +63,7 @@ class ExactFilters:
         return tuple(leaf for leaf in leaves(tree) if isinstance(leaf, Compare) and _orders_text(leaf))
 
     def _equal(self, field: str, item: Scalar) -> str:
-        return f"{quote(f'qx.at.{field}')} = \"{moment(item)!r}\""
+        return f'{quote(f"qx.at.{field}")} = "{moment(item)!r}"'
 
     def _ordered(self, leaf: Compare, values: Sequence[Scalar]) -> str:
         item = values[0] if values else None
@@ -73,8 +73,8 @@ class ExactFilters:
             at = moment(item)
             if at is None:
                 raise BadRequest(f"text has no order here: '{leaf.field} {leaf.op} {item}'; compare a number or a date")
-            return f"{quote(f'qx.at.{leaf.field}')} {_SIGN[leaf.op]} \"{at!r}\""
-        return f"{quote(f'qx.number.{leaf.field}')} {_SIGN[leaf.op]} \"{item!r}\""
+            return f'{quote(f"qx.at.{leaf.field}")} {_SIGN[leaf.op]} "{at!r}"'
+        return f'{quote(f"qx.number.{leaf.field}")} {_SIGN[leaf.op]} "{item!r}"'
 
 
 class NativeFilters:

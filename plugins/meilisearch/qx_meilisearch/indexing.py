@@ -82,7 +82,9 @@ class Writer:
         enqueued = [(batch, await self._send([s for _, s in batch], layout)) for batch in self._batches(pairs)]
         for batch, uid in enqueued:
             failed += await self._settled(batch, uid, layout)
-        return IndexReport(indexed=len(pairs) - sum(1 for id, _ in failed if stored_in(id, pairs)), failed=tuple(failed))
+        return IndexReport(
+            indexed=len(pairs) - sum(1 for id, _ in failed if stored_in(id, pairs)), failed=tuple(failed)
+        )
 
     async def delete(self, keys: Sequence[str]) -> int:
         """Remove documents by the ids that Meilisearch knows them by."""

@@ -6,24 +6,30 @@ pairs; the lists are put together in ``qx_meilisearch.pool``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, product
 from typing import Literal
 
 from qx.serial import value
+from qx.syntax import Expression, FileType, Site
 from qx_meilisearch.clauses import Clause, Within, alternatives
 from qx_meilisearch.filters import joined
 from qx_meilisearch.words import MAX_TERMS, Vocabulary, phrase
-from qx.syntax import Expression, FileType, Site
 
-Kind = Literal["browse", "whole", "word", "pair", "vector"]
+Kind = Literal["browse", "whole", "word", "pair", "count", "vector"]
 Strategy = Literal["all", "last", "frequency"]
 
 MIN_DEPTH = 100
 """Hits asked of each list: with 50 the order of the pool is worse, measured."""
 CHECKED_DEPTH = 1000
 """Hits asked of a list whose hits are then checked here."""
-_PAIRED = 5
+_ALONE = 8
+"""Words that are asked for alone before any pair is."""
+_COUNTED = 24
+"""Further words of which only the number of documents is asked, which costs little."""
+_PAIRED = 6
 """Words that are asked for in pairs, at most."""
 
 
@@ -94,7 +100,7 @@ class Planner:
             share = max(1, (most - len(lookups)) // max(1, len(asked) - asked.index(clause)))
             found = self._lookups(clause, share, max(depth, MIN_DEPTH), unexpressed)
             lookups += [lookup for lookup in found if lookup not in lookups]
-            words += [w for lookup in found if lookup.kind == "word" for w in lookup.words]
+            words += [w for lookup in found if lookup.kind in ("word", "count") for w in lookup.words]
         if len(asked) > most:
             unexpressed.append(f"{len(asked) - most} more alternatives")
         return Plan(
@@ -102,7 +108,7 @@ class Planner:
         )
 
     def _lookups(self, clause: Clause, most: int, depth: int, unexpressed: list[str]) -> list[Lookup]:
-        groups = [tuple(map(self._vocabulary.root, units)) for group in clause.groups if (units := self._vocabulary.units(group, max(MAX_TERMS, most)))]
+        groups = [units for group in clause.groups if (units := self._vocabulary.units(group, 64))]
         if clause.groups and not groups and clause == Clause(groups=clause.groups):
             return []  # words that the index does not know as such
         required = tuple(group[0] for group in groups if len(group) == 1)
@@ -118,6 +124,7 @@ class Planner:
             attributes=attributes,
             check=tuple(check),
             depth=CHECKED_DEPTH if check else depth,
+            root=self._vocabulary.root,
         )
         if len(open_groups) > 1:
             return self._crossed(made, open_groups, most, unexpressed)
@@ -126,13 +133,12 @@ class Planner:
     def _crossed(
         self, made: _Maker, groups: Sequence[tuple[str, ...]], most: int, unexpressed: list[str]
     ) -> list[Lookup]:
-        """Of each group any word: every choice of one word a group, as far as there is room."""
-        choices: list[tuple[str, ...]] = [()]
-        for group in groups[: MAX_TERMS - 2]:
-            choices = [(*choice, word) for choice in choices for word in group][: most + 1]
-        if len(choices) > most or len(groups) > MAX_TERMS - 2:
-            unexpressed.append("more combinations of words")
-        return [made.word(*choice) for choice in choices[:most]]
+        """Of each group any word: every choice of one word a group or, where they are too many, all as one group."""
+        size = math.prod(len(group) for group in groups)
+        if size <= most and len(groups) <= MAX_TERMS - 2:
+            return [made.word(*choice) for choice in product(*groups)]
+        unexpressed.append("one of the words of each part: they are looked for as one list")
+        return made.open(tuple(dict.fromkeys(word for group in groups for word in group)), most)
 
     def _conditions(self, clause: Clause, unexpressed: list[str]) -> tuple[list[str], list[Within]]:
         conditions: list[str] = []
@@ -175,6 +181,7 @@ class _Maker:
     attributes: tuple[str, ...]
     check: tuple[Within, ...]
     depth: int
+    root: Callable[[str], str]
 
     def closed(self) -> Lookup:
         """Everything must be there: one query."""
@@ -184,23 +191,26 @@ class _Maker:
         return self._made(kind, self.required, "all")
 
     def open(self, group: Sequence[str], most: int) -> list[Lookup]:
-        """Any of the words: all together, each alone, then pairs, as many as there may be."""
+        """Any of the words: all together, the longest alone, then pairs of those, as many as there may be."""
         strategy: Strategy = "all" if self.required else "last"
-        whole = self._made("whole", (*self.required, *group[: MAX_TERMS - len(self.fixed) - len(self.required)]), strategy)
-        alone = [self.word(word) for word in group]
-        pairs = [
-            self._made("pair", (*self.required, *pair), "all") for pair in combinations(tuple(group)[:_PAIRED], 2)
-        ]
-        room = max(0, most - 1 - len(alone))
-        kept = pairs if len(pairs) <= room and len(group) > 2 else []
-        return [whole, *alone, *kept][: max(1, most)]
+        room = MAX_TERMS - len(self.fixed) - len(self.required)
+        whole = self._made("whole", (*self.required, *group[: max(1, room)]), strategy)
+        longest = [group[0], *sorted(group[1:], key=lambda word: -len(word))]  # the first is never left out
+        alone = [self.word(word) for word in longest[:_ALONE]]
+        paired = sorted(longest[:_PAIRED], key=group.index) if len(group) > 2 else []
+        pairs = [self._made("pair", (*self.required, *pair), "all") for pair in combinations(paired, 2)]
+        asked = [whole, *alone, *pairs][: max(1, most)]
+        counts = [replace(self.word(word), kind="count", depth=0) for word in longest[len(alone) :][:_COUNTED]]
+        return [*asked, *counts] if len(asked) > len(alone) else asked
 
     def word(self, *words: str) -> Lookup:
         """These words, whatever else there is."""
         return self._made("word", (*self.required, *words), "all")
 
     def _made(self, kind: Kind, words: Sequence[str], strategy: Strategy) -> Lookup:
-        text = " ".join((*self.fixed, *words, *self.excluded))
+        # the last word is a prefix: cut to its stem it finds other endings too
+        ending = (*words[:-1], self.root(words[-1])) if words else ()
+        text = " ".join((*self.excluded, *self.fixed, *ending))
         return Lookup(
             kind=kind,
             q=text,
@@ -211,4 +221,3 @@ class _Maker:
             check=self.check,
             depth=self.depth,
         )
-

@@ -2,7 +2,8 @@
 
 Meilisearch gives no score that compares between queries, so a document's score is the sum of the weights of the words
 that it is known to hold: the inverse document frequency of BM25 (Robertson and Zaragoza 2009, section 3.1), from the
-counts that come with the lists, slightly less for hits further down.  The order in full (frequencies within documents,
+counts that come with the lists, slightly less for hits further down.  A list ends at its depth, so the texts that came
+with the hits are looked at too: a word in the title counts most.  The order in full (frequencies within documents,
 lengths) is the core's, by ``rerank``.
 """
 
@@ -12,10 +13,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 from qx.serial import value
+from qx_meilisearch.documents import Layout, at
 from qx_meilisearch.plan import Lookup
 
 _PLACE = 0.2
 """Share of a word's weight that is lost at the end of its list."""
+_TITLE, _TEXT = 1.5, 1.0
+"""What a word counts that stands in the title, or in the text; one that is only like the document's counts 1 or less."""
 _WHOLE = 0.3
 """Share of all words' weight that the first hit of the whole query gets on top."""
 
@@ -52,12 +56,12 @@ def frequencies(lists: Sequence[Listed]) -> dict[str, int]:
     return {found.lookup.words[0]: found.total for found in lists if _alone(found)}
 
 
-def pool(lists: Sequence[Listed], key: str, documents: int, vector_share: float) -> Pooled:
+def pool(lists: Sequence[Listed], layout: Layout, documents: int, vector_share: float) -> Pooled:
     """Merge lists.
 
     Args:
         lists: Those of one request.
-        key: The primary key's name.
+        layout: Where the documents keep their titles and texts.
         documents: How many there are in the index; 0: not known.
         vector_share: Weight of a list by vectors, as a share of all words' weight.
     """
@@ -71,10 +75,12 @@ def pool(lists: Sequence[Listed], key: str, documents: int, vector_share: float)
     whole = sum(weights.values()) or 1.0
     for number, found in enumerate(lists):
         for rank, hit in enumerate(found.hits):
-            name = str(hit.get(key))
-            stored.setdefault(name, hit)
+            name = str(hit.get(layout.key))
+            if name not in stored:
+                stored[name] = hit
+                held[name] = _seen(hit, layout, weights)
             best[name] = min(best.get(name, (rank, number)), (rank, number))
-            words = held.setdefault(name, {})
+            words = held[name]
             share = 1.0 - _PLACE * rank / max(1, len(found.hits))
             for word in found.lookup.words:
                 words[word] = max(words.get(word, 0.0), weights.get(word, 1.0) * (share if _alone(found) else 1.0))
@@ -92,13 +98,20 @@ def pool(lists: Sequence[Listed], key: str, documents: int, vector_share: float)
     )
 
 
+def _seen(hit: Mapping[str, object], layout: Layout, weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights of the words that stand in the title or the text."""
+    title = str(at(hit, layout.title) or "").casefold()
+    text = str(at(hit, layout.text) or "").casefold()
+    return {w: weight * (_TITLE if w in title else _TEXT) for w, weight in weights.items() if w in title or w in text}
+
+
 def _only(lists: Sequence[Listed]) -> int | None:
     """The estimate of the one list that there is."""
     return lists[0].total if len(lists) == 1 and not lists[0].lookup.check else None
 
 
 def _alone(found: Listed) -> bool:
-    return found.lookup.kind == "word" and len(found.lookup.words) == 1
+    return found.lookup.kind in ("word", "count") and len(found.lookup.words) == 1
 
 
 def _weight(count: int, size: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from qx.backend import SearchRequest, SearchResponse, Sort
@@ -57,7 +57,7 @@ class Searcher:
         self._state = state
         self._layout: Layout = state.layout(fields)
         self._filters = state.filters()
-        self._vocabulary = Vocabulary(segmenter, state.stop_words)
+        self._vocabulary = Vocabulary(segmenter, state.stop_words, prefixes=state.prefixes)
         self._planner = Planner(self._vocabulary, self._place, self._attribute)
 
     def prepare(self, request: SearchRequest, *, share: int) -> Prepared | SearchResponse:
@@ -96,8 +96,11 @@ class Searcher:
     def respond(self, prepared: Prepared, results: Sequence[Any]) -> SearchResponse:
         """Put the lists of one request together."""
         request, layout = prepared.request, self._layout
-        lists = [self._listed(l, r, prepared) for l, r in zip(prepared.plan.lookups, results, strict=True)]
-        merged = pool(lists, layout.key, self._state.documents, self._settings.semantic_ratio)
+        lists = [
+            self._listed(lookup, result, prepared)
+            for lookup, result in zip(prepared.plan.lookups, results, strict=True)
+        ]
+        merged = pool(lists, layout, self._state.documents, self._settings.semantic_ratio)
         merged = self._boosted(merged, request)
         if request.sort and not prepared.paged:
             merged = sorted_pool(merged, request.sort)
@@ -136,7 +139,7 @@ class Searcher:
         if request.sort:
             query["sort"] = [name for sort in request.sort for name in self._sort(sort)]
         if request.facets:
-            query["facets"] = [self._facet(name) for name in request.facets]
+            query["facets"] = [self.facet(name) for name in request.facets]
         if self._settings.locales:
             query["locales"] = list(self._settings.locales)
         if lookup.kind == "vector":
@@ -202,7 +205,7 @@ class Searcher:
         found: dict[str, list[tuple[str, int]]] = {}
         for name in request.facets:
             if exact:
-                counts = cast("Mapping[str, int]", (results[0].facet_distribution or {}).get(self._facet(name), {}))
+                counts = cast("Mapping[str, int]", (results[0].facet_distribution or {}).get(self.facet(name), {}))
             else:
                 counts = _counted(merged, name)
             found[name] = self.readable(counts) if exact else _by_count(counts)
@@ -216,9 +219,6 @@ class Searcher:
 
     def facet(self, field: str) -> str:
         """Return the attribute whose values are counted for ``field``."""
-        return self._facet(field)
-
-    def _facet(self, field: str) -> str:
         return f"qx.is.{field}" if self._state.made == "own" else field
 
     def _sort(self, sort: Sort) -> list[str]:
@@ -253,13 +253,10 @@ def sorted_pool(merged: Pooled, sorts: Sequence[Sort]) -> Pooled:
     """Return the pool in the order of fields: numbers before text, documents without a value last."""
     keys = list(merged.keys)
     for sort in reversed(sorts):
-        have = {key: _rank(at(merged.documents[key], sort.field)) for key in keys}
-        known = sorted((k for k in keys if have[k] is not None), key=lambda k: have[k] or (0, 0.0, ""))
-        if sort.descending:
-            known = sorted(
-                (k for k in keys if have[k] is not None), key=lambda k: have[k] or (0, 0.0, ""), reverse=True
-            )
-        keys = [*known, *(k for k in keys if have[k] is None)]
+        found = [(_rank(at(merged.documents[key], sort.field)), key) for key in keys]
+        known = [(rank, key) for rank, key in found if rank is not None]
+        known.sort(key=lambda pair: pair[0], reverse=sort.descending)
+        keys = [*(key for _, key in known), *(key for rank, key in found if rank is None)]
     return replace(merged, keys=tuple(keys), scores=tuple(1.0 / (place + 1) for place in range(len(keys))))
 
 
@@ -287,6 +284,3 @@ def _text(item: object) -> str:
 
 def _by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-Made = Literal["own", "adopted", "foreign", "missing"]

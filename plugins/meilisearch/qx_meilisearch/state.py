@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Literal, cast
 
 from qx.errors import BadRequest
@@ -32,6 +32,7 @@ class State:
         made: ``own`` (by qx), ``adopted``, ``foreign``, or ``missing``.
         key: The primary key.
         filterable, searchable, stop_words: From its settings; ``("*",)`` searches everything.
+        prefixes: Whether the last word of a query may begin a longer one.
         embedders: Name -> source (``userProvided``, ``openAi``...).
         dimensions: Of the user-provided embedders, by name.
         documents: How many there are.
@@ -41,10 +42,9 @@ class State:
     made: Literal["own", "adopted", "foreign", "missing"] = "missing"
     key: str = "id"
     filterable: tuple[str, ...] = ()
-    sortable: tuple[str, ...] = ()
     searchable: tuple[str, ...] = ("*",)
     stop_words: tuple[str, ...] = ()
-    ranking: tuple[str, ...] = ()
+    prefixes: bool = True
     embedders: Mapping[str, str] = field(default_factory=empty)
     dimensions: Mapping[str, int] = field(default_factory=empty)
     documents: int = 0
@@ -71,10 +71,6 @@ class State:
             for name, stored in fields.items()
         }
 
-    def can_search(self, attribute: str) -> bool:
-        """Return whether words are looked for in ``attribute``."""
-        return any(name in ("*", attribute) or attribute.startswith(f"{name}.") for name in self.searchable)
-
 
 async def read_state(connection: Connection, seconds: float) -> State:
     """Ask Meilisearch about the index.
@@ -99,20 +95,14 @@ async def read_state(connection: Connection, seconds: float) -> State:
         made="own" if MADE in filterable else "adopted" if ADOPTED in filterable else "foreign",
         key=(info.primary_key if info else None) or "id",
         filterable=filterable,
-        sortable=_names(found.get("sortableAttributes")),
         searchable=_names(found.get("searchableAttributes")),
         stop_words=tuple(found.get("stopWords") or ()),
-        ranking=tuple(found.get("rankingRules") or ()),
+        prefixes=found.get("prefixSearch") != "disabled",
         embedders={name: str(item.get("source")) for name, item in embedders.items()},
         dimensions={name: int(item["dimensions"]) for name, item in embedders.items() if item.get("dimensions")},
         documents=int(stats.number_of_documents),
         types=infer(sample.results),
     )
-
-
-def counted(state: State, documents: int) -> State:
-    """Return ``state`` with another number of documents."""
-    return replace(state, documents=documents)
 
 
 def infer(documents: Sequence[Mapping[str, object]]) -> dict[str, FieldType]:

@@ -20,6 +20,9 @@ MAX_TERMS = 10
 _LONGEST = 60
 """Characters of a word: Meilisearch indexes none above 250 bytes, and a query of nothing else would find everything."""
 
+_SHORTEST_ROOT = 4
+"""Letters of a stem that is looked for as a prefix: shorter ones begin too many words."""
+
 _MOST = 2000
 """Characters of a text: Meilisearch looks at ten words and 1,000 tokens."""
 
@@ -53,10 +56,12 @@ class Vocabulary:
     Args:
         segmenter: Cuts Chinese.
         stop_words: The index's own: a query of nothing else would find everything.
+        prefixes: Whether the last word of a query may begin a longer one, as it does unless the index says otherwise.
     """
 
-    def __init__(self, segmenter: Segmenter, stop_words: Collection[str] = ()) -> None:
+    def __init__(self, segmenter: Segmenter, stop_words: Collection[str] = (), *, prefixes: bool = True) -> None:
         self._segmenter = segmenter
+        self._prefixes = prefixes
         self._stop_words = frozenset(word.casefold() for word in stop_words)
 
     def units(self, words: Sequence[str], limit: int) -> tuple[str, ...]:
@@ -74,10 +79,9 @@ class Vocabulary:
         return tuple(sorted(chosen, key=lambda piece: -chosen[piece])[:limit])
 
     def root(self, unit: str) -> str:
-        import os
-        if os.environ.get("NOSTEM"): return unit
-        r = stem(unit)
-        return r if unit.startswith(r) and len(r) >= 4 else unit
+        """Return the beginning that a word shares with its other forms, where a prefix is looked for; else the word."""
+        found = stem(unit) if self._prefixes else unit
+        return found if len(found) >= _SHORTEST_ROOT and unit.startswith(found) else unit
 
     def _pieces(self, word: str) -> list[tuple[str, bool]]:
         text = literal(word)

@@ -5,6 +5,7 @@ It stands in where no Meilisearch can be had.  What it answers is compared with 
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
@@ -51,6 +52,7 @@ class MeilisearchServer:
         self._waits: dict[int, int] = {}
         self._runner: web.AppRunner | None = None
         self._port = 0
+        self._closing = asyncio.Event()
 
     @property
     def url(self) -> str:
@@ -82,6 +84,8 @@ class MeilisearchServer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._closing.set()
+        await asyncio.sleep(0)
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -95,9 +99,8 @@ class MeilisearchServer:
         self.calls.append((request.method, request.path, body))
         reaction = self.react(request.method, request.path)
         if reaction == "hang":
-            import asyncio
-
-            await asyncio.Event().wait()
+            await self._closing.wait()
+            return web.Response(status=500)
         if reaction == "garbage":
             return web.Response(text="<html>nothing that is JSON</html>", content_type="text/html")
         if reaction is not None:

@@ -1,0 +1,229 @@
+"""Against the loopback server: failures, tasks, indexes of others, vectors beside words."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("meilisearch_python_sdk")
+
+from array import array
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest_asyncio
+from qx_meilisearch.backend import Meilisearch
+
+from qx.backend import Boost, Document, SearchResponse, Sort
+from qx.errors import (
+    AuthError,
+    BadRequest,
+    BadResponse,
+    NotAllowed,
+    ProviderError,
+    ProviderTimeout,
+    QxError,
+    RateLimited,
+    Unavailable,
+)
+from qx.filters import Compare, Not
+from qx.testing.conformance.backend import ask, ids
+from qx.testing.services import TestServices
+
+SHOES = (
+    Document(id="a", title="red shoes", text="for men", url="https://shop.example/a.pdf", metadata={"n": 1}),
+    Document(id="b", title="blue shoes", text="", url="https://other.example/b", metadata={"n": 3}),
+    Document(id="c", title="red bag", text="", metadata={"n": 2}),
+)
+
+
+async def opened(place: Any, services: TestServices, **more: Any) -> Meilisearch:
+    return await Meilisearch.create(Meilisearch.Settings.model_validate(place.settings(**more)), services)
+
+
+@pytest_asyncio.fixture
+async def shop(place: Any, services: TestServices) -> AsyncIterator[Meilisearch]:
+    made = await opened(place, services)
+    await made.prepare(fingerprint=None, dimensions=0)
+    await made.upsert(SHOES)
+    yield made
+    await made.aclose()
+
+
+async def test_frequencies_come_with_the_answer(shop: Meilisearch) -> None:
+    response = await shop.search(ask("red shoes bag"))
+    assert dict(response.frequencies) == {"red": 2, "shoes": 2, "bag": 1}
+    assert shop.bm25 is False
+
+
+async def test_one_round_trip_for_all(loopback: Any, shop: Meilisearch) -> None:
+    loopback.server.calls.clear()
+    await shop.search_many([ask("red shoes"), ask("blue bag"), ask("red shoes")])
+    ((_, path, body),) = loopback.server.calls
+    assert path == "/multi-search"
+    assert len({repr(query) for query in body["queries"]}) == len(body["queries"]), "nothing is asked twice"
+
+
+async def test_a_refused_request_takes_no_other_along(loopback: Any, shop: Meilisearch) -> None:
+    bad = ask("red", sort=(Sort(field='"'),))
+    loopback.server.indexes[loopback.index].settings["sortableAttributes"] = []
+    first, second, third = await shop.search_many([ask("red"), bad, ask("blue")])
+    assert isinstance(first, SearchResponse)
+    assert isinstance(third, SearchResponse)
+    assert isinstance(second, BadRequest)
+    assert "is not sortable" in str(second)
+    assert first.ids
+    assert third.ids == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("reaction", "kind"),
+    [
+        ((401, {"message": "no", "code": "missing_authorization_header"}), AuthError),
+        ((403, {"message": "no", "code": "invalid_api_key"}), AuthError),
+        ((429, {"message": "slow"}, {"Retry-After": "7"}), RateLimited),
+        ((500, {"message": "oops", "code": "internal"}), Unavailable),
+        ((503, {}), Unavailable),
+        ((408, {}), ProviderTimeout),
+        ((400, {"message": "wrong", "code": "bad_request"}), BadRequest),
+        ((302, {}, {"Location": "http://evil.example"}), BadResponse),
+        ("garbage", BadResponse),
+        ((200, {"unheard": "of"}), BadResponse),
+    ],
+)
+async def test_failures_are_qx_errors(loopback: Any, shop: Meilisearch, reaction: Any, kind: type[QxError]) -> None:
+    loopback.server.react = lambda method, path: reaction
+    with pytest.raises(ProviderError) as caught:
+        await shop.search(ask("red"))
+    assert type(caught.value) is kind
+    assert "'meili'" in str(caught.value)
+    assert shop.endpoint in str(caught.value)
+    assert loopback.key not in f"{caught.value!r} {caught.value.__cause__!r}"
+    if kind is RateLimited:
+        assert caught.value.retry_after == 7
+
+
+async def test_no_answer_in_time_is_a_timeout(loopback: Any, shop: Meilisearch) -> None:
+    loopback.server.react = lambda method, path: "hang"
+    with pytest.raises(ProviderTimeout):
+        await shop.search(ask("red", timeout=0.05))
+
+
+async def test_a_wrong_key_is_told(loopback: Any, shop: Meilisearch, services: TestServices) -> None:
+    loopback.key = "some-wrong-key"
+    made = await opened(loopback, services)
+    with pytest.raises(AuthError, match="api_key"):
+        await made.search(ask("red"))
+    assert "some-wrong-key" not in (await made.health()).detail
+    await made.aclose()
+
+
+async def test_an_index_that_is_not_there_is_an_error(place: Any, services: TestServices) -> None:
+    made = await opened(place, services)
+    with pytest.raises(BadRequest, match="index_not_found"):
+        await made.search(ask("red"))
+    assert not (await made.health()).ok
+    await made.aclose()
+
+
+async def test_tasks_are_waited_for(loopback: Any, services: TestServices) -> None:
+    loopback.server.polls = 2
+    made = await opened(loopback, services)
+    await made.prepare(fingerprint=None, dimensions=0)
+    assert (await made.upsert(SHOES)).indexed == 3
+    assert await made.delete(["a"]) == 1
+    await made.aclose()
+
+
+async def test_a_failed_task_is_told_by_document(loopback: Any, shop: Meilisearch) -> None:
+    """Meilisearch may refuse what was not foreseen: only the documents to blame are missing."""
+    index = loopback.server.indexes[loopback.index]
+    inner = index._validate
+
+    def picky(document: Any, *, partial: bool) -> None:
+        from servers.meilisearch.index import Failure
+
+        if document["title"] == "bad":
+            raise Failure("Document has a bad title.", "invalid_document_fields")
+        inner(document, partial=partial)
+
+    index._validate = picky
+    documents = [Document(id=f"d{i}", title="bad" if i in (3, 11) else "good") for i in range(20)]
+    report = await shop.upsert(documents)
+    assert report.indexed == 18
+    assert sorted(report.failed) == [("d11", "Document has a bad title."), ("d3", "Document has a bad title.")]
+    assert len(await shop.ids()) == 21
+
+
+async def test_a_task_that_blames_no_document_is_an_error(loopback: Any, shop: Meilisearch) -> None:
+    from servers.meilisearch.index import Failure
+
+    def full(document: Any, *, partial: bool) -> None:
+        raise Failure("No space left on device.", "no_space_left_on_device", "system")
+
+    loopback.server.indexes[loopback.index]._validate = full
+    with pytest.raises(BadRequest, match="No space left"):
+        await shop.upsert(SHOES)
+
+
+async def test_a_vector_of_the_wrong_size_is_told(place: Any, services: TestServices) -> None:
+    made = await opened(place, services)
+    await made.prepare(fingerprint="e5", dimensions=3)
+    wrong = Document(id="w", title="x", vector=array("f", [1, 2]).tobytes())
+    right = Document(id="r", title="x", vector=array("f", [1, 2, 3]).tobytes())
+    report = await made.upsert([wrong, right, Document(id="n", title="x")])
+    assert report.indexed == 2
+    assert [id for id, _ in report.failed] == ["w"]
+    with pytest.raises(NotAllowed, match="e5"):
+        await made.prepare(fingerprint="other", dimensions=3)
+    both = await made.search(ask("x", vector=array("f", [1, 2, 3]).tobytes()))
+    assert both.ids[0] == "r"
+    await made.aclose()
+
+
+async def test_vectors_without_an_embedder_are_refused(shop: Meilisearch) -> None:
+    with pytest.raises(BadRequest, match="no embedder"):
+        await shop.search(ask("x", target="vector", vector=array("f", [1]).tobytes()))
+
+
+async def test_places_sorting_and_boosts(shop: Meilisearch) -> None:
+    assert await ids(shop, "red site:shop.example") == ["a"]
+    assert await ids(shop, "shoes filetype:pdf") == ["a"]
+    assert await ids(shop, "shoes -site:shop.example") == ["b"]
+    assert await ids(shop, "red shoes bag", sort=(Sort(field="metadata.n", descending=True),)) == ["b", "c", "a"]
+    boosted = ask("red shoes", boosts=(Boost(field="metadata.n", value="x", weight=9),))
+    assert (await shop.search(boosted)).ids[0] == "a"
+
+
+async def test_an_index_of_others_is_searched_as_it_is(place: Any, services: TestServices) -> None:
+    from meilisearch_python_sdk import AsyncClient
+    from meilisearch_python_sdk.models.settings import MeilisearchSettings
+
+    async with AsyncClient(place.url, place.key) as client:
+        index = client.index(place.index)
+        found = [
+            {"sku": 1, "name": "red shoes", "body": "men", "brand": "HP", "cents": 500, "link": "https://e.org/a"},
+            {"sku": 2, "name": "blue shoes", "body": "men", "brand": "Dell", "cents": 900},
+        ]
+        wanted = MeilisearchSettings(filterable_attributes=["brand", "cents"], sortable_attributes=["cents"])
+        for task in (await index.update_settings(wanted), await index.add_documents(found, "sku")):
+            await client.wait_for_task(task.task_uid, timeout_in_ms=None)
+    fields = {
+        "title": "name",
+        "text": "body",
+        "url": "link",
+        "brand": "brand",
+        "price": {"name": "cents", "scale": 100},
+    }
+    made = await opened(place, services, fields=fields)
+    assert made.fields["price"].type == "number"
+    response = await made.search(ask("shoes", filter=Not(filter=Compare(field="brand", op="eq", value="Dell"))))
+    hit = response.hit(0)
+    assert (response.ids, hit.title, hit.url, hit.metadata["brand"]) == (("1",), "red shoes", "https://e.org/a", "HP")
+    assert await ids(made, "shoes site:e.org") == ["1"]
+    assert (await made.search(ask("shoes site:e.org"))).unexpressed
+    assert made.inexpressible(Compare(field="name", op="eq", value="x"))
+    assert dict(await made.values("brand", limit=5)) == {"HP": 1, "Dell": 1}
+    with pytest.raises(NotAllowed):
+        await made.prepare(fingerprint=None, dimensions=0)
+    assert await made.count(None) == 2
+    await made.aclose()
