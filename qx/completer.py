@@ -14,15 +14,17 @@ open circuit                          the next endpoint at once
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from qx.budget import Budget, Cost
 from qx.clock import Clock
 from qx.errors import (
     BadRequest,
+    BadResponse,
     BudgetExceeded,
     ProviderError,
     QxError,
@@ -35,6 +37,8 @@ from qx.serial import value
 from qx.settings import LLM, Endpoint
 from qx.text.tokens import estimate
 from qx.types import Usage
+
+log = logging.getLogger("qx")
 
 OnEvent = Callable[[str, Mapping[str, Any]], None]
 
@@ -112,7 +116,11 @@ class Completer:
 
     def capabilities(self, tier: str | None = None) -> Capabilities:
         """Return what the first endpoint's model of ``tier`` can do."""
-        return self._routes[0].provider.capabilities(self.model(tier))
+        try:
+            return self._routes[0].provider.capabilities(self.model(tier))
+        except Exception as error:  # noqa: BLE001 somebody else's code: what it cannot say is taken for nothing
+            log.warning("%s: capabilities() failed: %s", self._routes[0].name, type(error).__name__)
+            return Capabilities(schema=False, tools=False, stream=False)
 
     async def complete(
         self,
@@ -212,6 +220,8 @@ class Completer:
 
 async def _called(route: _Route, request: CompletionRequest) -> Completion:
     completion = await guarded(route.name, route.provider.complete(request))
+    if not isinstance(cast("object", completion), Completion):
+        raise BadResponse(f"{route.name}: the provider returned no Completion but {type(completion).__name__}")
     if completion.finish == "filter" and not completion.text.strip():
         raise BadRequest(f"{route.name}: the endpoint's content filter withheld the answer")
     return completion

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from qx.backend import SearchBackend
 from qx.budget import Budget, Cost, RequestBudget
@@ -273,6 +273,8 @@ class Engine:
         if asyncio.get_running_loop() is not self._loop:
             raise Closed("this engine belongs to another event loop: open one in this loop, or use qx.sync")
         asked = Query(text=query) if isinstance(query, str) else query
+        if not isinstance(cast("object", asked), Query):
+            raise UsageError(f"a query is a str or a Query, not {type(query).__name__}")
         profile = self.profile
         if asked.tenant is not None and asked.tenant != profile.tenant:
             raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -20,6 +20,9 @@ from qx.settings import Profile
 
 T = TypeVar("T")
 log = logging.getLogger("qx")
+
+LONGEST_WRITE = 2.0
+"""Seconds that keeping a result may take."""
 
 Work = Callable[[RequestContext], Awaitable[T]]
 
@@ -55,13 +58,20 @@ class Memo:
         try:
             async with asyncio.timeout(context.budget.remaining().seconds):
                 data = await self._cache.get(key)
-            if data is None:
-                return None
-            sealed = unseal(kind.__name__, data)
-            result = None if sealed is None else from_json(kind, sealed)
         except TimeoutError:
             log.warning("the cache did not answer before the deadline")
             return None
+        except Exception as error:  # noqa: BLE001 a cache's bug costs an entry, not the request
+            log.warning("the cache failed and counts as empty: %r", error)
+            return None
+        if data is None:
+            return None
+        if not isinstance(cast("object", data), bytes):
+            log.warning("the cache gave no bytes and counts as empty")
+            return None
+        try:
+            sealed = unseal(kind.__name__, data)
+            result = None if sealed is None else from_json(kind, sealed)
         except ValidationError:
             result = None
         if result is None:
@@ -80,7 +90,11 @@ class Memo:
         except ValueError:
             log.debug("a result of step %s has no JSON form and is not kept", key.kind)
             return
-        await self._cache.set(key, seal(type(result).__name__, data), ttl=self._profile.cache.ttl)
+        try:
+            async with asyncio.timeout(LONGEST_WRITE):
+                await self._cache.set(key, seal(type(result).__name__, data), ttl=self._profile.cache.ttl)
+        except Exception as error:  # noqa: BLE001 the result is there, kept or not
+            log.warning("the cache failed to keep a result: %r", error)
 
     async def run(self, step: str, kind: type[T], context: RequestContext, work: Work[T], *, shared: bool) -> T:
         """Return the result of ``work`` for the request's query, from the cache, another's flight, or by doing it.
@@ -101,8 +115,12 @@ class Memo:
 
         async def fly() -> _Outcome[T]:
             report = Report()
-            async with asyncio.timeout(context.budget.remaining().seconds):
-                result = await work(context.at("", report))
+            try:
+                async with asyncio.timeout(context.budget.remaining().seconds):
+                    result = await work(context.at("", report))
+            except BaseException:
+                context.report.absorb(report, spent=True)  # what it fell to on its way is not forgotten
+                raise
             await self.keep(key, result, report)
             return _Outcome(result, report)
 

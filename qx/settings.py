@@ -197,7 +197,7 @@ class Limits(Model):
     """What one request may spend."""
 
     calls: int | None = Field(default=None, ge=0)
-    """Model calls."""
+    """Model calls; those that an endpoint refused (429, 5xx, wrong key) are not counted, nor paid."""
     tokens: int | None = Field(default=None, ge=0)
     """Tokens in and out together."""
     cost: float | None = Field(default=None, ge=0)

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from qx.domain import Knowledge
 from qx.errors import QxError
@@ -28,6 +28,8 @@ _log = logging.getLogger("qx")
 MODEL_STRATEGIES = frozenset({"translate", "step-back", "pseudo-document"})
 """Strategies that cost a model call each: never chosen, only run where the profile names them."""
 _AIM = 5
+_MOST = 50
+"""Candidates that are taken of one strategy."""
 
 
 def choose(query: Query, understanding: Understanding, knowledge: Knowledge) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ async def _rows(
         try:
             # a strategy that never waits finishes even when no time is left; one that hangs ends with the request's time
             async with asyncio.timeout(context.budget.remaining().seconds):
-                rows.append(await strategy.expand(query, understanding, context))
+                rows.append(_sound(name, await strategy.expand(query, understanding, context)))
         except TimeoutError:
             context.degrade("expand", "rules", f"strategy {name}: no answer before the deadline")
         except QxError as error:
@@ -92,6 +94,19 @@ async def _rows(
             _log.warning("strategy %s failed: %s", name, type(error).__name__, exc_info=error)
             context.degrade("expand", "rules", f"strategy {name}: {type(error).__name__}")
     return rows
+
+
+def _sound(name: str, made: object) -> Sequence[SubQuery]:
+    """Return a strategy's candidates, at most ``_MOST`` of them.
+
+    Raises:
+        TypeError: it returned something else.
+    """
+    if isinstance(made, (list, tuple)):
+        found = cast("Sequence[object]", made)[:_MOST]
+        if all(isinstance(item, SubQuery) and isinstance(cast("Any", item.text), str) for item in found):
+            return cast("Sequence[SubQuery]", found)
+    raise TypeError(f"strategy {name} returned no sequence of SubQuery")
 
 
 def interleave(rows: Sequence[Sequence[SubQuery]]) -> Iterator[SubQuery]:

@@ -73,8 +73,10 @@ class ExpandStep:
         return await self.finish(value, None, context)
 
     async def warm_up(self, value: Understood, context: Context) -> None:
-        """Load what strategies and guard load on first use."""
-        await self._guarded(value, None, context)
+        """Load what our own strategies and the guard load on first use; a plugin's code waits for a request's deadline."""
+        chosen = rules.choose(value.query, value.understanding, context.knowledge)
+        made = await self._by_rules(value, chosen, context)
+        self._guard(value.query, value.understanding, made, context)
 
     async def wider(self, value: Understood, context: Context, *, forced: bool) -> tuple[SubQuery, ...]:
         """More general queries, for a list that came back too short.
@@ -228,7 +230,7 @@ class ExpandStep:
         try:
             with context.span(f"processor {name}"):
                 async with asyncio.timeout(context.budget.remaining().seconds):
-                    done = await processor.process_queries(expansion, context)
+                    done = _sound(expansion, await processor.process_queries(expansion, context))
         except (QxError, TimeoutError) as error:
             context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
             return expansion
@@ -236,10 +238,6 @@ class ExpandStep:
             log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
             context.degrade("expand", f"without processor {name}", type(error).__name__)
             return expansion
-        if done.queries[:1] != expansion.queries[:1]:
-            return replace(
-                done, queries=(expansion.queries[0], *(q for q in done.queries if q != expansion.queries[0]))
-            )
         return done
 
     def _cut(self, expansion: Expansion) -> Expansion:
@@ -248,3 +246,15 @@ class ExpandStep:
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
         notes = (*expansion.notes, *rules.shortfall(queries, expansion.dropped, limit=limit))
         return replace(expansion, queries=queries, dropped=(*expansion.dropped, *cut), notes=notes)
+
+
+def _sound(before: Expansion, done: object) -> Expansion:
+    """Return what a processor made of ``before``: the original stays first, and nothing else may call itself original.
+
+    Raises:
+        TypeError: it is no expansion.
+    """
+    if not isinstance(done, Expansion):
+        raise TypeError("it returned no Expansion")
+    rest = tuple(q for q in done.queries if q != before.queries[0] and q.strategy != "original")
+    return replace(done, original=before.original, queries=(before.queries[0], *rest))

@@ -25,7 +25,10 @@ def moment(query: Query, profile: Profile, clock: Clock) -> tuple[datetime, Zone
         raise UsageError(f"time zone {name!r} is not known: give an IANA name such as Asia/Shanghai") from None
     if query.now is not None and query.now.tzinfo is None:
         raise UsageError("the query's `now` has no time zone: give one such as 2026-03-01T12:00+08:00")
-    return (query.now or clock.now()).astimezone(zone), zone
+    now = query.now or clock.now()
+    if not 1900 <= now.year <= 2200:
+        raise UsageError(f"the query's `now` is in the year {now.year}: give one between 1900 and 2200")
+    return now.astimezone(zone), zone
 
 
 def speaks_of_time(query: Query) -> bool:
