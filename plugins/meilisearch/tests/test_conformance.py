@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest_asyncio
-from qx_meilisearch.backend import Meilisearch
 
 from qx.backend import SearchRequest
 from qx.filters import Compare
@@ -28,6 +27,7 @@ from qx.testing.conformance.backend import (
     ask,
 )
 from qx.testing.services import TestServices
+from qx_meilisearch.backend import Meilisearch
 
 
 async def opened(place: Any, services: TestServices, **more: Any) -> Meilisearch:

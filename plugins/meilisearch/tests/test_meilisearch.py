@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest_asyncio
-from qx_meilisearch.backend import Meilisearch
 
 from qx.backend import Boost, Document, SearchResponse, Sort
 from qx.errors import (
@@ -28,6 +27,7 @@ from qx.errors import (
 from qx.filters import Compare, Not
 from qx.testing.conformance.backend import ask, ids
 from qx.testing.services import TestServices
+from qx_meilisearch.backend import Meilisearch
 
 SHOES = (
     Document(id="a", title="red shoes", text="for men", url="https://shop.example/a.pdf", metadata={"n": 1}),

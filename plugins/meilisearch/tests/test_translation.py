@@ -11,18 +11,18 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from qx_meilisearch.documents import highlight, holds
-from qx_meilisearch.filters import ExactFilters, NativeFilters, compile_filter, quote
-from qx_meilisearch.identifiers import stored_id
-from qx_meilisearch.plan import Plan, Planner
-from qx_meilisearch.tokens import moment, sites, spelt, token
-from qx_meilisearch.words import Vocabulary, literal, phrase
 
 from qx.filters import And, Compare, Exists, Not, Or
 from qx.matching import evaluate
 from qx.syntax import parse
 from qx.testing.conformance.backend import NASTY
 from qx.text.segment import Segmenter
+from qx_meilisearch.documents import highlight, holds
+from qx_meilisearch.filters import ExactFilters, NativeFilters, compile_filter, quote
+from qx_meilisearch.identifiers import stored_id
+from qx_meilisearch.plan import Plan, Planner
+from qx_meilisearch.tokens import moment, sites, spelt, token
+from qx_meilisearch.words import Vocabulary, literal, phrase
 from servers.meilisearch.filtering import Facets, passing
 from servers.meilisearch.grammar import parse as parse_filter
 from servers.meilisearch.text import read
