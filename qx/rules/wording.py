@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from qx.domain import Knowledge
-from qx.rules import figures
+from qx.rules import figures, tokens
 from qx.rules.protection import Protection, base_text
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
 from qx.text import negation
@@ -71,6 +71,7 @@ _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大
 COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
 """What follows a verb and 不 to say that it cannot be done: 连接不上, 下载不了."""
 _NUMERALS = frozenset("一二三四五六七八九十")
+_LETTERED = re.compile(r"[A-Z]$")
 _JOINTS = frozenset("和与跟、/")
 _LIGHT = frozenset(
     [
@@ -216,6 +217,7 @@ class Wording:
             at = lowered.find(item.lower()) if item else -1
             if at >= 0:
                 spans.append((at, at + len(item)))
+        spans += tokens.spans(text)
         joined: list[tuple[int, int]] = []
         for start, end in sorted(spans):
             if joined and start < joined[-1][1]:
@@ -274,16 +276,20 @@ class Wording:
             if span is not None:
                 if not pieces or pieces[-1] != span:
                     pieces.append(span)
-            elif word.start >= start and (self._counts(word) or _completes(word, text)) and not _inside(word, talk):
+            elif (
+                word.start >= start and (self._counts(word, text) or _completes(word, text)) and not _inside(word, talk)
+            ):
                 pieces.append((word.start, word.end))
         return _join(text, pieces, fixed).strip(_EDGE) or text
 
-    def _counts(self, word: Word) -> bool:
+    def _counts(self, word: Word, text: str) -> bool:
         if not word.content:
-            if word.text in _NUMERALS and self.text[word.end : word.end + 1] in _JOINTS and word.start:
+            if word.text in _NUMERALS and text[word.end : word.end + 1] in _JOINTS and word.start:
                 return True  # 数学一和数学二
-            text = word.text.casefold()
-            return text in _NEGATIVE or text.endswith(("n't", "n’t")) or text in _KEEP_SINGLE
+            if _LETTERED.match(word.text) and _glued(word, text):
+                return True
+            own = word.text.casefold()
+            return own in _NEGATIVE or own.endswith(("n't", "n’t")) or own in _KEEP_SINGLE
         return True
 
     @cached_property
@@ -342,6 +348,11 @@ def _told(text: str) -> str:
     for start, end in reversed(negation.requests(text)):
         rest = f"{rest[:start].rstrip(_EDGE)} {rest[end:].lstrip(_EDGE)}"
     return rest if any(ch.isalnum() for ch in rest) else text
+
+
+def _glued(word: Word, text: str) -> bool:
+    """Whether Chinese touches ``word``: the T of T恤, the C of 维生素C."""
+    return has_han(text[max(0, word.start - 1) : word.start]) or has_han(text[word.end : word.end + 1])
 
 
 def _completes(word: Word, text: str) -> bool:

@@ -30,7 +30,9 @@ _TARGET = re.compile(
 )
 _MORE = re.compile(rf"\s+(?P<word>{_WORD})")
 _LIST = re.compile(
-    rf"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and)\s+)(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})",
+    r"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and)\s+"
+    r"|\s*,\s*(?=(?:[a-z][a-z-]*\s*,\s*){0,4}[a-z][a-z-]*,?\s+n?or\s+(?!more|less|fewer|better|above|below|under|over|so|at)[a-z]))"
+    rf"(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})",
     re.IGNORECASE,
 )
 _STOP = frozenset(

@@ -11,6 +11,8 @@ from qx.rules.terms import has_han, holds, plain
 from qx.rules.wording import Wording, whole
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places
+from qx.text import negation
+from qx.text.negation import Negation
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -21,6 +23,36 @@ _MANNER = re.compile(r"without\b|不用", re.IGNORECASE)
 """Says how something is done ("to json without the index"), not what a page must not say."""
 _PLAIN = frozenset({"product", "technology", "brand"})
 """Types whose names are one word to every engine: quoting one alone changes nothing."""
+
+
+_JOINT = re.compile(r"\s*(?:[,，、/]|\b(?:or|nor|and)\b|或者|以及|[或和与跟及])*\s*", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"\s*(?:$|[,，。;；.!?！？](?!\s*(?:or|nor|and)\b)|的|(?:for|under|below|over|with|in|at|on|from|that|which|near|up|around|about|"
+    r"between)\b)|\s+[\u3400-\u9fff]",
+    re.IGNORECASE,
+)
+"""What may follow an exclusion that is over: of "no pets allowed" and "not plastic chair" no word says where it ends."""
+
+
+def _sure(text: str, found: Sequence[Negation]) -> str | None:
+    """``text`` without its exclusions, or None where it is not sure what all they are.
+
+    Of several words "not" may exclude the first alone (not plastic chair), and so may a list (red or black shoes).
+    """
+    several = [n for n in found if len(n.target.split()) > 1]
+    if several and (len(found) > 1 or several[0].cue.lower().endswith("not") or len(several[0].target.split()) > 2):
+        return None
+    rest, last = "", 0
+    for n, following in zip(found, (*found[1:], None), strict=True):
+        rest += f" {text[last : n.start]}"
+        last = n.end
+        if following is not None and (joint := _JOINT.fullmatch(text, n.end, following.start)):
+            last = joint.end()
+        elif not _GOES_ON.match(text, n.end):
+            return None
+        elif text.startswith("的", last):
+            last += 1
+    return f"{rest} {text[last:]}".strip(" ,，、")
 
 
 class BooleanStrategy:
@@ -38,13 +70,12 @@ class BooleanStrategy:
             for t in wording.protection.things
             if t.kind == "negation" and t.target and not (done and _MANNER.match(t.text))
         ]
-        core, told = wording.core, list[str]()
-        for thing in excluded:
-            if plain(thing.text) in plain(core) and len(plain(core)) == len(core):
-                at = plain(core).find(plain(thing.text))
-                core = f"{core[:at].rstrip(' ,，、')} {core[at + len(thing.text) :].lstrip(' ,，、')}".strip()
-                told += [f"-{word}" for word in thing.target.split()]
-        core = whole(core)
+        found = negation.find(wording.text)
+        if not excluded or any(not any(t.target in plain(n.target) for n in found) for t in excluded):
+            return
+        rest = _sure(wording.text, found)
+        core = whole(wording.core_of(rest)) if rest else ""
+        told = [f'-"{n.target}"' if " " in n.target else f"-{n.target}" for n in found]
         if told and core:
             yield self._web(f"{core} {' '.join(told)}", why(wording, "without", ", ".join(told)))
 

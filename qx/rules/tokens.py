@@ -1,0 +1,65 @@
+"""Tokens of letters, digits and signs that mean something only as they stand: ``K60``, ``5G``, ``7-11``, ``f/2.8``."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[./:\-][A-Za-z0-9]+)*")
+_SPLIT = re.compile(r"/(?=[A-Za-z0-9])|(?<=\d)[-:](?=\d)")
+"""Signs that a token loses its sense without; the hyphen of ``gpt-4`` is not one."""
+_GLUED = re.compile(r"(?P<before>[A-Za-z]*)(?P<number>\d+(?:\.\d+)*)(?P<after>[A-Za-z]*)")
+_BARE = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)*(?![A-Za-z0-9])")
+
+
+def spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where the tokens of ``text`` stand that hold a digit and a letter, or digits around a sign."""
+    return tuple(
+        match.span()
+        for match in _TOKEN.finditer(text)
+        if any(ch.isdigit() for ch in match[0]) and not match[0].replace(".", "").isdigit()
+    )
+
+
+@lru_cache(maxsize=1024)
+def _parts(text: str) -> tuple[tuple[tuple[str, str, str, str], ...], tuple[tuple[str, re.Pattern[str]], ...]]:
+    glued: list[tuple[str, str, str, str]] = []
+    split: list[tuple[str, re.Pattern[str]]] = []
+    bare = frozenset(match[0] for match in _BARE.finditer(text))
+    for start, end in spans(text):
+        token = text[start:end]
+        pieces = _SPLIT.split(token)
+        if len(pieces) > 1:
+            apart = r"\s+".join(map(re.escape, pieces))
+            split.append((token, re.compile(rf"(?<![A-Za-z0-9]){apart}(?![A-Za-z0-9])", re.IGNORECASE)))
+        glued += [
+            (token, part["number"], part["before"], part["after"])
+            for part in _GLUED.finditer(token)
+            if (part["before"] or part["after"]) and part["number"] not in bare
+        ]
+    return tuple(glued), tuple(split)
+
+
+def broken(original: str, text: str) -> str | None:
+    """Return the token of ``original`` that ``text`` writes without its letters (``60``) or its sign (``7 11``).
+
+    A space between letters and digits breaks nothing: ``RTX 3070``, ``16 GB``.
+    """
+    glued, split = _parts(original)
+    if not glued and not split:
+        return None
+    for token, pattern in split:
+        if pattern.search(text) and not pattern.search(original):
+            return token
+    for match in _BARE.finditer(text):
+        owners = [part for part in glued if part[1] == match[0]]
+        if owners and not any(_whole(text, match.start(), match.end(), b, a) for _, _, b, a in owners):
+            return owners[0][0]
+    return None
+
+
+def _whole(text: str, start: int, end: int, before: str, after: str) -> bool:
+    """Whether the bare number at ``start`` has its letters beside it; a unit may be written out or in Chinese (16克)."""
+    if before and not re.search(rf"{before}[\s\-]*$", text[:start], re.IGNORECASE):
+        return False
+    return not after or bool(re.match(rf"[\s\-]?{after[0]}|[\u3400-\u9fff]", text[end:], re.IGNORECASE))
