@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from qx.rules import bounds
 from qx.rules.reading import Reading
 from qx.types import Constraint, Entity
 
@@ -29,7 +30,8 @@ def condense(
     asked = _asking(reading, entities, focus)
     parts = [asked]
     for words in _must(reading, entities, constraints, asked):
-        if words and words not in " ".join(parts):
+        whole = " ".join(parts)
+        if words and words not in whole and len(whole) + len(words) < bounds.SHORTENED:
             parts.append(words)
     return " ".join(parts)
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from qx.domain import ConstraintField, Knowledge
+from qx.rules import bounds
 from qx.rules.amounts import amounts
 from qx.rules.phrases import Found, PhraseIndex
 from qx.rules.reading import Reading, covered
@@ -112,7 +113,9 @@ class ConstraintFinder:
         unique = {(c.field, c.op, str(c.value)): c for c in reversed(kept)}
         ordered = [c for c in kept if unique[c.field, c.op, str(c.value)] is c]
         return Limits(
-            constraints=tuple(ordered), negations=tuple(dict.fromkeys(negations)), spans=tuple(dict.fromkeys(spans))
+            constraints=tuple(_first(ordered)),
+            negations=tuple(dict.fromkeys(negations))[: bounds.NEGATIONS],
+            spans=tuple(dict.fromkeys(spans)),
         )
 
     @staticmethod
@@ -182,6 +185,14 @@ class ConstraintFinder:
         ]
         words = [negation.target[h.start : h.end] for h in wishes] or [e.text for e in within]
         return words or [negation.target.strip()], limits
+
+
+def _first(found: Sequence[Constraint]) -> Sequence[Constraint]:
+    """As many as are kept, hard ones before soft ones, in their order."""
+    if len(found) <= bounds.CONSTRAINTS:
+        return found
+    places = sorted(range(len(found)), key=lambda i: not found[i].hard)[: bounds.CONSTRAINTS]
+    return [found[i] for i in sorted(places)]
 
 
 def _asked(reading: Reading, negation: Negation) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Literal
 
 from qx.domain import Knowledge
-from qx.rules import figures, negations
+from qx.rules import bounds, figures, negations
 from qx.rules.figures import Figure
 from qx.rules.terms import holds_exact, keeps, plain, segmenter
 from qx.serial import value
@@ -50,7 +51,7 @@ class Protected:
 
 def base_text(query: Query, understanding: Understanding) -> str:
     """The text that expansions must stay true to: the standalone form, else what was typed, its spelling put right."""
-    return understanding.standalone or understanding.signals.get("spelling") or query.text
+    return bounds.analysed(understanding.standalone or understanding.signals.get("spelling") or query.text)
 
 
 def compact(text: str) -> str:
@@ -86,14 +87,14 @@ class Protection:
         self.text = base_text(query, understanding)
         self._knowledge = knowledge
         self._filtered = filtered
-        self._constraints = understanding.constraints
-        self._negations = tuple(plain(word) for word in understanding.negations)
+        self._constraints = understanding.constraints[: bounds.CONSTRAINTS]
+        self._negations = tuple(plain(word) for word in understanding.negations[: bounds.NEGATIONS])
         self.identifiers = identifiers.find(self.text)
         self.figures = figures.find(self.text)
         named = [plain(i.text) for i in self.identifiers]
         self._bare = tuple(f for f in self.figures if not any(plain(f.text) in name for name in named))
         self._faulty = negations.faults(self.text)
-        self.things = tuple(self._things(understanding))
+        self.things = tuple(islice(self._things(understanding), bounds.PROTECTED))
 
     def _things(self, understanding: Understanding) -> Iterator[Protected]:
         seen: set[str] = set()
@@ -128,7 +129,7 @@ class Protection:
             )
 
     def _exclusions(self, understanding: Understanding) -> Iterator[Protected]:
-        for target in understanding.negations:
+        for target in understanding.negations[: bounds.NEGATIONS]:
             owner = next(
                 (c for c in self._constraints if c.op == "ne" and plain(target) in plain(f"{c.text} {c.value}")), None
             )

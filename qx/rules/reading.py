@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
+from itertools import islice
 
+from qx.rules import bounds
 from qx.rules.phrases import aligned
 from qx.serial import value
 from qx.text import identifiers, negation, quantities, quotes, times
@@ -58,9 +60,14 @@ def read(text: str, language: str, segmenter: Segmenter, *, now: datetime, zone:
         phrases=quoted,
         quantities=quantities.find(text),
         times=times.find(text, now=now, zone=zone),
-        negations=tuple(n for n in negation.find(text) if not covered(n.start, n.end, spans_of(quoted))),
+        negations=tuple(_negations(text, quoted)),
         now=now,
     )
+
+
+def _negations(text: str, quoted: Sequence[Phrase]) -> Iterator[Negation]:
+    spans = spans_of(quoted)
+    return islice((n for n in negation.find(text) if not covered(n.start, n.end, spans)), bounds.NEGATIONS)
 
 
 def spans_of(items: Sequence[Phrase | Identifier | Quantity | TimeMention]) -> tuple[tuple[int, int], ...]:

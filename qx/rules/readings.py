@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from qx.domain import Knowledge, SenseRule
+from qx.rules import bounds
 from qx.rules.phrases import PhraseIndex, is_han
 from qx.rules.reading import Reading
 from qx.serial import empty, value
@@ -48,6 +49,7 @@ class SenseFinder:
         settled: dict[str, str] = {}
         senses: list[Sense] = []
         goal = False
+        read = set[str]()
         tag = "zh" if reading.chinese else "en"
         inside_names = [(e.start, e.end) for e in entities if e.start >= 0]
         for hit in self._rules.longest(reading.folded):
@@ -57,9 +59,15 @@ class SenseFinder:
                 s <= hit.start and hit.end <= e and e - s > hit.end - hit.start for s, e in inside_names
             ):
                 continue
+            word = reading.folded[hit.start : hit.end]
+            if word in read:
+                continue
+            if len(read) == bounds.SENSES:
+                break
+            read.add(word)
             label = self._settle(rules[0], reading, hit.start, hit.end, history)
             if label is not None:
-                settled[reading.folded[hit.start : hit.end]] = label
+                settled[word] = label
             elif len(keywords) <= (_GOAL_WORDS if rule.goal else _OPEN_WORDS):
                 goal = goal or rule.goal
                 senses += _senses(rule, reading)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from qx.domain import Knowledge
+from qx.rules import bounds
 from qx.rules.condense import condense
 from qx.rules.constraints import LOOKED_FOR, ConstraintFinder, Limits
 from qx.rules.intents import IntentFinder, Intents
@@ -36,8 +37,6 @@ _WHOLE = frozenset({"topic", "technology", "fault", "media", "product"})
 _FITTING = {"technology": ("语言", "language", "framework"), "brand": ("公司", "品牌", "company", "brand")}
 """What a reading must be called so that a name keeps its type: the rust of a pan is no technology."""
 _HISTORY = 800
-_LONGEST = 4000
-"""Characters that are looked at; what is beyond is no query any more."""
 
 
 @value
@@ -94,7 +93,7 @@ class RuleUnderstanding:
             zone: The time zone of days and weeks.
         """
         cleaned = clean(query.text)
-        text = cleaned.text[:_LONGEST]
+        text = bounds.cut(cleaned.text)
         language = query.language or languages.identify(text)
         if not any(c.isalnum() for c in text):
             return Understanding(language=language, source="rules")
@@ -143,7 +142,7 @@ class RuleUnderstanding:
         taken = [*((e.start, e.end) for e in names), *limits.spans, *cues[1]]
         taken += [(q.start, q.end) for q in reading.quantities]
         things = (_settled(e, senses) for e in self._things.find(reading, taken))
-        entities = tuple(sorted((*kept, *things), key=lambda e: e.start))
+        entities = tuple(sorted((*kept, *things), key=lambda e: e.start))[: bounds.ENTITIES]
         intents = self._intents.find(reading, cues, entities, limits.constraints, keywords)
         return _Analysis(
             reading=reading,

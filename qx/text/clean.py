@@ -21,9 +21,10 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]
 # A joiner between letters of scripts that spell with it (Persian, Hindi) is part of the word.
 _JOINED = "[\u0600-\u06ff\u0750-\u077f\u0900-\u0dff]"
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
-    "\ufeff\ufff9-\ufffd\ud800-\udfff\U000e0000-\U000e0fff]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
+    "\ufeff\ufff9-\ufffd\ud800-\udfff\U000e0000-\U000e0fff]+"
 )
+_JOINERS = re.compile("[\u200c\u200d]+")
 _MARKS = re.compile(r"(?<=\S)[!?！？]{2,}+(?=\s|$|[^\x00-\x7f])|[！？]{2,}")
 _REPEATED = re.compile(r"([。，、；：～…·])\1+|(?<=[^\W_])([,;~])\2+(?=\s|$|[^\x00-\x7f])")
 _DOTS = re.compile(r"(?<=[^\W_])\.{3,}(?=\s|$|[^\x00-\x7f])")
@@ -76,7 +77,8 @@ def clean(text: str) -> Cleaned:
         state.sub(_TAG, lambda m: " " if m["block"] else "")
     if "&" in text:
         state.sub(_ENTITY, lambda m: html.unescape(m[0]))
-    state.sub(_INVISIBLE, lambda m: m[0] if m[0] in "\u200c\u200d" and _joins(m) else "")
+    state.sub(_JOINERS, lambda m: m[0] if len(m[0]) == 1 and _joins(m) else "")
+    state.sub(_INVISIBLE, lambda m: "")
     state.sub(_SPACE, lambda m: " ")
     state.sub(_MARKS, lambda m: "".join(dict.fromkeys(m[0])))
     state.sub(_REPEATED, lambda m: m[0][0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from qx.rules.terms import has_han, holds, is_adjective, plain, wider_terms
@@ -25,7 +26,7 @@ class GeneralizeStrategy:
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
-        return (*self._fewer(wording), *self._wider(wording))[:_MOST]
+        return tuple(islice(chain(self._fewer(wording), self._wider(wording)), _MOST))
 
     def _wider(self, wording: Wording) -> Iterator[SubQuery]:
         text = wording.text

@@ -33,7 +33,7 @@ class SynonymStrategy:
             found = [together, *found] if self._limits(wording, changes) else [*found, together]
         for nth in range(3 if len(changes) == 1 else 2):
             for place, others in changes:
-                if nth < len(others) and (nth, place) != (0, changes[0][0]):
+                if len(found) < _MOST and nth < len(others) and (nth, place) != (0, changes[0][0]):
                     found.append(self._written(wording, [(place, others[nth])]))
         return (*self._formed(wording, found[0]), *found[1:_MOST])
 
