@@ -23,7 +23,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge
-from qx.rules import drift, subjects, tokens
+from qx.rules import drift, subjects
+from qx.rules.bounds import analysed
 from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, Protection, base_text
 from qx.rules.terms import has_han, keeps_entity, plain
@@ -101,7 +102,7 @@ class _Judge:
         self._knowledge = knowledge
         self._text = base_text(query, understanding)
         standalone = understanding.standalone or query.text  # the corrected spelling is a candidate like any other
-        self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys((query.text, standalone)))
+        self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
         self._protection = Protection(query, understanding, knowledge, filtered=filtered)
         self._owned = drift.owned(self._text, understanding, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
@@ -115,15 +116,10 @@ class _Judge:
             return f"longer than {self._settings.max_length} characters"
         return (
             self._protection.changed(text)
-            or self._taken_apart(text)
             or (None if strategy == "translate" else self._other_language(text))
             or self._foreign(candidate)
             or (None if strategy == "decompose" else self._lost(candidate))
         )
-
-    def _taken_apart(self, text: str) -> str | None:
-        token = tokens.broken(self._text, text)
-        return None if token is None else f"takes {token} apart"
 
     def _other_language(self, text: str) -> str | None:
         language = self._understanding.language
