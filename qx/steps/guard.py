@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge
-from qx.rules import drift, subjects
+from qx.rules import drift, subjects, tokens
 from qx.rules.bounds import analysed
 from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, Protection, base_text
@@ -41,6 +41,7 @@ _LABEL = {
     "constraint": "constraint",
 }
 
+_CUE = re.compile(r"\bwithout\b|\bbut not\b|不要|不含|不带|不帶", re.I)
 _OPERATOR = re.compile(r"(?<!\S)-?[a-z]+:\S+", re.I)
 _CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W_]+\(\)")
 """``bulk_create``, ``dict.fromkeys``, ``set()``: written the same in every language."""
@@ -116,10 +117,22 @@ class _Judge:
             return f"longer than {self._settings.max_length} characters"
         return (
             self._protection.changed(text)
+            or self._taken_apart(text)
+            or self._doubled(text)
             or (None if strategy == "translate" else self._other_language(text))
             or self._foreign(candidate)
             or (None if strategy == "decompose" else self._lost(candidate))
         )
+
+    def _taken_apart(self, text: str) -> str | None:
+        token = tokens.broken(self._text, text)
+        return None if token is None else f"takes {token} apart"
+
+    def _doubled(self, text: str) -> str | None:
+        cues = [cue.lower() for cue in _CUE.findall(text)]
+        own = [cue.lower() for cue in _CUE.findall(self._text)]
+        twice = next((cue for cue in cues if cues.count(cue) > max(1, own.count(cue))), None)
+        return f"says {twice!r} twice" if twice and twice in own else None
 
     def _other_language(self, text: str) -> str | None:
         language = self._understanding.language
