@@ -74,9 +74,17 @@ def opposed(a: Figure, b: Figure) -> bool:
     return (a.op in _UPPER and b.op in _LOWER) or (a.op in _LOWER and b.op in _UPPER)
 
 
+def _loosens(a: Figure, b: Figure) -> bool:
+    """Whether ``a`` is a limit and ``b`` none of its direction: 5000元 and 5000元左右 are not 5000元以下."""
+    side = next((ops for ops in (_UPPER, _LOWER) if a.op in ops), None)
+    return side is not None and b.op not in side and b.op != "range"
+
+
 def same(a: Figure, b: Figure) -> bool:
     """Whether two figures say one number: equal values, and no two units that differ."""
     if a.unit is not None and b.unit is not None and a.unit != b.unit:
+        return False
+    if _loosens(a, b):
         return False
     return ((a.low, a.high) == (b.low, b.high) or _values(a) == _values(b)) and not opposed(a, b)
 
@@ -88,13 +96,18 @@ def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
     values = _values(figure)
     ends: set[float] = set()
     for other in others:
-        if not opposed(figure, other):
+        if not opposed(figure, other) and not _loosens(figure, other):
             ends |= _values(other)
     return bool(values) and values <= ends
 
 
 def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Figure, Figure] | None:
     """Return one of ``wanted`` and the figure of ``others`` in its place: like unit and kind, other value."""
+    for other in others:  # a second limit of what has one: "above $500" beside "under $1000"
+        if other.op in _UPPER | _LOWER and other.unit is not None and not kept(other, wanted):
+            for figure in wanted:
+                if figure.op in _UPPER | _LOWER and figure.unit == other.unit:
+                    return figure, other
     missing = [figure for figure in wanted if not kept(figure, others)]
     if not missing:
         return None

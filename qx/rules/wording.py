@@ -217,7 +217,7 @@ class Wording:
             at = lowered.find(item.lower()) if item else -1
             if at >= 0:
                 spans.append((at, at + len(item)))
-        spans += tokens.spans(text)
+        spans += (*tokens.spans(text), *tokens.said(text))
         joined: list[tuple[int, int]] = []
         for start, end in sorted(spans):
             if joined and start < joined[-1][1]:

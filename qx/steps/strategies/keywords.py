@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from qx.rules.terms import segmenter
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.types import Query, SubQuery, Understanding
@@ -27,6 +28,8 @@ class KeywordsStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
         core = wording.complete(wording.keywords)
+        if not segmenter(context.knowledge.lexicon).keywords(core):
+            return ()  # "not" is all that is left of "to be or not to be"
         if len(core) < 2 or _letters(core) > MOST_KEPT * _letters(wording.text):
             return ()
         return (candidate(core, "keywords", why(wording, "keywords"), target="lexical"),)
