@@ -14,7 +14,7 @@ setup: ## the environment with every plugin of this repository
 check: ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 test: ## the fast tests
 	$(BIN)/pytest -n auto -m 'not slow'
