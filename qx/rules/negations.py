@@ -61,3 +61,27 @@ def faults(text: str) -> bool:
     for start, end in (*((n.start, n.end) for n in negation.find(text)), *negation.requests(text)):
         rest[start:end] = " " * (end - start)
     return bool(negation.protected("".join(rest)))
+
+
+def half_excluded(original: str, text: str) -> str | None:
+    """Return what ``original`` excludes and ``text``, which excludes by ``-``, excludes in part or asks for."""
+    made = negation.find(text)
+    minus = [n for n in made if n.cue == "-"]
+    if not minus:
+        return None
+    rest = list(text)
+    for n in made:
+        rest[n.start : n.end] = " " * (n.end - n.start)
+    wished = "".join(rest).casefold()
+    said = {word for n in minus for word in n.target.casefold().split()}
+    for n in negation.find(original):
+        words = n.target.casefold().split()
+        if said.issuperset(words):
+            continue
+        if said.intersection(words) or re.search(_bounded(n.target.casefold()), wished):
+            return n.target
+    return None
+
+
+def _bounded(target: str) -> str:
+    return rf"(?<!\w){re.escape(target)}(?!\w)" if target.isascii() else re.escape(target)

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge
-from qx.rules import drift, subjects, tokens
+from qx.rules import drift, negations, subjects, tokens
 from qx.rules.bounds import analysed
 from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, Protection, base_text
@@ -119,6 +119,7 @@ class _Judge:
             self._protection.changed(text)
             or self._taken_apart(text)
             or self._doubled(text)
+            or self._half_excluded(text)
             or (None if strategy == "translate" else self._other_language(text))
             or self._foreign(candidate)
             or (None if strategy == "decompose" else self._lost(candidate))
@@ -133,6 +134,10 @@ class _Judge:
         own = [cue.lower() for cue in _CUE.findall(self._text)]
         twice = next((cue for cue in cues if cues.count(cue) > max(1, own.count(cue))), None)
         return f"says {twice!r} twice" if twice and twice in own else None
+
+    def _half_excluded(self, text: str) -> str | None:
+        target = negations.half_excluded(self._text, text)
+        return None if target is None else f"does not exclude all of {target!r}"
 
     def _other_language(self, text: str) -> str | None:
         language = self._understanding.language
