@@ -82,6 +82,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         job.add_done_callback(lambda _: self._job_ended())
         return job
 
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 the base's name
+        """Wait for the threads however long it takes: the base loop's limit (from 3.12 on) would be jumped over."""
+        await super().shutdown_default_executor()
+
     def _job_ended(self) -> None:
         self._jumping.jobs -= 1
 

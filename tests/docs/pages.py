@@ -148,3 +148,9 @@ def _install(folder: Path, project: Mapping[str, object]) -> None:
     for group, points in groups.items():
         lines += [f"[{group}]", *(f"{point} = {target}" for point, target in points.items())]
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+in_the_tree = pytest.mark.skipif(
+    not (ROOT / "qx").is_dir(), reason="the tests stand beside an installed wheel, not in the whole tree"
+)
+"""For tests that look at files which a wheel does not have."""

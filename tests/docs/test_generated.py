@@ -13,7 +13,7 @@ import pytest
 import qx.errors
 from qx.errors import ProviderError, QxError
 
-from .pages import PAGES, ROOT
+from .pages import PAGES, ROOT, in_the_tree
 
 DOCS = ROOT / "docs"
 
@@ -89,6 +89,7 @@ def _anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
+@in_the_tree
 def test_files_that_the_readme_names_are_there() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     named = re.findall(r"`((?:qx|docs|tests|plugins)/[\w/.-]*)`", text)

@@ -19,7 +19,7 @@ from qx.observer import Event
 from qx.packs import load_pack
 from qx.testing import ScriptedLLM
 
-from .pages import ROOT
+from .pages import ROOT, in_the_tree
 
 PAGE = ROOT / "docs" / "security.md"
 NAMED = re.compile(r"`((?:tests|plugins)/[\w/.-]+\.py)::(\w+)`")
@@ -39,6 +39,7 @@ def test_every_rule_has_its_tests_or_says_when_it_comes() -> None:
     assert unproved == []
 
 
+@in_the_tree
 def test_every_named_test_exists() -> None:
     named = NAMED.findall(PAGE.read_text("utf-8"))
     assert named
