@@ -209,8 +209,10 @@ class _Maker:
 
     def _made(self, kind: Kind, words: Sequence[str], strategy: Strategy) -> Lookup:
         # the last word is a prefix: cut to its stem it finds other endings too
-        ending = (*words[:-1], self.root(words[-1])) if words else ()
-        text = " ".join((*self.excluded, *self.fixed, *ending))
+        said = [*words[:-1], self.root(words[-1])] if words else []
+        if strategy == "all":  # a number or a model is meant literally; a phrase is, but would be a must among "last"
+            said = [phrase(word) if any(c.isdigit() for c in word) else word for word in said]
+        text = " ".join((*self.excluded, *self.fixed, *said))
         return Lookup(
             kind=kind,
             q=text,
