@@ -13,8 +13,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from qx_meilisearch.backend import Meilisearch
-
 from qx.backend import Document
 from qx.builtin.rerank.lexical import Lexical
 from qx.builtin.rerank.method import Task
@@ -22,6 +20,7 @@ from qx.ranking import Ranking
 from qx.syntax import lexical
 from qx.testing.conformance.backend import ask, hits
 from qx.testing.services import TestServices
+from qx_meilisearch.backend import Meilisearch
 
 pytestmark = [
     pytest.mark.slow,
@@ -32,12 +31,16 @@ SINGLE = {"papers": 0.265, "support": 0.421, "shop": 0.655}
 LEAST = {"papers": 0.430, "support": 0.675, "shop": 0.735}
 
 
+def rows(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").rstrip("\n").split("\n")
+
+
 def read(folder: Path) -> tuple[list[Document], dict[str, str], dict[str, dict[str, float]]]:
-    corpus = [json.loads(line) for line in (folder / "corpus.jsonl").open(encoding="utf-8")]
+    corpus = [json.loads(row) for row in rows(folder / "corpus.jsonl")]
     documents = [Document(id=d["_id"], title=d.get("title") or "", text=d.get("text") or "") for d in corpus]
-    queries = {q["_id"]: q["text"] for q in map(json.loads, (folder / "queries.jsonl").open(encoding="utf-8"))}
+    queries = {q["_id"]: q["text"] for q in map(json.loads, rows(folder / "queries.jsonl"))}
     grades: dict[str, dict[str, float]] = defaultdict(dict)
-    for row in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+    for row in rows(folder / "qrels.tsv")[1:]:
         query, document, grade = row.split("\t")
         grades[query][document] = float(grade)
     return documents, queries, {query: known for query, known in grades.items() if max(known.values()) > 0}
