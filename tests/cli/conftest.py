@@ -7,12 +7,14 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from qx.cli import main
+from qx.cli.app import COMMANDS
 from qx.settings import Profile
 from qx.types import (
     Constraint,
@@ -155,6 +157,8 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> StubEngine:
         read_env(choice.env_file)  # type: ignore[attr-defined]
         return profile
 
+    for name in COMMANDS:  # a command that is first imported now would keep what is only patched in
+        import_module(f"qx.cli.commands.{name}")
     monkeypatch.setattr("qx.cli.session.open_engine", opened)
     monkeypatch.setattr("qx.cli.session.load", load)
     return stub
