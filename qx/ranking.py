@@ -41,6 +41,11 @@ class Ranking:
     outcome: Outcome = "ok"
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_original(self) -> bool:
+        """Whether this is a list of the original query."""
+        return self.query is not None and self.query.strategy == "original"
+
     def pick(self, indices: Sequence[int], scores: Sequence[float] | None = None) -> Ranking:
         """Return this ranking with only (and in the order of) the hits at ``indices``, with new ``scores`` if given."""
         inner, chosen = self.hit, tuple(indices)

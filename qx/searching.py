@@ -244,7 +244,7 @@ class Searching:
         options, report = context.options, context.report
         page = range(options.offset, min(options.offset + options.limit, len(ranked.keys)))
         reports = tuple(r.report for r in found if r.report is not None)
-        totals = [r.total for r in found if r.total is not None and _is_original(r)]
+        totals = [r.total for r in found if r.total is not None and r.is_original]
         return SearchResult(
             hits=tuple(_placed(ranked, index) for index in page),
             rankings=reports,
@@ -254,7 +254,7 @@ class Searching:
             partial=_partial(reports),
             outcome="empty" if not ranked.keys and ranked.outcome == "ok" else ranked.outcome,
             total=totals[0] if len(totals) == 1 else max(totals, default=None),
-            facets={name: tuple(counts) for r in found if _is_original(r) for name, counts in r.facets.items()},
+            facets={name: tuple(counts) for r in found if r.is_original for name, counts in r.facets.items()},
             notes=tuple(dict.fromkeys((*report.notes, *ranked.notes))),
             usage=report.usage,
             trace=Trace(id=context.trace, spans=tuple(report.spans)),
@@ -275,10 +275,6 @@ def _none() -> asyncio.Task[tuple[Ranking, ...]]:
 def _with_added(expansion: Expansion, add: Sequence[str]) -> Expansion:
     more = tuple(SubQuery(text=text, strategy="rule", weight=0.9, why="rule of the profile") for text in add)
     return replace(expansion, queries=(*expansion.queries, *more)) if more else expansion
-
-
-def _is_original(ranking: Ranking) -> bool:
-    return ranking.query is not None and ranking.query.strategy == "original"
 
 
 def _placed(ranking: Ranking, index: int) -> Hit:

@@ -50,22 +50,18 @@ class FuseStep:
         """The weight of each list: the sub-query's and the backend's, the others' cut to their share."""
         raw = [(r.query.weight if r.query else 1.0) * self._weights.get(r.backend or "", 1.0) for r in lists]
         others: dict[str | None, float] = defaultdict(float)
-        originals = {r.backend for r in lists if _original(r)}
+        originals = {r.backend for r in lists if r.is_original}
         for ranking, weight in zip(lists, raw, strict=True):
-            if not _original(ranking):
+            if not ranking.is_original:
                 others[ranking.backend] += weight
         out: list[float] = []
         for ranking, weight in zip(lists, raw, strict=True):
             cut = 1.0
-            if not _original(ranking) and ranking.backend in originals:
+            if not ranking.is_original and ranking.backend in originals:
                 allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
                 cut = min(1.0, allowed / others[ranking.backend])
             out.append(weight * cut)
         return out
-
-
-def _original(ranking: Ranking) -> bool:
-    return ranking.query is not None and ranking.query.strategy == "original"
 
 
 def _fills(ranking: Ranking) -> bool:
