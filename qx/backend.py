@@ -15,8 +15,8 @@ from pydantic import BeforeValidator, Field
 
 from qx.domain import Model
 from qx.errors import QxError
-from qx.fieldmap import FieldMap, StoredField
 from qx.filters import Filter
+from qx.filters.fieldmap import FieldMap, StoredField
 from qx.serial import empty, value
 from qx.syntax.tree import Expression
 from qx.types import Hit, Target

@@ -1,7 +1,7 @@
 """The contract of a language-model provider.
 
 A provider translates one ``CompletionRequest`` into one call and its answer back.  It has no retry, cache or fallback
-of its own: the core owns those (``qx.completer``).  Vendor exceptions become the errors of ``qx.errors``.
+of its own: the core owns those (``qx.calls.completer``).  Vendor exceptions become the errors of ``qx.errors``.
 """
 
 from __future__ import annotations

@@ -17,19 +17,19 @@ from pydantic import ValidationError
 from qx.backend import SearchBackend
 from qx.budget import Cost, RequestBudget
 from qx.cache import Cache
+from qx.calls.completer import Completer
+from qx.calls.connection import Connection
+from qx.calls.embedding import Embedding, VectorCache
+from qx.calls.providers import make_providers
 from qx.clock import SystemClock
-from qx.completer import Completer
-from qx.connection import Connection
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
-from qx.embedding import Embedding, VectorCache
 from qx.errors import ProfileError
 from qx.http import Http
 from qx.packs import load_domains
 from qx.plugins import Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
-from qx.providers import make_providers
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
 from qx.rules.understand import RuleUnderstanding

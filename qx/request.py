@@ -20,8 +20,8 @@ from qx.text import redact
 from qx.types import Degraded, Expansion, Query, SearchOptions, Span, Trace, Usage
 
 if TYPE_CHECKING:
-    from qx.completer import Completer
-    from qx.embedding import Embedding
+    from qx.calls.completer import Completer
+    from qx.calls.embedding import Embedding
     from qx.ranking import FirstPass
 
 T = TypeVar("T")

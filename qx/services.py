@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from qx.calls.providers import make_provider
 from qx.clock import Clock
 from qx.http import Http
 from qx.llm import LLMProvider
 from qx.paths import home
-from qx.providers import make_provider
 from qx.settings import Endpoint, Profile
 
 T = TypeVar("T")

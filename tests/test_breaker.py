@@ -1,6 +1,6 @@
 import pytest
 
-from qx.breaker import LONGEST_HOLD, Breaker
+from qx.calls.breaker import LONGEST_HOLD, Breaker
 from qx.errors import BadRequest, ProviderTimeout, RateLimited, Unavailable
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from qx.budget import Cost, RequestBudget
+from qx.calls.completer import Completer, endpoint_name
 from qx.clock import SystemClock
-from qx.completer import Completer, endpoint_name
 from qx.errors import (
     AuthError,
     BadRequest,

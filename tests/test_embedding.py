@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from qx.budget import Cost, RequestBudget
 from qx.builtin.memory_cache import MemoryCache, MemoryCacheSettings
 from qx.cache import Key
+from qx.calls.embedding import Embedding, VectorCache
 from qx.clock import SystemClock
 from qx.embedder import EmbedRequest
-from qx.embedding import Embedding, VectorCache
 from qx.errors import AuthError, BadResponse, BudgetExceeded, ProviderTimeout, Unavailable
 from qx.testing import FakeEmbedder, run_virtual
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from qx.environment import DEFAULT_MODEL, environment, model_settings
 from qx.errors import ProfileError
+from qx.profiles.environment import DEFAULT_MODEL, environment, model_settings
 
 
 def test_dot_env_lies_under_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -12,10 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from qx.conversion import canonical, convert, exact, plain
 from qx.errors import UsageError
-from qx.fieldmap import StoredField, lower
-from qx.filter_options import parse_option, parse_options
 from qx.filters import (
     NOTHING,
     And,
@@ -31,8 +28,11 @@ from qx.filters import (
     simplify,
     without,
 )
-from qx.inference import from_constraints, relaxations
-from qx.matching import evaluate
+from qx.filters.conversion import canonical, convert, exact, plain
+from qx.filters.fieldmap import StoredField, lower
+from qx.filters.inference import from_constraints, relaxations
+from qx.filters.matching import evaluate
+from qx.filters.options import parse_option, parse_options
 from qx.serial import from_json, to_json
 from qx.types import Constraint, Query
 

@@ -142,5 +142,5 @@ async def test_the_ca_file_of_the_environment_is_loaded(monkeypatch: pytest.Monk
 
 
 def test_importing_it_does_not_import_the_client() -> None:
-    code = "import sys, qx.http, qx.completer; sys.exit(any(m in sys.modules for m in ('aiohttp', 'tenacity', 'aiolimiter')))"
+    code = "import sys, qx.http, qx.calls.completer; sys.exit(any(m in sys.modules for m in ('aiohttp', 'tenacity', 'aiolimiter')))"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from qx.completer import Completer
+from qx.calls.completer import Completer
+from qx.calls.providers import make_provider, make_providers
 from qx.errors import PluginError, ProfileError
 from qx.llm import CompletionRequest, Message
-from qx.providers import make_provider, make_providers
 from qx.settings import LLM, Endpoint
 from qx.testing import ScriptedLLM, TestServices
 

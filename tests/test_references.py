@@ -4,7 +4,7 @@ import pytest
 from pydantic import SecretStr
 
 from qx.errors import ProfileError
-from qx.references import Resolver, is_endpoint, is_secret, reference
+from qx.profiles.references import Resolver, is_endpoint, is_secret, reference
 from qx.secrets import reveal
 from qx.yaml import Place
 

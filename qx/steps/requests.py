@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import reduce
 
 from qx.backend import SearchBackend, SearchRequest, Sort, SupportsFilter
-from qx.fieldmap import lower
 from qx.filters import Filter, combine, leaves, originated
-from qx.inference import from_constraints
+from qx.filters.fieldmap import lower
+from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import EMPTY, value

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qx.backend import SearchRequest, SearchResponse, SupportsVectors
-from qx.connection import Connection
+from qx.calls.connection import Connection
 from qx.context import Context
 from qx.embedder import EmbedRequest
 from qx.errors import ProviderError, ProviderTimeout, QxError
 from qx.filters import Filter
-from qx.inference import relaxations
+from qx.filters.inference import relaxations
 from qx.ranking import Ranking
 from qx.settings import Search
 from qx.steps.requests import Asked, asked, canonical_facets, is_empty, request_for, wanted

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from qx.backend import BackendSettings, Document, Health, SearchRequest, SearchResponse
 from qx.errors import Closed, ProviderError, QxError
-from qx.fieldmap import FieldMap
 from qx.filters import Filter
+from qx.filters.fieldmap import FieldMap
+from qx.filters.matching import evaluate
 from qx.hookspecs import Services
-from qx.matching import evaluate
 from qx.serial import value
 from qx.types import Hit, Target
 
@@ -62,7 +62,7 @@ class ScriptedBackend:
         script: Query text -> list (or lists ``InTurn``), or a function of the request.
         default: For every other query; an empty list where it is not given.
         delay: Seconds before every answer that names no delay of its own.
-        filters: Whether ``request.filter`` is applied to the scripted documents (by ``qx.matching``).
+        filters: Whether ``request.filter`` is applied to the scripted documents (by ``qx.filters.matching``).
 
     Attributes:
         requests: Every request so far.

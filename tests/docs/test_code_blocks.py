@@ -25,9 +25,9 @@ from pathlib import Path
 
 import pytest
 
+from qx.calls.providers import make_provider
 from qx.plugins import Plugins
 from qx.profiles import load_profile
-from qx.providers import make_provider
 from qx.settings import Profile
 from qx.testing import TestServices
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from qx.errors import ProfileError
-from qx.profile_files import DEFAULT
 from qx.profiles import find, list_profiles
+from qx.profiles.files import DEFAULT
 
 
 def test_without_a_name_it_is_the_built_in_default(folder: Any):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.layers import Layer, Layers
+from qx.profiles.layers import Layer, Layers
 from qx.yaml import Place
 
 

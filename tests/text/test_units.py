@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx import conversion
+from qx.filters import conversion
 from qx.text import units
 from qx.text.quantities import find
 

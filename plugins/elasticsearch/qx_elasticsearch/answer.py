@@ -8,7 +8,7 @@ from typing import Any
 
 from qx.backend import SearchRequest, SearchResponse
 from qx.errors import BadResponse
-from qx.fieldmap import StoredField
+from qx.filters.fieldmap import StoredField
 from qx.types import Highlight, Hit
 from qx_elasticsearch.body import FACET, MARKS, Body
 from qx_elasticsearch.catalog import Catalog

@@ -9,8 +9,8 @@ from typing import Any
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import AuthError, BadRequest, BadResponse, NotAllowed, ProfileError, QxError, UsageError
-from qx.fieldmap import FieldMap, StoredField
 from qx.filters import Filter
+from qx.filters.fieldmap import FieldMap, StoredField
 from qx.hookspecs import Services
 from qx.types import Target
 from qx_elasticsearch import vocabulary

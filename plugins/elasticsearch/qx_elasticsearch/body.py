@@ -7,7 +7,7 @@ from typing import Any
 
 from qx.backend import SearchRequest
 from qx.errors import BadRequest, UsageError
-from qx.fieldmap import StoredField
+from qx.filters.fieldmap import StoredField
 from qx.serial import value
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.documents import floats, mapped_id

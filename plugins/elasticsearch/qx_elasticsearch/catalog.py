@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, Literal, cast
 
-from qx.fieldmap import FieldMap, FieldType, StoredField
+from qx.filters.fieldmap import FieldMap, FieldType, StoredField
 from qx.serial import empty, value
 from qx_elasticsearch import schema
 

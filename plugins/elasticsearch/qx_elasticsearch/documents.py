@@ -10,7 +10,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from qx.backend import Document
-from qx.fieldmap import StoredField
+from qx.filters.fieldmap import StoredField
 from qx.serial import to_plain
 from qx.types import Hit
 from qx_elasticsearch.catalog import Catalog, Column

@@ -1,4 +1,4 @@
-"""A lowered filter -> Query DSL, in the sense of ``qx.matching``."""
+"""A lowered filter -> Query DSL, in the sense of ``qx.filters.matching``."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from qx.backend import SearchRequest
-from qx.fieldmap import StoredField, lower
+from qx.filters.fieldmap import StoredField, lower
 from qx.serial import value
 from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, render, typed_filter
 from qx.syntax.tree import NOTHING

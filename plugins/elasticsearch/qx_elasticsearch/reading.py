@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from qx.errors import AuthError, Unavailable
-from qx.fieldmap import FieldMap, FieldType
+from qx.filters.fieldmap import FieldMap, FieldType
 from qx_elasticsearch.catalog import Catalog, read
 from qx_elasticsearch.connection import Connection
 from qx_elasticsearch.values import kind_of

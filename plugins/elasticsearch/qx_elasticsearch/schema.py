@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from qx.fieldmap import FieldMap, FieldType
+from qx.filters.fieldmap import FieldMap, FieldType
 from qx_elasticsearch.settings import Settings
 
 MARKER = "qx"

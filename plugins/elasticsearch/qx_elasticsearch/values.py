@@ -1,4 +1,4 @@
-"""Attribute values as terms of a ``flattened`` field, so that they compare as ``qx.matching`` says.
+"""Attribute values as terms of a ``flattened`` field, so that they compare as ``qx.filters.matching`` says.
 
 A flattened field keeps everything as text and orders it as text.  So each value is written with its kind before it and
 in a form whose order as text is its own order::

@@ -8,7 +8,7 @@ from typing import Any
 
 from qx.backend import Document, IndexReport
 from qx.errors import BadResponse
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx_elasticsearch.catalog import Catalog
 from qx_elasticsearch.connection import Connection
 from qx_elasticsearch.documents import FOREIGN_ID, id_of, mapped_id, serialised, source_of

@@ -15,9 +15,9 @@ pytest.importorskip("qx_elasticsearch")
 
 from qx.backend import Boost, Document, SearchRequest, Sort
 from qx.errors import BadRequest, NotAllowed, UsageError
-from qx.fieldmap import lower
 from qx.filters import And as AllOf
 from qx.filters import Compare, Exists, Not
+from qx.filters.fieldmap import lower
 from qx.syntax import And, Or, Phrase, Terms, lexical, parse
 from qx.testing.conformance.backend import CORPUS, NASTY, SHORT_FIELDS, ask, generated, hits, ids
 from qx.testing.embedder import FakeEmbedder

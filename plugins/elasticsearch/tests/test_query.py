@@ -14,9 +14,9 @@ pytest.importorskip("qx_elasticsearch")
 
 from qx.backend import Boost, SearchRequest, Sort
 from qx.errors import BadRequest, UsageError
-from qx.fieldmap import StoredField
 from qx.filters import And as AllOf
 from qx.filters import Compare, Exists
+from qx.filters.fieldmap import StoredField
 from qx.syntax import And, Expression, Field, Or, Phrase, Range, Site, Terms, parse
 from qx.testing.conformance.backend import FIELDS, NASTY, generated
 from qx_elasticsearch import schema
@@ -233,7 +233,7 @@ def test_a_text_without_exact_values_cannot_be_filtered_sorted_or_counted() -> N
 
 
 def test_generated_filters_compile() -> None:
-    from qx.fieldmap import lower
+    from qx.filters.fieldmap import lower
 
     for seed in range(100):
         tree = lower(generated(seed, depth=3), FIELDS).filter

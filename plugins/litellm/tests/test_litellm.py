@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("qx_litellm", reason="the plugin qx-query-litellm is not installed")
 
 from qx.budget import Cost, RequestBudget
+from qx.calls.completer import Completer
 from qx.clock import SystemClock
-from qx.completer import Completer
 from qx.errors import (
     AuthError,
     BadRequest,

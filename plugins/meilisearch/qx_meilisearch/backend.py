@@ -8,8 +8,8 @@ from typing import Any
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import BadRequest, ProviderError, ProviderTimeout, QxError
-from qx.fieldmap import FieldMap
 from qx.filters import NOTHING, Filter, simplify
+from qx.filters.fieldmap import FieldMap
 from qx.hookspecs import Services
 from qx.text.segment import Segmenter
 from qx.types import Target

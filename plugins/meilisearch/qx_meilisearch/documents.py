@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from qx.backend import Document
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx.serial import value
 from qx.types import Highlight, Hit
 from qx_meilisearch.identifiers import stored_id

@@ -40,7 +40,7 @@ def joined(parts: Sequence[str]) -> str:
 
 
 class ExactFilters:
-    """For an index that qx made: through the tokens beside each document, exactly as ``qx.matching`` compares."""
+    """For an index that qx made: through the tokens beside each document, exactly as ``qx.filters.matching`` compares."""
 
     nothing = NOTHING
 

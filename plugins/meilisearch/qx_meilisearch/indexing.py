@@ -8,7 +8,7 @@ from typing import Any
 from qx.backend import Document, IndexReport
 from qx.clock import Clock
 from qx.errors import NotAllowed, ProviderTimeout
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx_meilisearch.connection import Connection
 from qx_meilisearch.documents import Layout, unsendable
 from qx_meilisearch.settings import Settings

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from qx.backend import SearchRequest, SearchResponse, Sort
 from qx.errors import BadRequest, QxError
-from qx.fieldmap import FieldMap, lower
 from qx.filters import NOTHING, Compare, combine, simplify
-from qx.matching import evaluate
+from qx.filters.fieldmap import FieldMap, lower
+from qx.filters.matching import evaluate
 from qx.serial import value
 from qx.syntax import FileType, Site, typed_filter
 from qx.syntax.tree import words as words_of

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any, Literal, cast
 
 from qx.errors import BadRequest
-from qx.fieldmap import FieldMap, FieldType
+from qx.filters.fieldmap import FieldMap, FieldType
 from qx.serial import empty, value
 from qx_meilisearch.connection import Connection
 from qx_meilisearch.documents import Layout

@@ -1,4 +1,4 @@
-"""What an index that qx made keeps beside each document, so that filters mean what ``qx.matching`` says.
+"""What an index that qx made keeps beside each document, so that filters mean what ``qx.filters.matching`` says.
 
 Meilisearch compares text without case and width, takes null and ``""`` for values of their own kind, and knows no dates.
 So ``qx.is.FIELD`` holds one token for every value (its type and its UTF-8 in hexadecimal: nothing that Meilisearch would
@@ -17,7 +17,7 @@ _LONGEST = 200  # bytes of text that a token spells out: Meilisearch cuts facet 
 
 
 def token(item: str | int | float | bool) -> str:
-    """Return the token of a value: equal exactly where ``qx.matching`` says that two values are."""
+    """Return the token of a value: equal exactly where ``qx.filters.matching`` says that two values are."""
     if isinstance(item, bool):
         return "b1" if item else "b0"
     if isinstance(item, (int, float)):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.filters import And, Compare, Exists, Not, Or
-from qx.matching import evaluate
+from qx.filters.matching import evaluate
 from qx.syntax import parse
 from qx.testing.conformance.backend import NASTY
 from qx.text.segment import Segmenter

@@ -9,8 +9,8 @@ from pydantic import Field, SecretStr, model_validator
 
 from qx.backend import BackendSettings, Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import BadRequest, ProfileError, QxError
-from qx.fieldmap import FieldMap, StoredField
 from qx.filters import Filter
+from qx.filters.fieldmap import FieldMap, StoredField
 from qx.hookspecs import Services
 from qx.paths import allowed_folders, confine
 from qx.types import Target

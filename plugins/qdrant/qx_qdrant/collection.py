@@ -15,7 +15,7 @@ from typing import Any, cast
 from qdrant_client import models
 
 from qx.errors import BadRequest, NotAllowed, ProfileError
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx_qdrant.analysis import VERSION
 from qx_qdrant.connection import Connection
 from qx_qdrant.filters import common, kind, path

@@ -12,9 +12,9 @@ from typing import Any
 
 from qdrant_client import models
 
-from qx.fieldmap import FieldMap, lower
 from qx.filters import And as FilterAnd
 from qx.filters import Compare
+from qx.filters.fieldmap import FieldMap, lower
 from qx.syntax.tree import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms
 from qx_qdrant.analysis import Analysis
 from qx_qdrant.filters import any_of, compiled, inexpressible, path

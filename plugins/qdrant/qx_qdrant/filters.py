@@ -1,4 +1,4 @@
-"""Filters of qx as Qdrant's, meaning the same as ``qx.matching``."""
+"""Filters of qx as Qdrant's, meaning the same as ``qx.filters.matching``."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _between(field: str, condition: models.Range | models.DatetimeRange) -> Any:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the instant that a stored or wanted text names (ISO, without a zone UTC), as ``qx.matching`` reads it."""
+    """Return the instant that a stored or wanted text names (ISO, without a zone UTC), as ``qx.filters.matching`` reads it."""
     if len(text) < 10 or not text[:4].isdigit():
         return None
     try:

@@ -11,7 +11,7 @@ from qdrant_client import models
 
 from qx.backend import Document, IndexReport
 from qx.errors import BadRequest, ProfileError
-from qx.fieldmap import FieldMap, StoredField
+from qx.filters.fieldmap import FieldMap, StoredField
 from qx_qdrant.analysis import VERSION, Analysis
 from qx_qdrant.collection import SECONDS, Collection, Mark, State, refuse
 from qx_qdrant.connection import Connection

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from qdrant_client import models
 
 from qx.backend import Document
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx.types import Hit
 from qx_qdrant.analysis import Analysis
 from qx_qdrant.bm25 import document_vector, weighted

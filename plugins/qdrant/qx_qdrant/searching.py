@@ -13,7 +13,7 @@ from qdrant_client import models
 
 from qx.backend import SearchRequest, SearchResponse, Sort
 from qx.errors import BadRequest, QxError
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx.types import Hit
 from qx_qdrant.analysis import Analysis
 from qx_qdrant.bm25 import query_vector

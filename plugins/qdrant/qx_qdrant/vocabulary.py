@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from qdrant_client import models
 
-from qx.fieldmap import FieldMap
+from qx.filters.fieldmap import FieldMap
 from qx_qdrant.analysis import Analysis
 from qx_qdrant.collection import State
 from qx_qdrant.connection import Connection

@@ -1,4 +1,4 @@
-"""Metadata as exact tokens: one for each value, so that equality in a filter is equality in ``qx.matching``.
+"""Metadata as exact tokens: one for each value, so that equality in a filter is equality in ``qx.filters.matching``.
 
 A token is ``path``, a separator, a letter for the kind, and the value: ``s`` text, ``n`` number, ``b`` truth, ``d`` a
 moment (besides the text that says it), ``e`` any value at all; ``N``, ``S``, ``B``, ``D`` and ``P`` (text that names no
@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import cast
 from urllib.parse import urlsplit
 
-from qx.matching import moment
+from qx.filters.matching import moment
 
 SEPARATOR = "\ue001"
 _SPACE = "\ue000"

@@ -14,7 +14,7 @@ from qx.builtin.local.analysis import Analysis, Piece
 from qx.builtin.local.filters import all_of, any_of, compile_filter, none_of
 from qx.builtin.local.schema import tantivy
 from qx.builtin.local.snapshot import Snapshot
-from qx.fieldmap import FieldMap, lower
+from qx.filters.fieldmap import FieldMap, lower
 from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, typed_filter, words
 
 MOST_PIECES = 1024

@@ -1,4 +1,4 @@
-"""A lowered filter as a tantivy query that agrees with ``qx.matching``.
+"""A lowered filter as a tantivy query that agrees with ``qx.filters.matching``.
 
 Equality goes by exact tokens, order by the columns of numbers and moments.  What neither can say (the order of text,
 of a path without a column, of whole numbers beyond 2^53) is left out of the query and ``checked`` on the documents.
@@ -12,7 +12,7 @@ from qx.builtin.local import codes
 from qx.builtin.local.schema import tantivy
 from qx.builtin.local.snapshot import Snapshot
 from qx.filters import And, Compare, Exists, Filter, Leaf, Not, Or, without
-from qx.matching import moment
+from qx.filters.matching import moment
 from qx.serial import value
 from qx.types import Scalar
 

@@ -15,7 +15,7 @@ from qx.builtin.local.snapshot import Snapshot
 from qx.builtin.local.sources import Body, Sources
 from qx.builtin.local.vectors import VectorTable
 from qx.filters import Filter
-from qx.matching import evaluate, moment
+from qx.filters.matching import evaluate, moment
 from qx.serial import value
 from qx.syntax import Expression, walk
 
@@ -195,7 +195,7 @@ class _Search:
 
 
 def record(body: Body, id: str, url: str | None) -> Mapping[str, object]:
-    """Return a stored document as ``qx.matching`` reads it."""
+    """Return a stored document as ``qx.filters.matching`` reads it."""
     own: dict[str, object] = {"id": id, "title": body.title, "text": body.text, "url": url, "metadata": body.metadata}
     return {**body.metadata, **own}
 

@@ -2,7 +2,7 @@
 
 For engines that cannot filter by themselves, such as web search.  Fields are names of the metadata as stored (``price``,
 ``metadata.price``, ``maker.country``), or ``id``, ``title``, ``text``, ``url``, ``backend``; the meaning of comparisons is
-that of ``qx.matching``.
+that of ``qx.filters.matching``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pydantic import BeforeValidator, Field
 
 from qx.domain import Model
 from qx.errors import UsageError
-from qx.filter_options import parse_option
 from qx.filters import Compare, Exists, Filter, Not, Or, combine
-from qx.matching import evaluate
+from qx.filters.matching import evaluate
+from qx.filters.options import parse_option
 from qx.ranking import Ranking
 from qx.types import Hit
 

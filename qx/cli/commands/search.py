@@ -47,7 +47,7 @@ def command(
 
     A terminal gets a list with snippets; a pipe gets one hit a line: rank, id, title and url, apart by tabs.
     """
-    from qx.filter_options import parse_options
+    from qx.filters.options import parse_options
     from qx.types import SortBy
 
     tree = parse_options(filters) if filters else None

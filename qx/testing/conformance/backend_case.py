@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from qx.backend import Document, SearchBackend, SearchRequest, SearchResponse, SupportsIndexing, read_fields
-from qx.fieldmap import FieldMap, StoredField, lower
 from qx.filters import Filter
+from qx.filters.fieldmap import FieldMap, StoredField, lower
 from qx.syntax import Expression, Terms, parse
 from qx.types import Hit
 

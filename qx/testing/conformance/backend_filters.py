@@ -1,5 +1,5 @@
 # ruff: noqa: S101 - tests, though they lie in the package
-"""Filters: every engine's compilation agrees with ``qx.matching``."""
+"""Filters: every engine's compilation agrees with ``qx.filters.matching``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import pytest
 
 from qx.backend import SearchBackend, Sort, SupportsFilter
-from qx.fieldmap import lower
 from qx.filters import NOTHING, And, Compare, Exists, Filter, FilterOp, Not, Or
-from qx.matching import evaluate
+from qx.filters.fieldmap import lower
+from qx.filters.matching import evaluate
 from qx.testing.conformance.backend_case import CORPUS, FIELDS, BackendCase, ask, ids, record
 
 _VALUES: dict[str, tuple[str | int | float | bool, ...]] = {
@@ -52,7 +52,7 @@ def _tree(dice: random.Random, depth: int) -> Filter:
 
 
 class FilterConformance(BackendCase):
-    """Filters mean what ``qx.matching`` says.  ``filters`` is how many generated ones are tried."""
+    """Filters mean what ``qx.filters.matching`` says.  ``filters`` is how many generated ones are tried."""
 
     filters = 150
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from qx.errors import NotAllowed, PluginError
-from qx.layers import Layers
 from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
 from qx.paths import allowed_folders, confine
 from qx.plugins import Plugins
+from qx.profiles.layers import Layers
 from qx.settings import Profile
 from qx.yaml import Loc
 

@@ -9,33 +9,20 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from qx.environment import environment, model_settings
 from qx.errors import NotAllowed, ProfileError
-from qx.layers import Layer, Layers
 from qx.packs import is_folder, load_domain
 from qx.paths import allowed_folders, confine
 from qx.plugins import Plugins
-from qx.profile_checks import check_paths, check_plugins, check_tenant, check_words
-from qx.profile_files import ProfileFile, default_layer, find, list_profiles, read_chain
-from qx.provenance import Setting, explain
-from qx.references import Resolver
+from qx.profiles.checks import check_paths, check_plugins, check_tenant, check_words
+from qx.profiles.environment import environment, model_settings
+from qx.profiles.files import default_layer, find, read_chain
+from qx.profiles.layers import Layer, Layers
+from qx.profiles.provenance import Setting, explain
+from qx.profiles.references import Resolver
 from qx.serial import value
 from qx.settings import Profile
 from qx.validation import validate
 from qx.yaml import Place
-
-__all__ = [
-    "Loaded",
-    "ProfileFile",
-    "Setting",
-    "explain_profile",
-    "find",
-    "fingerprint",
-    "list_profiles",
-    "load",
-    "load_profile",
-    "profile_schema",
-]
 
 _log = logging.getLogger("qx")
 

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from qx.budget import Budget, Cost
+from qx.calls.gate import Gate, retried
 from qx.clock import Clock
 from qx.errors import (
     BadRequest,
@@ -30,7 +31,6 @@ from qx.errors import (
     QxError,
 )
 from qx.failures import UNBILLED, cleaned, guarded, redactor, secrets_of
-from qx.gate import Gate, retried
 from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
 from qx.serial import value

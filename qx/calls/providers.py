@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from qx.completer import endpoint_name, endpoints
+from qx.calls.completer import endpoint_name, endpoints
 from qx.errors import ProfileError
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services

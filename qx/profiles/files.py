@@ -9,13 +9,13 @@ from typing import Any, cast
 
 from qx import yaml
 from qx.errors import NotAllowed, ProfileError
-from qx.layers import Layer
 from qx.paths import allowed_folders, confine, home
+from qx.profiles.layers import Layer
 from qx.registry import suggest
 from qx.serial import value
 from qx.yaml import Document
 
-DEFAULT = Path(__file__).parent / "builtin" / "default.yaml"
+DEFAULT = Path(__file__).parents[1] / "builtin" / "default.yaml"
 """The built-in profile at the bottom of every other."""
 
 _ENDINGS = (".yaml", ".yml")

@@ -13,11 +13,11 @@ from typing import Literal
 
 from qx.budget import Budget, Cost
 from qx.cache import Cache, Key
+from qx.calls.gate import Gate, retried
 from qx.clock import Clock
 from qx.embedder import Embedder, Embeddings, EmbedRequest
 from qx.errors import BadResponse, QxError
 from qx.failures import UNBILLED, cleaned, guarded
-from qx.gate import Gate, retried
 from qx.types import Usage
 
 CONCURRENCY = 32

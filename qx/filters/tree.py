@@ -1,8 +1,8 @@
 """The filter tree.  Each leaf knows its origin: ``caller`` filters are never relaxed, ``inferred`` ones may be.
 
 The tree is plain data and imports nothing heavy; ``node`` names the kind of a node in JSON.  What is done with it has
-files of its own: ``qx.fieldmap`` lowers it onto an engine's fields, ``qx.inference`` makes it from constraints and
-relaxes it, ``qx.filter_options`` reads it from the command line, ``qx.matching`` is the reference of what it means.
+files of its own: ``qx.filters.fieldmap`` lowers it onto an engine's fields, ``qx.filters.inference`` makes it from constraints and
+relaxes it, ``qx.filters.options`` reads it from the command line, ``qx.filters.matching`` is the reference of what it means.
 """
 
 from __future__ import annotations

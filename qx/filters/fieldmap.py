@@ -9,9 +9,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from qx.conversion import canonical, convert, exact, plain
 from qx.domain import Model
-from qx.filters import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
+from qx.filters.conversion import canonical, convert, exact, plain
+from qx.filters.tree import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
 from qx.serial import value
 from qx.types import Scalar
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from qx.breaker import Breaker
+from qx.calls.breaker import Breaker
 from qx.clock import Clock
 from qx.errors import ProviderTimeout, QxError
 

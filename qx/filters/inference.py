@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from qx.filters import Compare, Filter, FilterOp, Leaf, combine, leaves, simplify, without
+from qx.filters.tree import Compare, Filter, FilterOp, Leaf, combine, leaves, simplify, without
 from qx.serial import value
 from qx.types import Constraint, Scalar
 

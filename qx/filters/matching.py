@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import cast
 
-from qx.filters import And, Compare, Exists, Filter, Not, Or
+from qx.filters.tree import And, Compare, Exists, Filter, Not, Or
 
 
 def evaluate(tree: Filter | None, record: Mapping[str, object]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from qx.layers import Layers
-from qx.references import reference
+from qx.profiles.layers import Layers
+from qx.profiles.references import reference
 from qx.secrets import Redactor
 from qx.serial import value
 from qx.settings import Profile

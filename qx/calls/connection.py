@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
+from qx.calls.gate import Gate, retried
 from qx.clock import Clock
 from qx.errors import BadResponse, QxError
 from qx.failures import cleaned, guarded
-from qx.gate import Gate, retried
 from qx.settings import BackendBlock
 
 T = TypeVar("T")

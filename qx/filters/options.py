@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from qx.errors import UsageError
-from qx.filters import Compare, Filter, FilterOp, combine
+from qx.filters.tree import Compare, Filter, FilterOp, combine
 from qx.types import Scalar
 
 _OPTION = re.compile(r"\s*(?P<field>[^\s=!<>]+)\s*(?P<op>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.S)

@@ -1,0 +1,18 @@
+"""Profiles: found, inherited, validated, explained.  ``loading`` is where to start."""
+
+from qx.profiles.files import ProfileFile, find, list_profiles
+from qx.profiles.loading import Loaded, explain_profile, fingerprint, load, load_profile, profile_schema
+from qx.profiles.provenance import Setting
+
+__all__ = [
+    "Loaded",
+    "ProfileFile",
+    "Setting",
+    "explain_profile",
+    "find",
+    "fingerprint",
+    "list_profiles",
+    "load",
+    "load_profile",
+    "profile_schema",
+]
