@@ -24,7 +24,7 @@ from qx.rewriting import Rewritten, arrange, rewrite
 from qx.steps.requests import asked, wanted
 from qx.text import segment
 from qx.text.clean import clean
-from qx.types import Expansion, Found, Hit, ListReport, SearchResult, SubQuery, Trace, Understood
+from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchResult, SubQuery, Trace, Understood
 
 STRONG_HITS = 3
 """Hits at the top that must hold the query's words in their titles for a first pass to be strong."""
@@ -256,6 +256,7 @@ class Searching:
             total=totals[0] if len(totals) == 1 else max(totals, default=None),
             facets={name: tuple(counts) for r in found if r.is_original for name, counts in r.facets.items()},
             notes=tuple(dict.fromkeys((*report.notes, *ranked.notes))),
+            dropped=tuple(Dropped(text=key, reason=reason) for key, reason in ranked.dropped),
             usage=report.usage,
             trace=Trace(id=context.trace, spans=tuple(report.spans)),
         )

@@ -285,7 +285,11 @@ Outcome = Literal["ok", "empty", "spam", "stale"]
 
 @value
 class ListReport:
-    """What one sub-query brought from one backend; ``took`` is in milliseconds, ``reason`` says why it is not ``ok``."""
+    """What one sub-query brought from one backend; ``took`` is in milliseconds, ``reason`` says why it is not ``ok``.
+
+    ``filter`` is what went along, in the engine's own names and scales; ``unlowered`` are conditions that the engine's
+    fields cannot carry, with the reason; ``unexpressed`` are parts of the query that it has no words for.
+    """
 
     query: SubQuery
     backend: str
@@ -295,6 +299,8 @@ class ListReport:
     total: int | None = None
     took: float = 0.0
     unexpressed: tuple[str, ...] = ()
+    filter: Filter | None = None
+    unlowered: tuple[str, ...] = ()
 
 
 @value
@@ -302,7 +308,8 @@ class SearchResult:
     """One ranked list, and all that it took to get it.
 
     ``partial`` is False, or the reason why something is missing; ``outcome`` is ``ok`` or an honest name for what came
-    of it; ``notes`` says what was tried besides (relaxed filters, a rewriting, places).
+    of it; ``notes`` says what was tried besides (relaxed filters, a rewriting, places); ``dropped`` names what
+    processors and rules took out, by its identity, with the reason.
     """
 
     hits: tuple[Hit, ...]
@@ -315,5 +322,6 @@ class SearchResult:
     total: int | None = None
     facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=empty)
     notes: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
     usage: Usage = field(default_factory=Usage)
     trace: Trace = field(default_factory=Trace)

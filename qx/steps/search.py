@@ -12,6 +12,7 @@ from qx.context import Context
 from qx.embedder import EmbedRequest
 from qx.errors import ProviderError, ProviderTimeout, QxError
 from qx.filters import Filter
+from qx.filters.fieldmap import lower
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
 from qx.settings import Search
@@ -168,8 +169,11 @@ class SearchStep:
                 [request for _, request in pairs], lambda: context.budget.remaining().seconds
             )
         took = round((context.clock.monotonic() - began) * 1000, 3)
+        unlowered = tuple(f"{u.leaf.field}: {u.reason}" for u in lower(tree, connection.backend.fields).unlowered)
+        made = [self._ranking(q, answer, connection, took) for (q, _), answer in zip(pairs, answers, strict=True)]
         return found + [
-            self._ranking(query, answer, connection, took) for (query, _), answer in zip(pairs, answers, strict=True)
+            replace(r, report=replace(r.report, filter=request.filter, unlowered=unlowered)) if r.report else r
+            for r, (_, request) in zip(made, pairs, strict=True)
         ]
 
     def _identity(self, connection: Connection) -> str | None:
