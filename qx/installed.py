@@ -7,6 +7,8 @@ import logging
 from importlib import metadata, resources
 from pathlib import Path
 
+from qx.containment import contained, watching_interrupts
+
 _log = logging.getLogger("qx")
 
 
@@ -66,7 +68,8 @@ def data_file(target: str) -> Path | None:
 def _from_archive(package: str, name: str) -> Path | None:
     """A package whose files are not plain files (a zip, an import hook) must be imported to be asked."""
     try:
-        found = resources.files(package).joinpath(name)
-        return found if isinstance(found, Path) and found.is_file() else None
-    except (Exception, SystemExit):  # noqa: BLE001 - whatever a package's module raises, there is no file
+        with watching_interrupts(), contained(f"package {package}"):
+            found = resources.files(package).joinpath(name)
+            return found if isinstance(found, Path) and found.is_file() else None
+    except Exception:  # noqa: BLE001 - whatever a package's module raises, there is no file
         return None

@@ -18,6 +18,7 @@ from typing import Any, Literal, cast
 import pluggy
 
 from qx import installed
+from qx.containment import contained, described, watching_interrupts
 from qx.errors import PluginError
 from qx.hookspecs import Contribution, HookSpecs
 from qx.registry import NOUNS, Entry, Refused, Registry, import_target, suggest
@@ -195,8 +196,9 @@ def _load_point(group: str, point: EntryPoint, allowed: set[str] | None, blocked
     if group == "qx.packs":
         return _claiming(one, [("packs", Contribution(name=point.name, target=point.value))])
     try:
-        module = importlib.import_module(point.value.partition(":")[0].strip())
-    except (Exception, SystemExit) as exc:  # noqa: BLE001 - whatever its module raises is that plugin's failure
+        with watching_interrupts(), contained(f"plugin {_called(one.info)}"):
+            module = importlib.import_module(point.value.partition(":")[0].strip())
+    except Exception as exc:  # noqa: BLE001 - whatever its module raises is that plugin's failure
         return _failed(one, "importing it raises", exc)
     return _call_hooks(one, module)
 
@@ -210,8 +212,11 @@ def _built_in() -> _Loaded:
 def _call_hooks(one: _Loaded, module: Any) -> _Loaded:
     manager = pluggy.PluginManager("qx")
     manager.add_hookspecs(HookSpecs)
+    who = f"plugin {_called(one.info)}"
     try:
-        manager.register(module)
+        with watching_interrupts(), contained(who):
+            manager.register(module)
+            stray = _stray_hooks(module, manager)
     except Exception as exc:  # noqa: BLE001 - a hook with an unknown argument, or attributes that raise
         return _failed(one, "its hooks do not fit", exc)
     claims: list[tuple[str, Contribution[Any]]] = []
@@ -220,11 +225,12 @@ def _call_hooks(one: _Loaded, module: Any) -> _Loaded:
         if hook.name not in KINDS:
             continue
         try:
-            brought: list[object] = hook()  # of the only plugin of this manager
-            claims += [(KINDS[hook.name], _contribution(item)) for items in brought for item in _listed(items)]
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - as above; its other hooks still count
+            with watching_interrupts(), contained(who):
+                brought: list[object] = hook()  # of the only plugin of this manager
+                claims += [(KINDS[hook.name], _contribution(item)) for items in brought for item in _listed(items)]
+        except Exception as exc:  # noqa: BLE001 - as above; its other hooks still count
             broken = broken or (f"its hook {hook.name} raises", exc)
-    one = _claiming(one, claims, _stray_hooks(module, manager))
+    one = _claiming(one, claims, stray)
     return _failed(one, *broken) if broken else one
 
 
@@ -299,8 +305,8 @@ def _claiming(one: _Loaded, claims: Sequence[tuple[str, Contribution[Any]]], not
 
 
 def _failed(one: _Loaded, what: str, exc: BaseException) -> _Loaded:
-    said = str(exc).strip().replace("\n", " ")[:500]
-    reason = f"{what}: {type(exc).__name__}{': ' + said if said else ''}"
+    behind = exc.__cause__ if isinstance(exc, PluginError) and exc.__cause__ is not None else exc
+    reason = f"{what}: {described(behind)}"
     return replace(one, info=replace(one.info, status="failed", reason=reason), cause=exc)
 
 

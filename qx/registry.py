@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from qx.containment import contained, described, watching_interrupts
 from qx.errors import PluginError
 from qx.serial import EMPTY, value
 
@@ -137,12 +138,13 @@ def import_target(entry: Entry) -> Any:
             plugin=entry.name,
         )
     try:
-        found = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except (Exception, SystemExit) as exc:  # whatever a plugin's module raises is that plugin's failure
+        with watching_interrupts(), contained(entry.origin):
+            found = importlib.import_module(module)
+            for part in attribute.split("."):
+                found = getattr(found, part)
+    except Exception as exc:  # whatever a plugin's module raises is that plugin's failure
         raise PluginError(
-            f"{entry.origin}: {entry.name!r} cannot be loaded from {entry.target!r}: {type(exc).__name__}: {exc}",
+            f"{entry.origin}: {entry.name!r} cannot be loaded from {entry.target!r}: {described(exc)}",
             plugin=entry.name,
         ) from exc
     return found

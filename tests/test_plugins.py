@@ -110,10 +110,46 @@ def test_a_broken_plugin_is_listed_and_takes_no_other_along(site: Site, name: st
     assert caught.value.__cause__ is not None
 
 
-def test_an_interrupt_is_no_failure_of_a_plugin(site: Site):
-    site.add("slow", "raise KeyboardInterrupt\n")
+def test_a_persons_interrupt_is_no_failure_of_a_plugin(site: Site):
+    site.add("slow", "import signal\nsignal.raise_signal(signal.SIGINT)\n")
     with pytest.raises(KeyboardInterrupt):
-        Plugins.load()
+        Plugins.load(allow=["slow"])
+
+
+ODD = "class Odd(BaseException):\n    def __str__(self):\n        raise RuntimeError('worse')\n"
+
+
+@pytest.mark.parametrize(
+    ("raises", "said"),
+    [
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("raise SystemExit('bye')", "SystemExit: bye"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("raise Odd()", "Odd"),
+        ("import asyncio; raise asyncio.CancelledError", "CancelledError"),
+        ("raise MemoryError", "MemoryError"),
+        ("deep = lambda: deep(); deep()", "RecursionError"),
+    ],
+)
+@pytest.mark.parametrize("where", ["import", "hook", "attribute", "target"])
+def test_whatever_a_plugin_raises_is_its_own_failure(site: Site, raises: str, said: str, where: str):
+    good = hook("qx_caches", ("tape", "qxt_bad:Tape"))
+    code = {
+        "import": f"{ODD}{raises}\n",
+        "hook": f"{ODD}@hookimpl\ndef qx_caches():\n    {raises}\n",
+        "attribute": f"{ODD}def __dir__():\n    {raises}\n",
+        "target": f"{good}{ODD}def __getattr__(name):\n    if name != 'Tape':\n        raise AttributeError(name)\n    {raises}\n",
+    }[where]
+    site.add("bad", code)
+    site.add("good", hook("qx_caches", ("reel", "qxt_good:Reel")))
+    plugins = Plugins.load(allow=["bad", "good"])
+    assert "reel" in plugins.registry("caches")
+    if where == "target":
+        with pytest.raises(PluginError, match="bad"):
+            plugins.registry("caches").get("tape")
+    else:
+        assert info(plugins, "bad").status == "failed"
+        assert said.partition(":")[0] in info(plugins, "bad").reason
 
 
 def test_one_hook_that_raises_leaves_the_plugin_s_others(site: Site):
