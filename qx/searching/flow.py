@@ -20,7 +20,7 @@ from qx.filters import Filter
 from qx.opening import Parts
 from qx.ranking import Ranking
 from qx.request import RequestContext
-from qx.rewriting import Rewritten, arrange, rewrite
+from qx.searching.rules import Rewritten, arrange, rewrite
 from qx.steps.requests import asked, wanted
 from qx.text import segment
 from qx.text.clean import clean
