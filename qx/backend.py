@@ -80,6 +80,8 @@ class SearchRequest:
         sort: Replaces the order by score.
         facets: Stored fields whose values are to be counted.
         identity: The stored field that tells when two documents are one thing, returned as ``identities``; None: none.
+        highlights: Whether hits are to show what matched; False where nobody will look at them, so that an engine that
+            pays for each need not make them.
         limit, offset: The part of the list that is wanted.
         timeout: Seconds for the whole call.
     """
@@ -93,6 +95,7 @@ class SearchRequest:
     sort: tuple[Sort, ...] = ()
     facets: tuple[str, ...] = ()
     identity: str | None = "url"
+    highlights: bool = True
     limit: int = 100
     offset: int = 0
     timeout: float = 10.0
@@ -139,20 +142,28 @@ class Document:
 
 @value
 class IndexReport:
-    """``indexed`` counts what is findable now; ``failed`` names each document that is not, with the engine's reason."""
+    """``indexed`` counts what is findable now; ``failed`` names each document that is not, with the engine's reason.
+
+    ``again`` are the ids among them whose reason may pass (the engine was busy): the indexer sends those once more.
+    """
 
     indexed: int
     failed: tuple[tuple[str, str], ...] = ()
+    again: frozenset[str] = frozenset()
 
 
 @value
 class Health:
-    """``detail`` says what was asked and what was wrong; ``version`` is the engine's, where it says."""
+    """``detail`` says what was asked and what was wrong; ``version`` is the engine's, where it says.
+
+    ``ours`` tells whether qx made (or adopted) the index; None where that is not known.
+    """
 
     ok: bool
     detail: str = ""
     version: str = ""
     documents: int | None = None
+    ours: bool | None = None
 
 
 @runtime_checkable

@@ -18,7 +18,8 @@ from qx.cache import Cache
 from qx.context import Step
 from qx.domain import Knowledge
 from qx.errors import BudgetExceeded, Closed, NotAllowed, ProfileError, ProviderError, UsageError
-from qx.indexing.writing import Indexer, Journal
+from qx.indexing.journal import Journal
+from qx.indexing.writing import Indexer
 from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
 from qx.memo import Memo

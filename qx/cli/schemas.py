@@ -8,14 +8,17 @@ from typing import Any, cast
 
 from qx.cli.cache_report import CacheReport
 from qx.cli.doctor import DoctorReport
+from qx.cli.index_report import IndexSummary
 from qx.plugins import PluginInfo
 from qx.serial import json_schema
 from qx.steps.prompt import RenderedPrompt
-from qx.types import Expansion, Query, Understanding
+from qx.types import Expansion, Query, SearchResult, Understanding
 
 OUTPUTS: dict[str, tuple[Any, str]] = {
     "understanding": (Understanding, "What `qx understand --json` prints: what a query means."),
     "expansion": (Expansion, "What `qx expand --json` and `qx explain --json` print: the queries to run."),
+    "search": (SearchResult, "What `qx search --json` and `qx explain --search --json` print: one ranked list."),
+    "index": (IndexSummary, "What `qx index --json` prints: what was written, removed and skipped."),
     "prompts": (tuple[RenderedPrompt, ...], "What `qx explain --prompt --json` prints: what a model would be sent."),
     "plugins": (
         tuple[PluginInfo, ...],

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
-from qx.backend import Document, SupportsIndexing, SupportsVectors
+from qx.backend import Document, IndexReport, SupportsIndexing, SupportsVectors
+from qx.calls.gate import retried
 from qx.embedder import EmbedRequest
-from qx.errors import UsageError
+from qx.errors import BadRequest, QxError, UsageError
+from qx.indexing.journal import Journal
 from qx.indexing.reading import Bad, Read, Record, files_of, read
 from qx.request import RequestContext
 
+T = TypeVar("T")
+
 BATCH = 500
 EMBED_BATCH = 64
+RETRIES = 5
+"""Further attempts at a call that failed for a reason that may pass: some 10 seconds in all."""
 
 
 @dataclass(slots=True)
@@ -32,50 +37,12 @@ class Summary:
 Progress = Callable[[Summary, Path], None]
 
 
-class Journal:
-    """How far each file of a run has come, so that a run that was cut off goes on there.
-
-    An entry counts only while the file is as it was (size and time of change).
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._done: dict[str, int] = {}
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            self._done = {str(k): int(v) for k, v in found.items()}
-        except (OSError, ValueError, AttributeError, TypeError):
-            self._done = {}
-
-    @staticmethod
-    def key(path: Path) -> str:
-        """What tells one state of a file from another."""
-        about = path.stat()
-        return hashlib.sha256(f"{path.resolve()}:{about.st_size}:{about.st_mtime_ns}".encode()).hexdigest()[:32]
-
-    def done(self, path: Path) -> int:
-        """The number of the last record of ``path`` that is indexed."""
-        return self._done.get(self.key(path), 0)
-
-    def note(self, path: Path, number: int) -> None:
-        """Remember it, whatever happens next."""
-        self._done[self.key(path)] = number
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        part = self._path.with_suffix(".part")
-        part.write_text(json.dumps(self._done), encoding="utf-8")
-        part.replace(self._path)
-
-    def clear(self) -> None:
-        """The run came to its end: the next one begins anew."""
-        self._path.unlink(missing_ok=True)
-
-
 class Indexer:
     """Writes documents into one backend.
 
     Args:
         backend: Must support indexing.
-        context: Of the engine, for embedding.
+        context: Of the engine, for embedding and for its clock.
         journal: Where the progress is kept.
     """
 
@@ -103,63 +70,121 @@ class Indexer:
             UsageError: strict, and a record is bad; or ``sync``, and one could not be read: nothing is removed then,
                 since the document may be the one that is there.
             NotAllowed: the index is not ours.
-            ProviderError: the engine failed.
+            ProviderError: the engine failed, also when it was asked again.
         """
         files = files_of(paths)
         summary = Summary()
-        await self._prepare(adopt=adopt)
+        vectors = await self._prepare(adopt=adopt)
+        present = await self._present(files, vectors)
         seen: set[str] = set()
         unread: list[Bad] = []
         for path in files:
-            done = self._journal.done(path)
+            done = self._journal.done(path, vectors)
             for batch in _batches(read(path)):
-                good = self._sorted_out(batch, summary, strict=strict)
+                good = _sorted_out(batch, summary, strict=strict)
                 seen.update(record.document.id for record in good)
                 unread += [record for record in batch if isinstance(record, Bad)]
-                last = max((record.number for record in good), default=0)
-                todo = [record for record in good if record.number > done]
+                todo = [r for r in good if r.number > done or r.document.id not in present]
                 summary.resumed += len(good) - len(todo)
                 if todo:
                     await self._write(todo, summary)
-                    await asyncio.to_thread(self._journal.note, path, last)
+                    await asyncio.to_thread(self._journal.note, path, max(done, good[-1].number), vectors)
                 progress(summary, path)
         if sync and unread:
             raise UsageError(f"nothing was removed, since {len(unread)} records could not be read, such as {unread[0]}")
         if sync:
-            gone = [id for id in await self._backend.ids() if id not in seen]
-            summary.deleted += await self._backend.delete(gone) if gone else 0
+            gone = [id for id in await self._again(self._backend.ids) if id not in seen]
+            summary.deleted += await self.delete(gone) if gone else 0
         self._journal.clear()
         return summary
 
-    async def delete(self, ids: Sequence[str]) -> int:
-        """Remove documents by id."""
-        return await self._backend.delete(ids)
+    async def plan(self, paths: tuple[Path, ...], *, sync: bool, strict: bool) -> Summary:
+        """Read every document of ``paths`` and return what ``run`` would do; nothing is written.
 
-    async def _prepare(self, *, adopt: bool) -> None:
+        Raises:
+            UsageError: as ``run`` would.
+        """
+        summary = Summary()
+        seen: set[str] = set()
+        for path in files_of(paths):
+            for batch in _batches(read(path)):
+                seen.update(record.document.id for record in _sorted_out(batch, summary, strict=strict))
+        summary.indexed = len(seen)
+        if sync and summary.skipped:
+            raise UsageError(
+                f"nothing would be removed, since {len(summary.skipped)} records could not be read, such as "
+                f"{summary.skipped[0]}"
+            )
+        if sync:
+            summary.deleted = len([id for id in await self._there() if id not in seen])
+        return summary
+
+    async def delete(self, ids: Sequence[str]) -> int:
+        """Remove documents by id, and return how many there were."""
+        return await self._again(lambda: self._backend.delete(ids))
+
+    async def plan_delete(self, ids: Sequence[str]) -> int:
+        """Return how many documents ``delete`` would remove."""
+        return len(set(ids) & set(await self._there()))
+
+    async def _there(self) -> Sequence[str]:
+        """The ids that are indexed; none where there is no index yet."""
+        try:
+            return await self._again(self._backend.ids)
+        except BadRequest:
+            return ()
+
+    async def _present(self, files: Sequence[Path], vectors: str) -> frozenset[str]:
+        """The ids that are indexed, where a run is resumed: what the journal names may have been dropped since."""
+        if not any(self._journal.done(path, vectors) for path in files):
+            return frozenset()
+        return frozenset(await self._again(self._backend.ids))
+
+    async def _prepare(self, *, adopt: bool) -> str:
+        """Make the index ready and return the fingerprint of the vectors that go into it; empty where none do."""
         fingerprint, dimensions = None, 0
         if self._vectors:
             fingerprint, dimensions = await self._context.embedding_shape()
-        await self._backend.prepare(fingerprint=fingerprint, dimensions=dimensions, adopt=adopt)
-
-    def _sorted_out(self, batch: Sequence[Record], summary: Summary, *, strict: bool) -> list[Read]:
-        good: list[Read] = []
-        for record in batch:
-            if isinstance(record, Read):
-                good.append(record)
-            elif strict:
-                raise UsageError(str(record))
-            else:
-                summary.skipped.append(record)
-        return good
+        await self._again(lambda: self._backend.prepare(fingerprint=fingerprint, dimensions=dimensions, adopt=adopt))
+        return fingerprint or ""
 
     async def _write(self, records: Sequence[Read], summary: Summary) -> None:
         documents = [record.document for record in {r.document.id: r for r in records}.values()]
         if self._vectors:
             documents = await self._embedded(documents)
-        report = await self._backend.upsert(documents)
+        report = await self._upserted(documents)
         summary.indexed += report.indexed
         places = {record.document.id: record.place for record in records}
         summary.skipped += [Bad(place=places.get(id, id), reason=reason) for id, reason in report.failed]
+
+    async def _upserted(self, documents: Sequence[Document]) -> IndexReport:
+        """Write, and write again what the engine was too busy for."""
+        report = await self._again(lambda: self._backend.upsert(documents))
+        for attempt in range(RETRIES):
+            if not report.again:
+                break
+            await self._context.clock.sleep(0.25 * 2**attempt)
+            more = [document for document in documents if document.id in report.again]
+            then = await self._again(lambda more=more: self._backend.upsert(more))
+            lasting = tuple(pair for pair in report.failed if pair[0] not in report.again)
+            report = IndexReport(
+                indexed=report.indexed + then.indexed, failed=(*lasting, *then.failed), again=then.again
+            )
+        return report
+
+    async def _again(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Run ``call``, and again while its error may pass: writing the same documents twice changes nothing."""
+        return await retried(
+            lambda number: call(),
+            clock=self._context.clock,
+            retries=RETRIES,
+            remaining=lambda: None,
+            alternative=False,
+            on_wait=self._waiting,
+        )
+
+    def _waiting(self, seconds: float, error: QxError) -> None:
+        self._context.emit("index.retry", content={"reason": str(error)}, seconds=seconds)
 
     async def _embedded(self, documents: Sequence[Document]) -> list[Document]:
         made: list[Document] = []
@@ -169,6 +194,23 @@ class Indexer:
             vectors = (await self._context.embed(EmbedRequest(texts=texts, kind="document", timeout=120))).vectors
             made += [replace(document, vector=vector) for document, vector in zip(part, vectors, strict=True)]
         return made
+
+
+def _sorted_out(batch: Sequence[Record], summary: Summary, *, strict: bool) -> list[Read]:
+    """The documents of a batch; what cannot be read goes into the summary.
+
+    Raises:
+        UsageError: ``strict``, and there is such a record.
+    """
+    good: list[Read] = []
+    for record in batch:
+        if isinstance(record, Read):
+            good.append(record)
+        elif strict:
+            raise UsageError(str(record))
+        else:
+            summary.skipped.append(record)
+    return good
 
 
 def _batches(records: Iterator[Record]) -> Iterator[list[Record]]:

@@ -180,7 +180,11 @@ class Elasticsearch:
         except QxError as error:
             return Health(ok=False, detail=str(error))
         return Health(
-            ok=status != "red", detail=f"{self._connection.place}: {status}", version=version, documents=documents
+            ok=status != "red",
+            detail=f"{self._connection.place}: {status}",
+            version=version,
+            documents=documents,
+            ours=None if self._catalog is None else self._catalog.ours,
         )
 
     async def aclose(self) -> None:

@@ -16,6 +16,8 @@ from qx_elasticsearch.failures import reason_of
 
 _BULK_BYTES = 5_000_000
 _BULK_DOCUMENTS = 1000
+_MAY_PASS = frozenset((429, 502, 503, 504))
+"""Statuses of single items that say that the cluster was busy."""
 _PAGE = 1000
 _KEEP = "2m"
 
@@ -47,6 +49,7 @@ class Writer:
         """
         last = {document.id: document for document in documents}
         failed: list[tuple[str, str]] = []
+        again: set[str] = set()
         lines: list[tuple[str, bytes, bytes]] = []
         for id, document in last.items():
             try:
@@ -59,10 +62,14 @@ class Writer:
             answer = await self._bulk(
                 [line for _, action, source in part for line in (action, source)], alias and catalog.own
             )
-            failed += [(id, said) for (id, _, _), said in zip(part, self._outcomes(answer), strict=True) if said]
+            for (id, _, _), (said, may_pass) in zip(part, self._outcomes(answer), strict=True):
+                if said:
+                    failed.append((id, said))
+                if may_pass:
+                    again.add(id)
         if lines:
             await self.refresh()
-        return IndexReport(indexed=len(last) - len(failed), failed=tuple(failed))
+        return IndexReport(indexed=len(last) - len(failed), failed=tuple(failed), again=frozenset(again))
 
     async def delete(self, ids: Sequence[str], catalog: Catalog) -> int:
         """Remove documents and return how many there were."""
@@ -71,7 +78,9 @@ class Writer:
         for at in range(0, len(wanted), _BULK_DOCUMENTS):
             actions = [_action("delete", id) for id in wanted[at : at + _BULK_DOCUMENTS]]
             answer = await self._bulk(actions, catalog.own)
-            self._outcomes(answer)
+            for item, (said, _) in zip(answer["items"], self._outcomes(answer), strict=True):
+                if said:
+                    raise self._connection.refused(int(item["delete"].get("status") or 500), item["delete"])
             deleted += sum(item["delete"].get("result") == "deleted" for item in answer["items"])
         if wanted:
             await self.refresh()
@@ -126,20 +135,24 @@ class Writer:
             timeout=self._timeout,
         )
 
-    def _outcomes(self, answer: Mapping[str, Any]) -> Iterator[str]:
-        """What was wrong with each item, empty where nothing was.
+    def _outcomes(self, answer: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+        """What was wrong with each item (empty where nothing was), and whether that may pass.
 
         Raises:
-            RateLimited: the cluster refuses more work for now: all of it may be sent again.
+            RateLimited: the cluster refuses all of it for now.
         """
         try:
             results = [next(iter(item.values())) for item in answer["items"]]
         except (KeyError, TypeError, StopIteration, AttributeError) as error:
             raise BadResponse("elasticsearch answered something that is no bulk result") from error
-        for result in results:
-            if result.get("status") == 429:
-                raise self._connection.refused(429, result)
-        return iter([reason_of(result) if "error" in result else "" for result in results])
+        if results and all(result.get("status") == 429 for result in results):
+            raise self._connection.refused(429, results[0])
+        return iter(
+            [
+                (reason_of(result), result.get("status") in _MAY_PASS) if "error" in result else ("", False)
+                for result in results
+            ]
+        )
 
 
 def _action(kind: str, id: str) -> bytes:

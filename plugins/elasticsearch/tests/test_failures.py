@@ -235,7 +235,13 @@ async def test_a_full_queue_asks_to_come_again(server: Server, shop: Elasticsear
     await shop.prepare(fingerprint=None, dimensions=0)
     server.answers["_bulk"] = Reply(body={"errors": True, "items": [fine, broken]})
     report = await shop.upsert([Document(id="a"), Document(id="b")])
-    assert (report.indexed, report.failed) == (1, (("b", "failed to parse"),))
+    assert (report.indexed, report.failed, report.again) == (1, (("b", "failed to parse"),), frozenset())
+    server.answers["_bulk"] = Reply(body={"errors": True, "items": [rejected, fine]})
+    report = await shop.upsert([Document(id="a"), Document(id="b")])
+    assert (report.indexed, report.again) == (1, {"a"})
+    server.answers["_bulk"] = Reply(body={"errors": True, "items": [{"delete": rejected["index"]}]})
+    with pytest.raises(RateLimited):
+        await shop.delete(["a"])
     server.answers["_bulk"] = Reply(body={"errors": True, "items": [rejected]})
     with pytest.raises(RateLimited):
         await shop.upsert([Document(id="a")])

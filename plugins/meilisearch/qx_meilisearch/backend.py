@@ -220,7 +220,7 @@ class Meilisearch:
         if self._state.made == "missing":
             return Health(ok=False, detail=f"there is no index at {self.endpoint}: run `qx index`", version=version)
         detail = f"asked {self.endpoint}; the index is {self._state.made}"
-        return Health(ok=True, detail=detail, version=version, documents=self._state.documents)
+        return Health(ok=True, detail=detail, version=version, documents=self._state.documents, ours=self._state.made != "foreign")
 
     async def aclose(self) -> None:
         await self._connection.aclose()

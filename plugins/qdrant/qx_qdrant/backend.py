@@ -183,6 +183,7 @@ class Qdrant:
                 detail=f"collection '{state.physical}'",
                 version=version,
                 documents=await self._count(state, None),
+                ours=state.mark is not None,
             )
         except QxError as error:
             return Health(ok=False, detail=str(error))

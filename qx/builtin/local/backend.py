@@ -201,7 +201,7 @@ class LocalBackend:
             documents = await self._run(lambda: self._store.snapshot().documents)
         except QxError as error:
             return Health(ok=False, detail=str(error), version=version)
-        return Health(ok=True, detail=self.endpoint, version=version, documents=documents)
+        return Health(ok=True, detail=self.endpoint, version=version, documents=documents, ours=True)
 
     async def aclose(self) -> None:
         """Wait for what is under way, and close the files."""

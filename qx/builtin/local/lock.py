@@ -59,7 +59,9 @@ def _acquired(index: Any, deadline: float, *, name: str, place: Path, wait: floa
 
 
 def _busy(name: str, place: Path, wait: float) -> Unavailable:
-    return Unavailable(
+    error = Unavailable(
         f"backend {name}: another process has been writing to {place} for {wait:g} s (LockBusy): "
         "try again when it has ended, or set `wait`"
     )
+    error.retryable = False  # it has been waited for as long as the profile says
+    return error

@@ -6,17 +6,17 @@ import asyncio
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from qx.cli.output import note, write_json
+from qx.cli.index_report import IndexSummary, index_line, index_summary
+from qx.cli.output import printable, write_json
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load, open_engine
 from qx.cli.state import state_of
 
 if TYPE_CHECKING:
-    from qx.engine import Engine
     from qx.indexing.writing import Summary
 
 
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE…")
 @click.option("--backend", metavar="NAME", help="Which of the profile's backends; needed where it has several.")
 @click.option("--adopt", is_flag=True, help="Write also to an index that qx did not make.")
-@click.option("--dry-run", is_flag=True, help="Read everything and say what would happen; write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Read everything, ask what is there, and say what would happen; write nothing."
+)
 @click.option("--sync", is_flag=True, help="Remove what is indexed but not in FILE….")
 @click.option(
     "--delete",
     "deleting",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Remove the ids of this file, one a line, instead of adding.",
+    help="Remove the ids that this file names, one a line; nothing is added.",
 )
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read (exit 2).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as one JSON document.")
@@ -53,79 +55,87 @@ def command(
     FILE is JSON lines (_id, title, text, url, metadata), CSV, Parquet, or a folder of text, Markdown, HTML and PDF. A
     record that cannot be read is reported on standard error and skipped. A run that was cut off goes on where it was.
     """
+    _check(files, deleting, sync=sync, adopt=adopt)
+    profile = load(choice, ctx)
+    progress = Progress(quiet=state_of(ctx).quiet)
+
+    async def run() -> IndexSummary:
+        async with open_engine(profile, ctx) as engine:
+            indexer = engine.indexer(backend)
+            name = engine.backend(backend).name
+            if deleting is not None:
+                ids = await asyncio.to_thread(read_ids, deleting)
+                removed = await (indexer.plan_delete(ids) if dry_run else indexer.delete(ids))
+                return index_summary(Summary(deleted=removed), name, dry=dry_run)
+            if dry_run:
+                return index_summary(await indexer.plan(files, sync=sync, strict=strict), name, dry=True)
+            done = await indexer.run(files, adopt=adopt, sync=sync, strict=strict, progress=progress)
+            return index_summary(done, name, dry=False)
+
+    from qx.indexing.writing import Summary
+
+    try:
+        made = asyncio.run(run())
+    finally:
+        progress.end()
+    for bad in made.skipped[progress.told :]:
+        click.echo(printable(str(bad)), err=True)
+    if as_json:
+        write_json(made)
+    else:
+        click.echo(index_line(made, deleting=deleting is not None))
+
+
+def _check(files: tuple[Path, ...], deleting: Path | None, *, sync: bool, adopt: bool) -> None:
+    """Refuse options that contradict one another, rather than leave one of them out."""
     if not files and deleting is None:
         raise click.UsageError("name at least one FILE, or --delete FILE")
-    if dry_run:
-        _dry(files, strict=strict, as_json=as_json)
-        return
-    profile = load(choice, ctx)
-    quiet = state_of(ctx).quiet
-
-    async def run() -> Summary:
-        async with open_engine(profile, ctx) as engine:
-            if deleting is not None:
-                return await _delete(engine, backend, deleting)
-            return await engine.indexer(backend).run(
-                files, adopt=adopt, sync=sync, strict=strict, progress=_Progress(quiet=quiet)
-            )
-
-    _report(asyncio.run(run()), as_json=as_json)
+    if deleting is not None and (files or sync or adopt):
+        others = "FILE…" if files else "--sync" if sync else "--adopt"
+        raise click.UsageError(f"--delete removes ids and adds nothing: it does not go with {others}")
 
 
-async def _delete(engine: Engine, backend: str | None, path: Path) -> Summary:
-    from qx.indexing.writing import Summary
+def read_ids(path: Path) -> list[str]:
+    """Return the ids of a file, one a line; empty lines do not count.
 
-    listed = await asyncio.to_thread(path.read_text, encoding="utf-8-sig")
-    ids = [line.rstrip("\r\n") for line in listed.splitlines() if line.strip()]
-    return Summary(deleted=await engine.indexer(backend).delete(ids))
-
-
-def _dry(files: tuple[Path, ...], *, strict: bool, as_json: bool) -> None:
-    from qx.indexing.reading import Bad, files_of, read
-    from qx.indexing.writing import Summary
-
-    summary = Summary()
-    for path in files_of(files):
-        for record in read(path):
-            if not isinstance(record, Bad):
-                summary.indexed += 1
-            elif strict:
-                raise click.UsageError(str(record))
-            else:
-                summary.skipped.append(record)
-    _report(summary, as_json=as_json, dry=True)
+    Raises:
+        click.UsageError: it is not UTF-8.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # an id may hold what else ends a line
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"--delete {path}: not UTF-8") from error
+    return [id for id in (line.rstrip("\r") for line in lines) if id.strip()]
 
 
-def _report(summary: Summary, *, as_json: bool, dry: bool = False) -> None:
-    for bad in summary.skipped:
-        click.echo(str(bad), err=True)
-    if as_json:
-        skipped = [{"place": bad.place, "reason": bad.reason} for bad in summary.skipped]
-        write_json(
-            {
-                "indexed": summary.indexed,
-                "resumed": summary.resumed,
-                "deleted": summary.deleted,
-                "skipped": skipped,
-                "dry_run": dry,
-            }
-        )
-        return
-    parts = [f"{summary.indexed} documents {'would be ' if dry else ''}indexed"]
-    parts += [f"{summary.resumed} were there from a run that was cut off"] if summary.resumed else []
-    parts += [f"{summary.deleted} removed"] if summary.deleted else []
-    parts += [f"{len(summary.skipped)} skipped"] if summary.skipped else []
-    click.echo(", ".join(parts))
+class Progress:
+    """Records that are skipped, as soon as they are; and one line that a person can watch, where one does.
 
-
-class _Progress:
-    """A line on standard error that a person can watch; nothing for a pipe."""
+    Attributes:
+        told: How many skipped records were reported.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
+        self.told = 0
         self._shown = sys.stderr.isatty() and not quiet
         self._began = time.monotonic()
+        self._open = False
 
-    def __call__(self, summary: Any, path: Path) -> None:
+    def __call__(self, summary: Summary, path: Path) -> None:
+        new = summary.skipped[self.told :]
+        if new:
+            self.end()
+        for bad in new:
+            click.echo(printable(str(bad)), err=True)
+        self.told += len(new)
         if self._shown:
             rate = summary.indexed / max(0.001, time.monotonic() - self._began)
-            note(f"{path.name}: {summary.indexed + summary.resumed} documents ({rate:.0f} a second)")
+            done = summary.indexed + summary.resumed
+            click.echo(f"\r\x1b[K{printable(path.name)}: {done} documents ({rate:.0f} a second)", nl=False, err=True)
+            self._open = True
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._open:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._open = False

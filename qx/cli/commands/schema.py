@@ -8,7 +8,7 @@ import click
 
 from qx.cli.state import common_options
 
-NAMES = ("understanding", "expansion", "prompts", "plugins", "doctor", "cache", "query")
+NAMES = ("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "query")
 
 
 @click.command()

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qx.cli.output import note, write_json, write_rows, write_story
+from qx.cli.output import note, write_json, write_rows
 from qx.cli.request import Request, request_options
-from qx.cli.results import result_story
 from qx.cli.session import ask, say_rules
 from qx.cli.state import state_of
 
 if TYPE_CHECKING:
     from qx.engine import Engine
+    from qx.filters import Filter
     from qx.types import Query, SearchResult
 
 
@@ -55,23 +55,47 @@ def command(
     counted = [name.strip() for name in (facets or "").split(",") if name.strip()]
 
     async def search(engine: Engine, query: Query) -> SearchResult:
-        asked = replace(query, filters=tree) if tree is not None else query
-        return await engine.search(asked, limit=limit, offset=offset, sort=order, facets=counted, expand=not no_expand)
+        if tree is not None:
+            check_fields(engine, tree)
+            query = replace(query, filters=tree)
+        return await engine.search(query, limit=limit, offset=offset, sort=order, facets=counted, expand=not no_expand)
 
     result, profile = ask(request, ctx, search)
     if not no_expand:
         say_rules(request, profile, ctx)
+    _show(request.text(), result, as_json=as_json, quiet=state_of(ctx).quiet)
+
+
+def check_fields(engine: Engine, tree: Filter) -> None:
+    """Refuse a filter by a field that no backend has: it could only ever find nothing.
+
+    Raises:
+        click.UsageError: says which fields there are.
+    """
+    from qx.filters import leaves
+
+    known = sorted({field for name in engine.profile.search.backends for field in engine.backend(name).fields})
+    unknown = next((leaf.field for leaf in leaves(tree) if leaf.field not in known), None)
+    if unknown is not None and known:
+        from qx.registry import suggest
+
+        near = suggest(unknown, known)
+        raise click.UsageError(
+            f"--filter: no backend of the profile has a field {unknown!r}{f' ({near})' if near else ''}; "
+            f"known: {', '.join(known)}"
+        )
+
+
+def _show(text: str, result: SearchResult, *, as_json: bool, quiet: bool) -> None:
+    from qx.cli.output import is_terminal
+    from qx.cli.results import remarks, write_result
+
     if as_json:
         write_json(result)
-        return
-    from qx.cli.output import is_terminal
-
-    if is_terminal():
-        write_story(result_story(request.text(), result))
-        return
-    write_rows((str(hit.rank), hit.id, hit.title, hit.url or "") for hit in result.hits)
-    for line in (*result.notes, *([f"partial: {result.partial}"] if result.partial else [])):
-        if not state_of(ctx).quiet:
-            note(line)
-    if not result.hits and not state_of(ctx).quiet:
-        note("nothing found")
+    elif is_terminal():
+        write_result(text, result, secondary=not quiet)
+    else:
+        write_rows((str(hit.rank), hit.id, hit.title, hit.url or "") for hit in result.hits)
+        if not quiet:
+            for line in (*(() if result.hits else ("nothing found",)), *remarks(result)):
+                note(line)
