@@ -99,4 +99,7 @@ def qx_fusions() -> list[Contribution[Any]]:
 
 @hookimpl
 def qx_search_backends() -> list[Contribution[Any]]:
-    return [Contribution(name="local", target="qx.builtin.local.backend:LocalBackend")]
+    return [
+        Contribution(name="local", target="qx.builtin.local.backend:LocalBackend"),
+        Contribution(name="web", target="qx.builtin.web.backend:WebSearch"),
+    ]

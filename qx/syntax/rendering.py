@@ -55,7 +55,7 @@ class _Line:
         parts = expression.parts if isinstance(expression, And) else (expression,)
         text = self._joined(self._shortened([self._part(part, grouped=len(parts) > 1) for part in parts]))
         limit = self.dialect.max_chars
-        if limit is not None and _width(text, self.dialect) > limit:
+        if limit is not None and width(text, self.dialect) > limit:
             self.problems.append(f"more than {limit} characters")
         return text
 
@@ -103,7 +103,7 @@ class _Line:
         fixed = [text for part in parts if not part.words for text in part.texts]
         glue = len(self.dialect.both or "") + 1
         between = sum(glue for a, b in pairwise(parts) if a.words and b.words)
-        taken = _width(" ".join(fixed), self.dialect) + between
+        taken = width(" ".join(fixed), self.dialect) + between
         words, chars = self.dialect.max_words, self.dialect.max_chars
         return _Room(
             words=None if words is None else words - sum(len(text.split()) for text in fixed),
@@ -171,7 +171,7 @@ class _Room:
 
     def take(self, text: str) -> bool:
         """Whether ``text`` still fits; takes its room if so."""
-        count, length = len(text.split()), _width(text, self.dialect) + (not self.first)
+        count, length = len(text.split()), width(text, self.dialect) + (not self.first)
         if (self.words is not None and count > self.words) or (self.chars is not None and length > self.chars):
             return False
         self.words = None if self.words is None else self.words - count
@@ -180,5 +180,6 @@ class _Room:
         return True
 
 
-def _width(text: str, dialect: Dialect) -> int:
+def width(text: str, dialect: Dialect) -> int:
+    """Return how many characters ``text`` counts for in the dialect's engine."""
     return len(text) + (dialect.wide - 1) * sum(1 for char in text if char >= "\u2e80")

@@ -41,7 +41,7 @@ def refusal(reply: Reply, *, place: str, model: str, now: datetime) -> ProviderE
         place: The endpoint's URL as messages may show it.
         now: For a ``Retry-After`` that is a date.
     """
-    code, text = _said(reply.body)
+    code, text = code_and_text(reply.body)
     said = f": {text}" if text else ""
     status, wait = reply.status, retry_after(reply.headers, now)
     if status == 402 or code.lower() in _QUOTA_CODES or (status in (400, 403, 429) and _QUOTA_TEXT.search(text)):
@@ -85,8 +85,8 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     return max(0.0, (when - now).total_seconds())
 
 
-def _said(body: bytes) -> tuple[str, str]:
-    """The code and the words of an error body, in any of the shapes that compatible servers use."""
+def code_and_text(body: bytes) -> tuple[str, str]:
+    """Return the code and the words of an error body, in any of the shapes that compatible servers use."""
     try:
         found: Any = json.loads(body)
     except ValueError:
