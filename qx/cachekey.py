@@ -9,7 +9,7 @@ from qx.cache import Key
 from qx.clock import Clock
 from qx.serial import to_plain
 from qx.settings import Profile
-from qx.steps.moment import moment, spoken_date
+from qx.moment import moment, spoken_date
 from qx.types import Query
 
 
@@ -17,7 +17,8 @@ def step_key(step: str, query: Query, profile: Profile, fingerprint: str, clock:
     """Return the key of ``step`` for ``query``.
 
     In it: the tenant (a field of its own), the step, the profile's fingerprint (model, prompts, parameters, packs), the
-    exact text, history, language, time zone and filters, and the date only where the query speaks of time.
+    exact text, history, language, time zone and filters, and the date only where the query speaks of time.  Of any
+    other query the year is in it: rules write it into queries ("best laptops 2026"), which are wrong the year after.
     """
     now, zone = moment(query, profile, clock)
     parts = {
@@ -25,7 +26,7 @@ def step_key(step: str, query: Query, profile: Profile, fingerprint: str, clock:
         "text": query.text,
         "history": [(turn.role, turn.content) for turn in query.history],
         "language": query.language,
-        "date": spoken_date(query, now),
+        "date": spoken_date(query, now) or now.year,
         "zone": zone.key,
         "filters": to_plain(query.filters) if query.filters is not None else None,
     }

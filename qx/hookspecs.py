@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from qx.processor import HitProcessor, QueryProcessor
     from qx.ranking import Fusion
     from qx.settings import Endpoint
-    from qx.steps.strategy import Strategy
+    from qx.strategy import Strategy
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from qx.cache import Cache, Key
 from qx.cachekey import step_key
+from qx.containment import contained
 from qx.envelope import seal, unseal
 from qx.flight import Flights
 from qx.request import Report, RequestContext
@@ -21,8 +22,10 @@ from qx.settings import Profile
 T = TypeVar("T")
 log = logging.getLogger("qx")
 
+LONGEST_READ = 0.5
+"""Seconds that looking a result up may take: a cache that hangs leaves the request its time."""
 LONGEST_WRITE = 2.0
-"""Seconds that keeping a result may take."""
+"""Seconds that keeping a result may take, while nobody waits for it."""
 
 Work = Callable[[RequestContext], Awaitable[T]]
 
@@ -46,7 +49,7 @@ class Memo:
         self._cache = cache
         self._profile = profile
         self._fingerprints = fingerprints
-        self._flights: Flights[_Outcome[Any]] = Flights()
+        self._flights: Flights[_Outcome[Any]] = Flights(self._landed)
 
     def key(self, step: str, context: RequestContext) -> Key | None:
         """The key of ``step`` for the request's query; None where the step is not kept."""
@@ -55,11 +58,13 @@ class Memo:
 
     async def get(self, key: Key, kind: type[T], context: RequestContext) -> T | None:
         """Return the kept result, or None; an entry that is damaged, late or missing is None as well."""
+        left = context.budget.remaining().seconds
         try:
-            async with asyncio.timeout(context.budget.remaining().seconds):
-                data = await self._cache.get(key)
+            async with asyncio.timeout(LONGEST_READ if left is None else min(left, LONGEST_READ)):
+                with contained("the cache"):
+                    data = await self._cache.get(key)
         except TimeoutError:
-            log.warning("the cache did not answer before the deadline")
+            log.warning("the cache did not answer in time and counts as empty")
             return None
         except Exception as error:  # noqa: BLE001 a cache's bug costs an entry, not the request
             log.warning("the cache failed and counts as empty: %r", error)
@@ -92,7 +97,8 @@ class Memo:
             return
         try:
             async with asyncio.timeout(LONGEST_WRITE):
-                await self._cache.set(key, seal(type(result).__name__, data), ttl=self._profile.cache.ttl)
+                with contained("the cache"):
+                    await self._cache.set(key, seal(type(result).__name__, data), ttl=self._profile.cache.ttl)
         except Exception as error:  # noqa: BLE001 the result is there, kept or not
             log.warning("the cache failed to keep a result: %r", error)
 
@@ -121,14 +127,19 @@ class Memo:
             except BaseException:
                 context.report.absorb(report, spent=True)  # what it fell to on its way is not forgotten
                 raise
-            await self.keep(key, result, report)
             return _Outcome(result, report)
 
-        async with asyncio.timeout(context.budget.remaining().seconds):
-            outcome, led = await self._flights.join(key, fly) if shared else (await fly(), True)
+        if shared:
+            async with asyncio.timeout(context.budget.remaining().seconds):
+                outcome, led = await self._flights.join(key, fly)
+        else:
+            outcome, led = await self._flights.alone(key, fly), True
         context.report.absorb(outcome.report, spent=led)
         return outcome.result
 
+    async def _landed(self, key: Key, outcome: _Outcome[Any]) -> None:
+        await self.keep(key, outcome.result, outcome.report)
+
     async def aclose(self) -> None:
-        """Cancel the runs under way."""
+        """Cancel the runs under way; what is being written into the cache is written first."""
         await self._flights.aclose()

@@ -39,12 +39,12 @@ from qx.settings import Profile
 from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
 from qx.steps.fuse import FuseStep
-from qx.steps.moment import moment
+from qx.moment import moment
 from qx.steps.process import ProcessStep
 from qx.steps.prompt import PromptBook, RenderedPrompt
 from qx.steps.requests import filterable
 from qx.steps.search import SearchStep
-from qx.steps.strategy import Strategy
+from qx.strategy import Strategy
 from qx.steps.understand import UnderstandStep
 from qx.types import Expansion, Query, Understood
 

@@ -21,7 +21,7 @@ from qx.types import Dropped, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
     from qx.context import Context
-    from qx.steps.strategy import Strategy
+    from qx.strategy import Strategy
 
 _log = logging.getLogger("qx")
 

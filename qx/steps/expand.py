@@ -22,8 +22,8 @@ from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, read_query
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
-from qx.steps.moment import moment, spoken_date
-from qx.steps.strategy import Strategy
+from qx.moment import moment, spoken_date
+from qx.strategy import Strategy
 from qx.steps.understand import resolve_mode, shown
 from qx.text.clean import clean
 from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood

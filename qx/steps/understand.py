@@ -23,7 +23,7 @@ from qx.settings import Mode, Profile
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import MODEL_STRATEGIES, DraftError, Stage, read_query, read_understanding
-from qx.steps.moment import moment, spoken_date
+from qx.moment import moment, spoken_date
 from qx.steps.reconcile import reconcile
 from qx.text.clean import clean
 from qx.types import Query, SubQuery, Understanding
