@@ -32,10 +32,11 @@ class Need(Model):
     """Implicit needs: what people who ask this want besides, each a noun phrase that can become a query.
 
     ``when`` lists words or types of entities (``@place``) of which one must be in the query (none: the intent's
-    default); an entry ``爸妈 + 手机`` wants all of its words.
+    default); an entry ``爸妈 + 手机`` wants all of its words.  With one of ``unless`` in the query they do not count.
     """
 
     when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
     needs: tuple[str, ...]
     language: str | None = None
 
@@ -54,7 +55,8 @@ class EntityType(Model):
     """A type of entity with the names that are known: canonical name -> other names (``小米: [xiaomi, mi]``).
 
     ``families`` groups canonical names of which one stands in another's place (``database: [MySQL, SQLite]``); names of
-    different families go together.  A name of no family excludes every other of the type.
+    different families go together.  A name of no family excludes every other of the type.  ``parts`` says what lies
+    in what (``西藏: [拉萨]``), in canonical names: who asks for the whole may be answered with a part.
     """
 
     id: str
@@ -62,6 +64,7 @@ class EntityType(Model):
     definition: Text = Field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     families: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class ConstraintField(Model):
@@ -143,6 +146,17 @@ class Cue(Model):
     expand: tuple[str, ...] = ()
 
 
+class Contrast(Model):
+    """Words of one kind that exclude one another: ``{children: [kids, 孩子], adults: [adults, 成人]}``.
+
+    A query that names one of ``words`` (label -> its wordings, in any language) is not answered by one that names only
+    another.
+    """
+
+    name: str
+    words: Mapping[str, tuple[str, ...]]
+
+
 class SenseRule(Model):
     """The readings of an ambiguous word: label -> words that speak for the reading and expand it.
 
@@ -165,7 +179,10 @@ class Example(Model):
 
 
 class DomainPack(Model):
-    """One pack.  ``defaults`` is a fragment of a profile that lies under the profile itself."""
+    """One pack.  ``defaults`` is a fragment of a profile that lies under the profile itself.
+
+    ``variants`` are the words that make another model of a model's name (``Pro``, ``Max``, 青春版).
+    """
 
     schema_version: Literal[1]
     name: str
@@ -179,6 +196,8 @@ class DomainPack(Model):
     cues: tuple[Cue, ...] = ()
     senses: tuple[SenseRule, ...] = ()
     generalize: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    contrasts: tuple[Contrast, ...] = ()
+    variants: tuple[str, ...] = ()
     prompts: Mapping[str, str] = Field(default_factory=dict)
     defaults: Mapping[str, Any] = Field(default_factory=dict)
 
@@ -188,7 +207,7 @@ class Knowledge:
     """What one engine knows: its packs merged, the first pack winning a clash.
 
     ``synonyms[word]`` (folded) lists ``(other wording, where it comes from)``; ``conflicts`` says who won what.
-    ``generalize[word]`` lists wider terms.
+    ``generalize[word]`` lists wider terms, ``variants`` the words that make another model of a model's name.
     """
 
     name: str
@@ -202,6 +221,8 @@ class Knowledge:
     cues: tuple[Cue, ...] = ()
     senses: tuple[SenseRule, ...] = ()
     generalize: Mapping[str, tuple[str, ...]] = field(default_factory=empty)
+    contrasts: tuple[Contrast, ...] = ()
+    variants: tuple[str, ...] = ()
     prompts: Mapping[str, str] = field(default_factory=empty)
     fingerprint: str = ""
     conflicts: tuple[str, ...] = field(default=())
@@ -211,14 +232,6 @@ class Knowledge:
     def intent(self, id: str) -> Intent | None:
         """Return the intent of that id, else None."""
         return next((i for i in self.taxonomy.intents if i.id == id), None)
-
-    def constraint_field(self, id: str) -> ConstraintField | None:
-        """Return the constraint field of that id, else None."""
-        return next((f for f in self.taxonomy.fields if f.id == id), None)
-
-    def entity_type(self, id: str) -> EntityType | None:
-        """Return the entity type of that id, else None."""
-        return next((t for t in self.taxonomy.entity_types if t.id == id), None)
 
 
 def localised(text: Text, language: str) -> str:

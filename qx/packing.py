@@ -71,6 +71,7 @@ class _Merger:
         labels: dict[str, EntityType] = {}
         names: dict[str, dict[str, tuple[str, ...]]] = {}
         families: dict[str, dict[str, tuple[str, ...]]] = {}
+        parts: dict[str, dict[str, tuple[str, ...]]] = {}
         owner: dict[str, tuple[str, str, str]] = {}  # folded name -> type, canonical, pack
         for pack, type_ in sources:
             first = labels.setdefault(type_.id, type_)
@@ -83,6 +84,9 @@ class _Merger:
             grouped = families.setdefault(type_.id, {})
             for family, members in type_.families.items():
                 grouped[family] = _unique((*grouped.get(family, ()), *members))
+            within = parts.setdefault(type_.id, {})
+            for whole, members in type_.parts.items():
+                within[whole] = _unique((*within.get(whole, ()), *members))
             known = names.setdefault(type_.id, {})
             for canonical, others in type_.names.items():
                 kept: list[str] = []
@@ -96,7 +100,10 @@ class _Merger:
                         )
                 if kept and kept[0] == canonical:
                     known[canonical] = _unique((*known.get(canonical, ()), *kept[1:]))
-        return tuple(t.model_copy(update={"names": names[t.id], "families": families[t.id]}) for t in labels.values())
+        return tuple(
+            t.model_copy(update={"names": names[t.id], "families": families[t.id], "parts": parts[t.id]})
+            for t in labels.values()
+        )
 
     def fields(self, sources: Sequence[tuple[str, ConstraintField]]) -> tuple[ConstraintField, ...]:
         grouped: dict[str, list[tuple[str, ConstraintField]]] = {}
@@ -201,6 +208,8 @@ def merge_packs(
             "senses of", [(p.name, f"{fold(s.word)} {s.language or ''}".strip(), s) for p in packs for s in p.senses]
         ),
         generalize=merger.mapping("generalisation of", [(p.name, p.generalize) for p in packs]),
+        contrasts=merger.named("contrast", [(p.name, c.name, c) for p in packs for c in p.contrasts]),
+        variants=_unique(v for p in packs for v in p.variants),
         prompts=merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
         particular=_particular(trees),
     )

@@ -75,12 +75,10 @@ def test_the_first_pack_wins_and_the_rest_adds_up():
     assert first.definition == {"en": "first", "zh": "二"}
     assert first.cues == ("x", "y")
     assert knowledge.lexicon == ("own", "alpha", "beta")
-    colour = knowledge.constraint_field("colour")
-    assert colour is not None
+    (colour,) = [f for f in knowledge.taxonomy.fields if f.id == "colour"]
     assert colour.values == {"rot": "red", "blau": "blue"}
-    brand, place = knowledge.entity_type("brand"), knowledge.entity_type("place")
-    assert brand is not None
-    assert place is not None
+    types = {t.id: t for t in knowledge.taxonomy.entity_types}
+    brand, place = types["brand"], types["place"]
     assert brand.names == {"Acme": ("acme inc",), "Bolt": ()}
     assert place.names == {}
     told = "\n".join(knowledge.conflicts)

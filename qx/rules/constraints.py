@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from qx.domain import ConstraintField, Knowledge
 from qx.rules import bounds
@@ -25,7 +25,7 @@ from qx.rules.phrases import Found, PhraseIndex
 from qx.rules.reading import Reading, covered
 from qx.serial import value
 from qx.text.negation import Negation
-from qx.text.times import EARLIEST, LATEST, TimeMention
+from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
 from qx.types import Constraint, Entity
 
 LOOKED_FOR = frozenset({"product", "food", "media", "place", "service", "activity", "brand", "technology"})
@@ -219,9 +219,10 @@ def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
 
 def _dated(reading: Reading, entities: Sequence[Entity]) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     models = [m.span() for m in _YEAR.finditer(reading.folded)]
+    models += [(i.start, i.end) for i in reading.identifiers]
     for mention in reading.times:
         if covered(mention.start, mention.end, models):
-            continue
+            continue  # the year of GB/T 19001-2016 is a part of its name
         if _MODEL.fullmatch(words := reading.text[mention.start : mention.end].strip()) and any(
             e.type in ("brand", "product") and 0 <= e.start - mention.end <= 1 for e in entities
         ):  # "2015 honda civic"
@@ -243,11 +244,13 @@ def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
     published = bool(_PUBLISHED.search(reading.folded)) and span.start <= reading.now
     field = "published" if published else "date"
     if span.start > EARLIEST:
-        yield Constraint(field=field, op="ge", value=_day(span.start, span.grain), text=words, hard=published)
+        yield Constraint(field=field, op="ge", value=_when(span.start, span), text=words, hard=published)
     if span.end < LATEST and (not published or span.end < reading.now - timedelta(days=1)):
-        yield Constraint(field=field, op="lt", value=_day(span.end, span.grain), text=words, hard=published)
+        yield Constraint(field=field, op="lt", value=_when(span.end, span), text=words, hard=published)
 
 
-def _day(moment: datetime, grain: str) -> str:
-    """The day in ISO 8601, with the time of day only where the words speak of it."""
-    return moment.isoformat(timespec="minutes") if grain in ("hour", "minute", "second") else moment.date().isoformat()
+def _when(moment: datetime, span: TimeRange) -> str:
+    """The day in ISO 8601, with the time of day only where the words speak of it: "at three", "the last two hours"."""
+    hours = span.grain == "span" and span.start.time() != time.min  # spans of days begin at midnight
+    fine = hours or span.grain in ("hour", "minute", "second")
+    return moment.isoformat(timespec="minutes") if fine else moment.date().isoformat()

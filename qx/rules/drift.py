@@ -130,10 +130,14 @@ def owned(original: str, understanding: Understanding, knowledge: Knowledge) -> 
     return tuple(sorted(found))
 
 
-def replaced(text: str, ours: Owned, knowledge: Knowledge) -> tuple[str, str] | None:
-    """Return (new name, name it replaced) if ``text`` puts a known thing in the place of another of its type."""
+def replaced(text: str, ours: Owned, knowledge: Knowledge, *, wider: bool = False) -> tuple[str, str] | None:
+    """Return (new name, name it replaced) if ``text`` puts a known thing in the place of another of its type.
+
+    A part of it (拉萨 for 西藏) replaces nothing; what it is a part of only where ``text`` may be wider.
+    """
     if not ours:
         return None
+    inside = _inside(knowledge.taxonomy)
     folded = plain(text)
     theirs = list(_found(folded, knowledge.taxonomy))
     present = {(kind, canonical) for kind, canonical, _ in theirs}
@@ -143,9 +147,31 @@ def replaced(text: str, ours: Owned, knowledge: Knowledge) -> tuple[str, str] | 
         for own_kind, own in ours:
             if not _rival(kind, own_kind) or plain(name) in plain(own) or plain(own) in plain(name):
                 continue  # 博客 is what 科技博客 is, not another thing
+            if any(own in inside.get(one, ()) for _, one in present) or (wider and canonical in inside.get(own, ())):
+                continue
             if (kind, own) not in present and not keeps(folded, own, knowledge):
                 return name, own
     return None
+
+
+@made_once
+def _inside(taxonomy: Taxonomy) -> dict[str, frozenset[str]]:
+    """Canonical name -> all that it lies in: 拉萨 in 西藏, 中国 and 亚洲."""
+    near: dict[str, set[str]] = defaultdict(set)
+    for kind in taxonomy.entity_types:
+        for whole, parts in kind.parts.items():
+            for part in parts:
+                near[part].add(whole)
+    found: dict[str, frozenset[str]] = {}
+    for part in near:
+        seen: set[str] = set()
+        left = [part]
+        while left:
+            fresh = near.get(left.pop(), set()) - seen
+            seen |= fresh
+            left += fresh
+        found[part] = frozenset(seen)
+    return found
 
 
 def _rival(one: str, other: str) -> bool:
@@ -174,11 +200,19 @@ def _halves(word: str) -> tuple[str, ...]:
 
 @made_once
 def _narrower(knowledge: Knowledge) -> dict[str, list[str]]:
-    """Wider term -> its narrower ones: who asks for rain asks for the weather."""
+    """Wider term -> its narrower ones: who asks for rain asks for the weather, who names 拉萨 names 西藏."""
     found: dict[str, list[str]] = defaultdict(list)
     for word, others in knowledge.generalize.items():
         for other in others:
             found[plain(other)].append(plain(word))
+    names = {
+        canonical: [plain(name) for name in (canonical, *others)]
+        for kind in knowledge.taxonomy.entity_types
+        for canonical, others in kind.names.items()
+    }
+    for part, wholes in _inside(knowledge.taxonomy).items():
+        for name in (name for whole in wholes for name in names.get(whole, [plain(whole)])):
+            found[name] += names.get(part, [plain(part)])
     return dict(found)
 
 

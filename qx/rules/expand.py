@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from qx.containment import contained
 from qx.domain import Knowledge
 from qx.errors import QxError
 from qx.rules.protection import base_text
@@ -85,7 +86,8 @@ async def _rows(
         try:
             # a strategy that never waits finishes even when no time is left; one that hangs ends with the request's time
             async with asyncio.timeout(context.budget.remaining().seconds):
-                rows.append(_sound(name, await strategy.expand(query, understanding, context)))
+                with contained("it"):
+                    rows.append(_sound(name, await strategy.expand(query, understanding, context)))
         except TimeoutError:
             context.degrade("expand", "rules", f"strategy {name}: no answer before the deadline")
         except QxError as error:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from qx.serial import value
-from qx.text import quantities
+from qx.text import numerals, quantities
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _HINT = re.compile(
@@ -15,6 +16,11 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 """Text without any of these has no number: most of it, and this is faster than looking for one."""
+_SCALED = re.compile(r"[一二两三四五六七八九十几兩幾\d]\s?[百千万亿萬億]")
+_LEADING = frozenset("一二两三四五六七八九十兩0123456789")
+_ON = frozenset("行夜计里岛山佛金军页年")
+"""What makes a name or a year of the numerals before it: 三百六十行, 一千零一夜, 三千里."""
+_LARGE = 100
 _YEAR = range(1900, 2101)
 _UPPER = frozenset({"le", "lt"})
 _LOWER = frozenset({"ge", "gt"})
@@ -34,7 +40,8 @@ class Figure:
     @property
     def is_year(self) -> bool:
         """Whether it can be read as a year."""
-        return self.unit is None and self.low == self.high and self.low in _YEAR
+        written = self.kind != "money" and any(ch.isdigit() for ch in self.text)
+        return written and self.unit is None and self.low == self.high and self.low in _YEAR
 
 
 def _bare(text: str) -> float | None:
@@ -52,10 +59,15 @@ def find(text: str) -> tuple[Figure, ...]:
     found: list[Figure] = []
     taken: list[tuple[int, int]] = []
     for q in quantities.find(text):
-        if not any(ch.isdigit() for ch in q.text) and q.kind in {"count", "plain"}:
+        if not any(ch.isdigit() for ch in q.text) and q.kind in {"count", "plain"} and not _counted(q):
             continue  # 一台, 三种: words of speech, not limits
         found.append(Figure(low=q.low, high=q.high, unit=q.unit, kind=q.kind, op=q.op, text=q.text))
         taken.append((q.start, q.end))
+    for number in _spelt(text):
+        if not any(start < number.end and number.start < end for start, end in taken):
+            said = text[number.start : number.end]
+            found.append(Figure(low=number.low, high=number.high, text=said))
+            taken.append((number.start, number.end))
     for match in _DIGITS.finditer(text):
         if any(start <= match.start() < end for start, end in taken):
             continue
@@ -63,6 +75,22 @@ def find(text: str) -> tuple[Figure, ...]:
         if number is not None:
             found.append(Figure(low=number, high=number, text=match.group()))
     return tuple(found)
+
+
+def _counted(quantity: quantities.Quantity) -> bool:
+    """Whether a quantity in words is a value: it limits (二十以内) or is written with its hundreds (三百人)."""
+    return quantity.op != "eq" or (quantity.high or quantity.low or 0) >= _LARGE
+
+
+def _spelt(text: str) -> Iterator[numerals.Number]:
+    """The large numbers with a Chinese scale that no unit marks: 三萬, 两千, 5亿; a name made of them (三百六十行) is none."""
+    if not _SCALED.search(text):
+        return
+    for number in numerals.numbers(numerals.fold_width(text)):
+        said, on = text[number.start : number.end], text[number.end : number.end + 1]
+        scaled = number.style in ("han", "arabic") and _SCALED.search(said) is not None
+        if scaled and number.high >= _LARGE and said[0] in _LEADING and (not on or on not in _ON):
+            yield number
 
 
 def _values(figure: Figure) -> frozenset[float]:

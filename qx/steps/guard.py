@@ -6,7 +6,8 @@ again drops nothing.  It judges by strategy:
 ====================  ==========================================================================================
 all                   no number, identifier, model number or exclusion is changed; identifiers, quoted phrases,
                       numbers, exclusions and hard constraints stay, as words or (``filtered``) as a filter; no
-                      other entity of the same kind; something of the analysis; the query's language
+                      other entity of the same kind, no other model of a name, nothing that a word of the query excludes
+                      (adults for kids); something of the analysis; the query's language
 synonym, refine, ...  soft constraints stay too
 generalize, step-back may lose modifiers and soft constraints
 decompose             its parts keep all of it together; each part alone need not
@@ -23,8 +24,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge
-from qx.rules import drift, negations, subjects, tokens
+from qx.rules import drift, negations, subjects, tokens, variants
 from qx.rules.bounds import analysed
+from qx.rules.contrasts import Contrasts
 from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, Protection, base_text
 from qx.rules.terms import has_han, keeps_entity, plain
@@ -41,6 +43,8 @@ _LABEL = {
     "constraint": "constraint",
 }
 
+_OPEN = frozenset({"recommendation", "comparison"})
+"""Intents that models of a name answer: an iPad Air who wants to have an iPad recommended."""
 _CUE = re.compile(r"\bwithout\b|\bbut not\b|不要|不含|不带|不帶", re.I)
 _OPERATOR = re.compile(r"(?<!\S)-?[a-z]+:\S+", re.I)
 _CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W_]+\(\)")
@@ -106,6 +110,7 @@ class _Judge:
         self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
         self._protection = Protection(query, understanding, knowledge, filtered=filtered)
         self._owned = drift.owned(self._text, understanding, knowledge)
+        self._contrasts = Contrasts(self._text, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
 
     def reason(self, candidate: SubQuery) -> str | None:
@@ -151,9 +156,12 @@ class _Judge:
         return f"not in the query's language ({language})"
 
     def _foreign(self, candidate: SubQuery) -> str | None:
+        moved = self._altered(candidate.text) if candidate.strategy != "spelling" else None
+        if moved is not None:
+            return f"puts {moved[0]} in the place of {moved[1]}"
         if candidate.strategy in drift.FREE:
             return None
-        other = drift.replaced(candidate.text, self._owned, self._knowledge)
+        other = drift.replaced(candidate.text, self._owned, self._knowledge, wider=candidate.strategy in drift.WIDENING)
         if other is not None:
             return f"puts {other[0]} in the place of {other[1]}"
         moved = subjects.displaced(candidate.text, self._text, self._understanding, self._knowledge)
@@ -163,6 +171,11 @@ class _Judge:
             return "shares no entity, keyword or need with the query"
         gone = drift.lost_subject(candidate.text, candidate.strategy, self._understanding, self._knowledge)
         return f"loses the subject: {', '.join(gone)}" if gone else None
+
+    def _altered(self, text: str) -> tuple[str, str] | None:
+        """Another model of a name, or what a word of the query excludes."""
+        open_ = bool(_OPEN & set(self._understanding.intent))
+        return variants.altered(self._text, text, self._knowledge, open_=open_) or self._contrasts.opposed(text)
 
     def _lost(self, candidate: SubQuery) -> str | None:
         missing = self._protection.lost(candidate.text, widening=candidate.strategy in _SOFT)

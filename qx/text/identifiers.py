@@ -26,6 +26,14 @@ _UNIT = (
     r"(?:元|块|万|千|百|年|月|日|号|天|周|时|点|分|秒|岁|寸|英寸|度|个|台|款|部|种|只|件|双|份|人|次|倍|米|公里|厘米|斤|公斤|克|升|页|集|"
     r"%|％|gb|tb|mb|kb|mah|inch|hz|usd|dollars?|years?|days?|hours?|minutes?|weeks?|months?)"
 )
+_STANDARD = (
+    r"(?:(?i:GB(?:/[TZ]|(?=\s?\d{4,5}(?!\d)))|(?:AQ|CJJ?|DL|GA|GY|HG|HJ|JB|JGJ|JR|JT[GJ]?|LY|MH|NB|NY|QB|QC|QX|SB|SH|SJ|SL|SN|SY|TB|WS|YB|YC|YD|YY|YZ)/[TZ]|"
+    r"DB\d{2}(?:/T)?|T/[A-Z]{2,8}|ISO(?!\s?(?:50|64|1[02]?0{1,2}|125|160|250?|320?|[248]00|500|640|1250|[1-6][0-6]00|12800|25600)(?![\d:-]))(?:/(?:IEC|TR|TS|PAS))?(?:/IEEE)?|IEC(?:/TR|/TS)?|IEEE(?:\sStd)?|RFC|BCP|ANSI(?:/[A-Z]{2,5}){0,2}|"
+    r"ASTM|ASME|AISI|DIN(?:\sEN)?(?:\sISO)?|BS\sEN(?:\sISO)?|EN\sISO|EN\sIEC|JIS|FIPS(?:\sPUB)?|NIST\sSP|ITU-[TR]|ETSI(?:\sEN)?|3GPP(?:\sTS)?|ECMA|MIL-STD|"
+    r"SAE|PEP|BIP|EIP|ERC|JSR|JEP|IFRS|ASC)|EN|BS|UL|CJJ?|JGJ|HJ|QB)"
+    r"[\s-]?[A-Z]{0,2}\s?\d{1,6}(?:\.\d{1,6}){0,3}[a-zA-Z]{0,4}(?:[-/:—–]\d{1,6}){0,3}"
+)
+"""Numbers of standards: GB/T 19001-2016, ISO 9001:2015, RFC 9110, IEEE 802.11ax; the ISO 400 of a film is none."""
 _A = r"(?<![A-Za-z0-9_])"  # no letter or digit before (Han may touch)
 _Z = r"(?![A-Za-z0-9_])"
 
@@ -49,6 +57,7 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
         "0a",
         rf"{_A}(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)(?:[0-9a-f]{{128}}|[0-9a-f]{{64}}|[0-9a-f]{{40}}|[0-9a-f]{{32}}){_Z}",
     ),
+    ("standard", "0a", rf"(?<![A-Za-z0-9_/])(?<!\d\s){_STANDARD}(?![A-Za-z0-9_])"),
     ("mac-address", "", rf"{_A}(?:[0-9A-Fa-f]{{2}}[:-]){{5}}[0-9A-Fa-f]{{2}}{_Z}"),
     (
         "ip-address",
@@ -146,7 +155,7 @@ class Identifier:
     Attributes:
         type: ``error-code``, ``exception``, ``model-number``, ``number-code`` (DEC-0054), ``version``, ``uuid``,
             ``url``, ``email``, ``path``, ``doi``, ``arxiv``, ``isbn``, ``cve``, ``hash``, ``ip-address``,
-            ``mac-address`` or ``symbol`` (a name of program code).
+            ``mac-address``, ``standard`` (ISO 9001:2015) or ``symbol`` (a name of program code).
     """
 
     text: str

@@ -11,19 +11,23 @@ from collections.abc import Iterator
 
 from qx.serial import value
 
-_WIDTH = {0xFF01 + i: 0x21 + i for i in range(94)} | {
-    0x3000: 0x20,
-    0xA0: 0x20,
-    0xFFE5: 0xA5,  # full-width yen sign
-    0xFFE1: 0xA3,  # full-width pound sign
-    0x301C: 0x7E,  # wave dash
-    0x2013: 0x2D,
-    0x2014: 0x2D,
-    0x2212: 0x2D,
-    0x2019: 0x27,
-    0x3007: 0x96F6,  # the ideographic zero, as 零
-    0x25CB: 0x96F6,
-}
+_WIDTH = (
+    {0xFF01 + i: 0x21 + i for i in range(94)}
+    | {
+        0x3000: 0x20,
+        0xA0: 0x20,
+        0xFFE5: 0xA5,  # full-width yen sign
+        0xFFE1: 0xA3,  # full-width pound sign
+        0x301C: 0x7E,  # wave dash
+        0x2013: 0x2D,
+        0x2014: 0x2D,
+        0x2212: 0x2D,
+        0x2019: 0x27,
+        0x3007: 0x96F6,  # the ideographic zero, as 零
+        0x25CB: 0x96F6,
+    }
+    | {ord(a): ord(b) for a, b in ("萬万", "億亿", "兩两", "幾几", "倆俩")}
+)
 
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "俩": 2, "仨": 3}
 _SMALL = {"十": 10, "百": 100, "千": 1000, "k": 1000, "K": 1000}
@@ -89,7 +93,10 @@ class Number:
 
 
 def fold_width(text: str) -> str:
-    """Return ``text`` with full-width letters, digits and symbols as ASCII; every character keeps its place."""
+    """Return ``text`` with full-width letters, digits and symbols as ASCII and Traditional numerals as Simplified ones.
+
+    Every character keeps its place.
+    """
     return text.translate(_WIDTH)
 
 

@@ -139,6 +139,8 @@ def _read(
     if _RECURRING.search(text[max(last, start - 6) : start]):
         return None, 1
     before = BEFORE.search(text[max(last, start - 14) : start])
+    if before and group[0].weak and group[0].level == Level.PART and before[0].lower().startswith("through"):
+        before = None  # "through the night" says how long, not until when
     if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
         return joined, 2
     limit = groups[1][0].start if len(groups) > 1 else len(text)

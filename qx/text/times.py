@@ -3,8 +3,10 @@
 ``parse`` reads one expression and returns its readings, best first; ``find`` finds the expressions in a text;
 ``speaks_of_time`` says whether there are any (then, and only then, the date belongs into a cache key).
 
-Weeks begin on Monday.  A month or day without a year is this year's, unless that is more than half a year ahead; a
-weekday without a word before it is the last one in English and this week's in Chinese; the other readings follow.
+Weeks begin on Monday.  A month or day without a year is this year's, unless that is more than half a year ahead.  A
+weekday without a word before it is the last one where it stands alone or beside what is past ("emails from Friday"),
+the coming one in any other English sentence ("open on Sunday"); in Chinese it is this week's, or next week's where that
+is over and the sentence looks ahead (周一开门吗).  The other readings follow.
 """
 
 from __future__ import annotations

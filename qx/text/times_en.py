@@ -49,6 +49,29 @@ def _part(match: re.Match[str], moment: Moment) -> Atom:
     return atom(match, Level.PART, resolve, weak=True)
 
 
+_PAST = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|saw|said|got|sent|came|made|wrote|met|ate|bought|gave|told|took|lost|won|broke|fell|left|"
+    r"started|since|from|ago|yesterday|last|(?!(?:need|bed|red|wed|speed|seed|feed|weed|based|closed|used|required|allowed|"
+    r"supposed|scheduled|reduced|guided)\b)[a-z]{2,20}ed|happened|results?|scores?|highlights|recap|minutes|notes|emails?|mails?|messages?|photos?|"
+    r"pictures?|files?|logs?|commits?|reports?|transcripts?|recordings?|news|posts?|articles?|documents?|docs|history|why)\b",
+    re.IGNORECASE,
+)
+"""What speaks of a day that is over; another sentence with a weekday in it looks ahead."""
+
+
+def _ahead(match: re.Match[str]) -> bool:
+    """Whether the weekday of a sentence is the coming one: "plumber open on sunday"; alone it is the last one."""
+    text = match.string
+    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    return len(re.findall(r"[A-Za-z]{2,}", _SIDE.sub(" ", rest))) > 0 and _PAST.search(rest) is None
+
+
+_SIDE = re.compile(
+    r"\b(?:on|at|in|the|of|morning|afternoon|evening|night|noon|midnight|pm|am|before|after|by|until|and|to)\b", re.I
+)
+"""Words that are a part of the time itself."""
+
+
 def _weekday(match: re.Match[str], moment: Moment) -> Atom:
     number = [w[:3] for w in _WEEKDAYS].index(match["day"].lower()[:3])
     which = (match["which"] or "").lower()
@@ -76,8 +99,10 @@ def _weekday(match: re.Match[str], moment: Moment) -> Atom:
             days = (coming, this + timedelta(weeks=1)) if which == "next" else (coming,)
         elif which:
             days = (this,)
+        elif this == today:
+            days = (today, coming, before) if _ahead(match) else (today, before, coming)
         else:
-            days = (today, before, coming) if this == today else (before, coming)
+            days = (coming, before) if _ahead(match) else (before, coming)
         return tuple(moment.day(d) for d in dict.fromkeys(days))
 
     return atom(match, Level.DAY, resolve, weak=weak, weekday=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 from qx.text.periods import Moment, TimeRange
 from qx.text.time_atoms import Atom, Level, Rules, ago, amounts, atom, clock_in, constant, lasting, newest
@@ -11,6 +11,8 @@ from qx.text.times_zh_words import NOT_UP, OFFSET, number, rule
 
 _N = r"(?:(?<![0-9.])[0-9]{1,3}|[一二三四五六七八九十两百零]{1,5}|好几|几十|[几数])"
 _UNIT = r"(?:秒钟?|分钟|分鐘|小时|小時|钟头|天|日|周|週|星期|礼拜|个?月|個月|年)"
+_SPAN = r"(?:秒钟?|分钟|分鐘|小时|小時|钟头|天|日|周|週|星期|礼拜|[个個]月|(?<=[个個两几数半])月|年)"
+"""As ``_UNIT``; without 个 a month is one of the year: 五月之前 is before May."""
 _UNITS = {
     "秒": "second",
     "分": "minute",
@@ -74,6 +76,20 @@ def _weekday(char: str) -> int:
     return 6 if char in "日天7" else "一二三四五六".find(char) if char in "一二三四五六" else int(char) - 1
 
 
+_COMING = re.compile(
+    r"开门|開門|营业|營業|开放|開放|上班|有空|预约|預約|天气|天氣|几点|幾點|会不会|會不會|要不要|能不能|可以|提醒|考试|面试|放假|限行|"
+    r"比赛|直播|去哪|准备|打算|计划|想去|要去|安排|上映|开会|約|约|聚|还有|有什么|适合|值班|门诊|出诊|吗"
+)
+"""Words of what is to come: 周一开门吗 asks for the Monday ahead."""
+_PAST = re.compile(
+    r"了(?!解)|过(?![敏期年滤])|昨|发生|的(?:邮件|消息|记录|会议纪要|照片|日志|报告)|结果|回放|比分|发的|写的|收到|更新的|修改的"
+)
+
+
+def _on(base: date, day: str) -> date:
+    return base + timedelta(days=_weekday(day) - base.weekday())
+
+
 def _plain_weekday(match: re.Match[str], moment: Moment) -> Atom:
     day = match["day"]
 
@@ -82,9 +98,17 @@ def _plain_weekday(match: re.Match[str], moment: Moment) -> Atom:
             return ()
         base = moment.local(context.start).date() if context else moment.today
         days = (base,) if context else (base, base - timedelta(weeks=1), base + timedelta(weeks=1))
+        if (
+            context is None
+            and day != "末"
+            and _on(base, day) < base
+            and _COMING.search(match.string)
+            and not _PAST.search(match.string)
+        ):
+            days = (base + timedelta(weeks=1), base, base - timedelta(weeks=1))
         if day == "末":
             return tuple(moment.weekend(d) for d in days)
-        return tuple(moment.day(d + timedelta(days=_weekday(day) - d.weekday())) for d in days)
+        return tuple(moment.day(_on(d, day)) for d in days)
 
     return atom(match, Level.DAY, resolve, weekday=True)
 
@@ -157,7 +181,7 @@ def _last(match: re.Match[str], moment: Moment) -> Atom:
 
 
 RULES: Rules = (
-    (rule(rf"(?P<n>半|{_N})(?:(?P<half>个半)|[个個])?(?P<unit>{_UNIT})(?P<half2>半)?(?:多)?(?P<when>之前|以前|前(?![台端面进天年沿])|之后|以后(?!的)|后(?![台端面续的]))"), _ago),
+    (rule(rf"(?P<n>半|{_N})(?:(?P<half>个半)|[个個])?(?P<unit>{_SPAN})(?P<half2>半)?(?:多)?(?P<when>之前|以前|前(?![台端面进天年沿])|之后|以后(?!的)|后(?![台端面续的]))"), _ago),
     (rule(rf"(?P<which>最近(?:的)?(?:这)?|近|过去(?:的)?|這|这|前(?=[几两数]|[0-9]{1,3}[^0-9])|未来(?:的)?|接下来(?:的)?|今后|往后)(?P<n>半|{_N})(?:(?P<half>个半)|[个個])?(?P<unit>{_UNIT})(?P<half2>半)?(?:以来|之内|以内|里|间|内)?(?![个份])"), _last),
     (rule(r"刚才|方才"), _just_now),
     (rule(r"这阵子|近段时间|最近(?!的?(?:地铁|加油|医院|银行|餐厅|车站|机场|超市|药店|厕所|网点|门店|停车|派出所|邮局|商场|酒店|公交|便利店|一家|路线))|最新|近期|近来|近日|这段时间|新出的?|刚出的?|刚上市|新上市|现阶段"), newest),
