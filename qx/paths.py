@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from qx.errors import NotAllowed
+from qx.errors import NotAllowed, ProfileError
 
 
 def home(env: Mapping[str, str] | None = None) -> Path:
@@ -18,18 +19,45 @@ def home(env: Mapping[str, str] | None = None) -> Path:
     """
     names = os.environ if env is None else env
     if named := names.get("QX_HOME"):
-        return Path(named).expanduser().absolute()
+        return _expanded(named, "QX_HOME").absolute()
     if sys.platform == "win32":
-        return Path(names.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "qx"
+        return _expanded(names.get("LOCALAPPDATA") or "~/AppData/Local", "LOCALAPPDATA") / "qx"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "qx"
-    return Path(names.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "qx"
+        return _expanded("~/Library/Application Support", "HOME") / "qx"
+    return _expanded(names.get("XDG_DATA_HOME") or "~/.local/share", "XDG_DATA_HOME") / "qx"
+
+
+def _expanded(path: str, variable: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as exc:
+        raise ProfileError(
+            f"{variable}: nobody knows the home folder in {path!r}", hint="let QX_HOME name a folder"
+        ) from exc
+
+
+def make_private(folder: Path) -> Path:
+    """Make ``folder`` and what is missing above it, closed to other users; returns it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    missing: list[Path] = []
+    here = folder
+    while not here.exists():
+        missing.append(here)
+        here = here.parent
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    return folder
 
 
 def allowed_folders(env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
     """Return the folders of ``QX_ALLOW_PATHS`` (apart by ``:``, on Windows ``;``), which any profile may name."""
     listed = (os.environ if env is None else env).get("QX_ALLOW_PATHS", "")
-    return tuple(Path(part).expanduser().resolve() for part in listed.split(os.pathsep) if part.strip())
+    return tuple(_expanded(part, "QX_ALLOW_PATHS").resolve() for part in listed.split(os.pathsep) if part.strip())
 
 
 def confine(path: str | Path, folder: Path, *, allowed: tuple[Path, ...] = ()) -> Path:

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 
 from qx.calls.providers import make_provider
 from qx.clock import Clock
+from qx.errors import ProfileError
 from qx.http import Http
 from qx.llm import LLMProvider
-from qx.paths import home
+from qx.paths import home, make_private
 from qx.settings import Endpoint, Profile
 
 T = TypeVar("T")
@@ -42,10 +43,19 @@ class EngineServices:
 
     @property
     def data(self) -> Path:
-        """This tenant's own folder under ``$QX_HOME``; made on first use, closed to other users."""
+        """This tenant's own folder under ``$QX_HOME``; made on first use, closed to other users.
+
+        Raises:
+            ProfileError: it cannot be made.
+        """
         folder = home() / "data" / (re.sub(r"[^\w.-]", "_", self.tenant).lstrip(".") or "_")
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return folder
+        try:
+            return make_private(folder)
+        except OSError as exc:
+            raise ProfileError(
+                f"the folder {folder} cannot be made: {exc.strerror or exc}",
+                hint="let QX_HOME name a folder that can be written",
+            ) from exc
 
     async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
         """Make another provider; who asks for it closes it."""

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from qx.errors import NotAllowed
-from qx.paths import allowed_folders, confine, home
+from qx.errors import NotAllowed, ProfileError
+from qx.paths import allowed_folders, confine, home, make_private
 
 
 def test_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -44,3 +44,27 @@ def test_the_operator_allows_more(tmp_path: Path):
     assert allowed == (other,)
     assert confine(other / "x", tmp_path / "p", allowed=allowed) == other / "x"
     assert allowed_folders({}) == ()
+
+
+def test_a_home_that_nobody_knows():
+    with pytest.raises(ProfileError, match="QX_HOME.*~nobody-of-this-name"):
+        home({"QX_HOME": "~nobody-of-this-name/x"})
+    with pytest.raises(ProfileError, match="QX_ALLOW_PATHS"):
+        allowed_folders({"QX_ALLOW_PATHS": "~nobody-of-this-name/x"})
+
+
+def test_folders_that_are_made_are_their_owners_alone(tmp_path: Path):
+    made = make_private(tmp_path / "home" / "data" / "acme")
+    for folder in (made, made.parent, made.parent.parent):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    open_to_all = tmp_path / "open"
+    open_to_all.mkdir(mode=0o755)
+    make_private(open_to_all)
+    assert open_to_all.stat().st_mode & 0o777 == 0o755  # what is there is its owner's to decide
+
+
+def test_a_file_in_the_way_of_a_folder(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(OSError, match="Not a directory"):
+            make_private(path)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qx.paths import allowed_folders, confine
+from qx.paths import allowed_folders, confine, make_private
 
 if TYPE_CHECKING:
     from qx.hookspecs import Services
@@ -29,7 +29,7 @@ def create_private(path: Path) -> None:
     Raises:
         OSError: it cannot be made.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     try:
         details = os.fstat(descriptor)

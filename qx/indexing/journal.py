@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import cast
 
+from qx.paths import make_private
+
 
 class Journal:
     """The last record of each file that is known to be written, kept in one small JSON file.
@@ -33,7 +35,7 @@ class Journal:
     def note(self, path: Path, number: int, vectors: str = "") -> None:
         """Remember it, whatever happens next."""
         self._done[self.key(path, vectors)] = number
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path.parent)
         part = self._path.with_suffix(".part")
         part.write_text(json.dumps(self._done), encoding="utf-8")
         part.replace(self._path)
