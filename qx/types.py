@@ -287,14 +287,16 @@ Outcome = Literal["ok", "empty", "spam", "stale"]
 class ListReport:
     """What one sub-query brought from one backend; ``took`` is in milliseconds, ``reason`` says why it is not ``ok``.
 
-    ``filter`` is what went along, in the engine's own names and scales; ``unlowered`` are conditions that the engine's
-    fields cannot carry, with the reason; ``unexpressed`` are parts of the query that it has no words for.
+    ``target`` is the side of the engine that was asked; ``filter`` is what went along, in the engine's own names and
+    scales; ``unlowered`` are conditions that the engine cannot carry, with the reason; ``unexpressed`` are parts of the
+    query that it has no words for.
     """
 
     query: SubQuery
     backend: str
     status: Status = "ok"
     reason: str = ""
+    target: Target = "any"
     hits: int = 0
     total: int | None = None
     took: float = 0.0

@@ -10,7 +10,7 @@ from typing import TypeVar
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
 from qx.calls.gate import Gate, retried
 from qx.clock import Clock
-from qx.errors import BadResponse, QxError
+from qx.errors import BadResponse, ProviderTimeout, QxError
 from qx.failures import cleaned, guarded
 from qx.settings import BackendBlock
 
@@ -72,6 +72,22 @@ class Connection:
                 alternative=False,
                 on_wait=lambda pause, error: None,
             )
+        except QxError as error:
+            failure = cleaned(error, self._redact)
+        raise failure
+
+    async def aside(self, work: Awaitable[T], seconds: float | None) -> T:
+        """Await something that no search depends on: one try, past the gate, whose breaker it must not open.
+
+        Raises:
+            QxError: what the backend raised, without secrets; ``ProviderTimeout`` after ``seconds``.
+        """
+        failure: QxError
+        try:
+            async with asyncio.timeout(seconds):
+                return await guarded(f"backend {self.name}", work)
+        except TimeoutError:
+            failure = ProviderTimeout(f"backend {self.name}: no answer within {seconds or 0:.2f} s")
         except QxError as error:
             failure = cleaned(error, self._redact)
         raise failure

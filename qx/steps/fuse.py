@@ -1,7 +1,8 @@
 """The step ``fuse``: Rankings -> one Ranking.
 
 The original's list weighs most: all other lists of a backend together weigh ``search.share`` of it.  Queries that mean
-to find *more* (``FILLING``) fill in below the first page; queries that mean to find *better* may reorder it.
+to find *more* (``FILLING``) fill in below the first page, unless a reranker that reads the hits puts one higher; queries
+that mean to find *better* may reorder it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from qx.ranking import Fusion, Ranking
 from qx.types import Hit
 
 FILLING = frozenset({"feedback", "generalize", "pseudo-document", "translate"})
+FIRST_PAGE = 10
+"""Places that belong to the original and what may reorder it, however many hits are asked for: so pages never overlap."""
 
 
 class FuseStep:
@@ -42,9 +45,8 @@ class FuseStep:
             better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
             if len(better) == len(lists) or not better:
                 return fused
-            page = context.options.offset + context.options.limit
             top = self._fusion.fuse([lists[i] for i in better], [weights[i] for i in better])
-            return _below(fused, top, page)
+            return _below(fused, top, FIRST_PAGE)
 
     def weights(self, lists: Sequence[Ranking]) -> list[float]:
         """The weight of each list: the sub-query's and the backend's, the others' cut to their share."""

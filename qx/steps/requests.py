@@ -1,20 +1,20 @@
-"""What each backend is asked: sub-queries and filters, lowered to its fields."""
+"""What is asked: sub-queries taken apart, and the filters that go with them, in canonical fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from qx.backend import SearchBackend, SearchRequest, Sort, SupportsFilter
-from qx.filters import Filter, combine, leaves, originated
-from qx.filters.fieldmap import lower
+from qx.backend import SearchBackend, SupportsFilter
+from qx.filters import Filter, combine, originated
 from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import EMPTY, value
 from qx.syntax import And, Expression, Phrase, Terms, lexical, parse, typed_filter, walk, words
-from qx.types import Query, SearchOptions, SubQuery, Target, Understanding
+from qx.syntax.ranges import ranges
+from qx.types import Query, SubQuery, Understanding
 
 PROSE = 12
 """Words from which a query without operators is read as prose."""
@@ -22,11 +22,19 @@ PROSE = 12
 
 @value
 class Asked:
-    """A sub-query with what the user wrote as syntax taken apart."""
+    """A sub-query with what was written as syntax taken apart.
+
+    Attributes:
+        expression: The sub-query without its ranges (``price:..200``, ``after:2023``).
+        ranges: Those, for engines that cannot filter by them.
+        typed: The filter that says the same as ``ranges``.
+    """
 
     query: SubQuery
     text: str
     expression: Expression
+    ranges: tuple[Expression, ...] = ()
+    typed: Filter | None = None
 
 
 @value
@@ -41,43 +49,70 @@ class Wanted:
         return combine(self.given, self.inferred)
 
 
+@value
+class Plan:
+    """The sub-queries of one search (the original first, unless more are asked besides) and their filters."""
+
+    queries: tuple[Asked, ...]
+    filters: Wanted
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether an engine would have to answer with everything: then it is asked for nothing."""
+        return is_empty(self.queries[0].expression) and self.filters.all is None
+
+
 def filterable(backends: Sequence[SearchBackend]) -> frozenset[str]:
     """Return the canonical fields that every one of ``backends`` can filter by."""
     able = [frozenset(b.fields) if isinstance(b, SupportsFilter) else frozenset[str]() for b in backends]
     return reduce(frozenset[str].intersection, able) if able else frozenset()
 
 
-def wanted(query: Query, understanding: Understanding, typed: Filter | None, fields: frozenset[str]) -> Wanted:
-    """Put the filters together; constraints on fields that are not filterable stay words."""
+def plan(
+    queries: Sequence[SubQuery],
+    query: Query,
+    understanding: Understanding,
+    fields: frozenset[str],
+    *,
+    original: SubQuery | None = None,
+) -> Plan:
+    """Take sub-queries apart and put the filters together.
+
+    Args:
+        queries: The sub-queries to run.
+        query: The query as it was typed.
+        understanding: Its analysis; constraints on ``fields`` go as filters, all others stay words.
+        fields: Canonical fields that every engine can filter by.
+        original: The original, where it is not among ``queries``: what was typed in it holds for all of them.
+    """
+    made = tuple(_asked(sub, query, understanding, fields) for sub in queries)
+    first = next((a for a in made if a.query.strategy == "original"), None)
+    if first is None and original is not None:
+        first = _asked(original, query, understanding, fields)
+    if first is not None and first.ranges:
+        made = tuple(_also(asked, first.ranges) for asked in made)
     given = originated(query.filters, "caller") if query.filters is not None else None
     constraints = [c for c in understanding.constraints if c.field in fields]
-    return Wanted(given=combine(given, typed), inferred=from_constraints(constraints))
+    typed = first.typed if first is not None else None
+    return Plan(queries=made, filters=Wanted(given=combine(given, typed), inferred=from_constraints(constraints)))
 
 
-def asked(
-    queries: Sequence[SubQuery], query: Query, understanding: Understanding, fields: frozenset[str]
-) -> tuple[tuple[Asked, ...], Filter | None]:
-    """Parse the sub-queries; the original goes without the words that became filters.
+def _asked(sub: SubQuery, query: Query, understanding: Understanding, fields: frozenset[str]) -> Asked:
+    """Parse one sub-query; the original goes without the words that became filters."""
+    text = sub.text
+    if sub.strategy == "original":
+        own = replace(understanding, signals=EMPTY)  # the original goes as it was typed, its spelling too
+        narrowed = unlimited(query, own, fields)
+        text = base_text(query, narrowed) if narrowed is not own else sub.text
+    expression, typed = typed_filter(found := parse(text, fields=(*fields, "published")))
+    if is_prose(expression):
+        expression = lexical(text.replace('"', " "))
+    return Asked(query=sub, text=text, expression=expression, ranges=ranges(found), typed=typed)
 
-    Returns:
-        The parsed sub-queries, and the filter that the original's syntax states.
-    """
-    known = (*fields, "published")
-    out: list[Asked] = []
-    typed: Filter | None = None
-    own = replace(understanding, signals=EMPTY)  # the original goes as it was typed, its spelling too
-    for sub in queries:
-        text = sub.text
-        if sub.strategy == "original":
-            narrowed = unlimited(query, own, fields)
-            text = base_text(query, narrowed) if narrowed is not own else sub.text
-        expression, stated = typed_filter(parse(text, fields=known))
-        if is_prose(expression):
-            expression = lexical(text.replace('"', " "))
-        if sub.strategy == "original":
-            typed = stated
-        out.append(Asked(query=sub, text=text, expression=expression))
-    return tuple(out), typed
+
+def _also(asked: Asked, found: Sequence[Expression]) -> Asked:
+    """``asked`` with the ranges of the original, those first."""
+    return replace(asked, ranges=tuple(dict.fromkeys((*found, *asked.ranges))))
 
 
 def is_prose(expression: Expression) -> bool:
@@ -91,59 +126,5 @@ def is_prose(expression: Expression) -> bool:
 
 
 def is_empty(expression: Expression) -> bool:
-    """Whether an expression asks for nothing: no word, no phrase, no site."""
-    return not any(not isinstance(node, Terms) or node.words for node, _ in walk(expression))
-
-
-def request_for(
-    asked: Asked, backend: SearchBackend, wanted: Filter | None, options: SearchOptions, *, depth: int, target: Target
-) -> SearchRequest | str:
-    """Return the request for one backend, or the reason why it is not asked."""
-    lowered = lower(wanted, backend.fields)
-    if lowered.refused:
-        said = ", ".join(f"{u.leaf.field}: {u.reason}" for u in lowered.refused)
-        return f"it cannot apply the caller's filter ({said})"
-    tree = lowered.filter
-    if tree is not None:
-        if not isinstance(backend, SupportsFilter):
-            if any(leaf.origin == "caller" for leaf in leaves(tree)):
-                return "it cannot filter, and the caller gave a filter"
-            tree = None
-        elif missing := backend.inexpressible(tree):
-            if any(leaf.origin == "caller" for part in missing for leaf in leaves(part)):
-                return "it cannot express the caller's filter"
-            gone = {repr(part) for part in missing}
-            tree = combine(*(part for part in _parts(tree) if repr(part) not in gone))
-    sort = tuple(
-        Sort(field=backend.fields[s.field].name if s.field in backend.fields else s.field, descending=s.descending)
-        for s in options.sort
-    )
-    facets = tuple(backend.fields[f].name if f in backend.fields else f for f in options.facets)
-    return SearchRequest(
-        text=asked.text,
-        expression=asked.expression,
-        target=target,
-        filter=tree,
-        sort=sort,
-        facets=facets if asked.query.strategy == "original" else (),
-        limit=max(depth, options.offset + options.limit),
-    )
-
-
-def _parts(tree: Filter) -> Sequence[Filter]:
-    from qx.filters import And
-
-    return tree.filters if isinstance(tree, And) else (tree,)
-
-
-def canonical_facets(
-    facets: Mapping[str, Sequence[tuple[str, int]]], backend: SearchBackend
-) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Return facets under their canonical names."""
-    names = {stored.name: name for name, stored in backend.fields.items()}
-    return {names.get(field, field): tuple(counts) for field, counts in facets.items()}
-
-
-def narrowed(request: SearchRequest, wanted: Filter | None, backend: SearchBackend) -> SearchRequest:
-    """Return ``request`` with a weaker filter."""
-    return replace(request, filter=lower(wanted, backend.fields).filter)
+    """Whether an expression looks for nothing: no word, phrase or site, or exclusions alone."""
+    return not any(not negative and (not isinstance(node, Terms) or node.words) for node, negative in walk(expression))

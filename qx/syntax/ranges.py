@@ -24,6 +24,12 @@ def typed_filter(expression: Expression) -> tuple[Expression, filters.Filter | N
     return conjunction(kept), filters.combine(*said)
 
 
+def ranges(expression: Expression) -> tuple[Expression, ...]:
+    """Return the parts that ``typed_filter`` takes out."""
+    parts = expression.parts if isinstance(expression, And) else (expression,)
+    return tuple(part for part in parts if isinstance(part.expression if isinstance(part, Not) else part, Range))
+
+
 def _compared(found: Range) -> filters.Filter:
     ends: list[filters.Filter] = []
     if found.low is not None:

@@ -1,6 +1,7 @@
 import pytest
 
-from qx.steps.requests import asked, is_empty, is_prose
+from qx.filters import leaves
+from qx.steps.requests import is_empty, is_prose, plan
 from qx.syntax import Terms, parse
 from qx.types import Constraint, Query, SubQuery, Understanding
 
@@ -26,14 +27,26 @@ def test_a_long_question_is_no_expression(text: str, prose: bool):
 
 def test_prose_goes_as_words_alone():
     text = 'Articles on text formatting systems, including "what you see is what you get" systems, with examples'
-    (one,), typed = asked([SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset())
+    made = plan([SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset())
+    (one,) = made.queries
     assert isinstance(one.expression, Terms)
     assert "what" in one.expression.words
-    assert typed is None
+    assert made.filters.all is None
 
 
 @pytest.mark.parametrize(
-    ("text", "empty"), [("", True), ("   ", True), ("a", False), ("site:e.org", False), ('"a b"', False)]
+    ("text", "empty"),
+    [
+        ("", True),
+        ("   ", True),
+        ("a", False),
+        ("site:e.org", False),
+        ('"a b"', False),
+        ("-a", True),
+        ("-a -site:e.org", True),
+        ("-a b", False),
+        ("不要 红色", False),
+    ],
 )
 def test_empty_asks_for_nothing(text: str, empty: bool):
     assert is_empty(parse(text)) is empty
@@ -44,21 +57,45 @@ def test_what_became_a_filter_leaves_the_originals_words():
     understanding = Understanding(constraints=(price,), language="zh")
     query = Query(text="5000元以下的笔记本")
     subs = [SubQuery(text=query.text, strategy="original"), SubQuery(text="笔记本 推荐", strategy="refine")]
-    found, _ = asked(subs, query, understanding, frozenset({"price"}))
+    found = plan(subs, query, understanding, frozenset({"price"})).queries
     assert "5000" not in found[0].text
     assert found[1].text == "笔记本 推荐"
-    kept, _ = asked(subs, query, understanding, frozenset())
+    kept = plan(subs, query, understanding, frozenset()).queries
     assert kept[0].text == query.text
 
 
 def test_typed_syntax_becomes_a_filter_that_is_the_users():
     text = "laptop price:..2000"
-    (one,), typed = asked(
-        [SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset({"price"})
+    subs = [SubQuery(text=text, strategy="original"), SubQuery(text="notebook", strategy="synonym")]
+    made = plan(subs, Query(text=text), Understanding(), frozenset({"price"}))
+    (leaf,) = leaves(made.filters.all)
+    assert leaf.origin == "typed"
+    assert made.queries[0].expression == Terms(words=("laptop",))
+    assert made.queries[1].ranges == made.queries[0].ranges  # for engines that can only say it in words
+
+
+def test_a_range_of_one_sub_query_is_its_own_filter():
+    subs = [SubQuery(text="laptop", strategy="original"), SubQuery(text="laptop after:2025", strategy="dated")]
+    made = plan(subs, Query(text="laptop"), Understanding(), frozenset())
+    assert made.filters.all is None
+    assert made.queries[0].typed is None
+    (leaf,) = leaves(made.queries[1].typed)
+    assert (leaf.field, leaf.origin) == ("published", "typed")
+    assert made.queries[1].expression == Terms(words=("laptop",))
+
+
+def test_what_was_typed_holds_for_queries_that_are_asked_besides():
+    text = "laptop price:..200"
+    original = SubQuery(text=text, strategy="original")
+    made = plan(
+        [SubQuery(text="computer", strategy="generalize")],
+        Query(text=text),
+        Understanding(),
+        frozenset({"price"}),
+        original=original,
     )
-    assert typed is not None
-    assert "typed" in repr(typed)
-    assert one.expression == Terms(words=("laptop",))
+    assert [a.text for a in made.queries] == ["computer"]
+    assert [leaf.field for leaf in leaves(made.filters.all)] == ["price"]
 
 
 def test_the_original_goes_as_it_was_typed_its_spelling_too():
@@ -66,5 +103,5 @@ def test_the_original_goes_as_it_was_typed_its_spelling_too():
     price = Constraint(field="price", op="le", value=50, unit="USD", text="under $50", hard=True)
     read = Understanding(constraints=(price,), signals={"spelling": "wireless headphones under $50"}, language="en")
     subs = [SubQuery(text=text, strategy="original"), SubQuery(text="wireless headphones", strategy="spelling")]
-    found, _ = asked(subs, Query(text=text), read, frozenset({"price"}))
+    found = plan(subs, Query(text=text), read, frozenset({"price"})).queries
     assert [a.text for a in found] == ["wirless headphones", "wireless headphones"]

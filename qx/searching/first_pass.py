@@ -1,0 +1,48 @@
+"""The raw query's lists, searched at once; and whether they are so good that nothing more is needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from qx.filters import Filter
+from qx.ranking import Ranking
+from qx.steps.requests import Plan
+from qx.text import segment
+from qx.text.clean import clean
+
+STRONG_HITS = 3
+"""Hits at the top that must hold the query's words in their titles for a first pass to be strong."""
+
+
+class FirstLists:
+    """The raw query's lists, under way (implements ``qx.ranking.FirstPass``)."""
+
+    def __init__(self, made: Plan, work: asyncio.Task[tuple[Ranking, ...]]) -> None:
+        self.text = made.queries[0].text
+        self.filter: Filter | None = made.filters.all
+        self.work = work
+
+    async def rankings(self) -> tuple[Ranking, ...]:
+        return await asyncio.shield(self.work)
+
+    @property
+    def there(self) -> bool:
+        """Whether the lists have come, without an error."""
+        return self.work.done() and not self.work.cancelled() and self.work.exception() is None
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """Return the content words by which a first pass is judged; none where there is only one: it says too little."""
+    words = frozenset(segment.stem(word.casefold()) for word in segment.keywords(clean(text).text))
+    return words if len(words) > 1 else frozenset()
+
+
+def is_strong(words: frozenset[str], found: Sequence[Ranking], share: float) -> bool:
+    """Return whether the titles of a list's first hits hold ``share`` of ``words`` each."""
+    for ranking in found:
+        titles = [ranking.hit(i).title for i in range(min(STRONG_HITS, len(ranking.keys)))]
+        held = [words & {segment.stem(w.casefold()) for w in segment.keywords(title)} for title in titles]
+        if len(titles) == STRONG_HITS and all(len(h) / len(words) >= share for h in held):
+            return True
+    return False

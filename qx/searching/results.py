@@ -1,0 +1,122 @@
+"""What a search has found so far, and how it becomes the result: hits, counts, and all that is worth knowing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from qx.ranking import Ranking
+from qx.request import RequestContext
+from qx.searching.highlighting import highlighted
+from qx.searching.rules import Rewritten, arrange
+from qx.serial import value
+from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchResult, Trace, Understanding
+
+
+@value
+class Standing:
+    """The lists of one round, merged (``fused``) and processed (``ranked``), before the profile's rules pin and block."""
+
+    found: tuple[Ranking, ...]
+    fused: Ranking
+    ranked: Ranking
+
+
+def joined(first: Ranking, second: Ranking) -> Ranking:
+    """Return the hits of ``first``, then those of ``second`` that are not among them; scores go on falling."""
+    known = set(first.keys)
+    places = [i for i, key in enumerate(second.keys) if key not in known]
+    if not places:
+        return first
+    floor = first.scores[-1] if first.scores else second.scores[places[0]]
+    head, tail, border = first.hit, second.hit, len(first.keys)
+
+    def hit(index: int) -> Hit:
+        return head(index) if index < border else tail(places[index - border])
+
+    return replace(
+        first,
+        keys=(*first.keys, *(second.keys[i] for i in places)),
+        scores=(*first.scores, *(min(second.scores[i], floor) for i in places)),
+        hit=hit,
+        dropped=tuple(dict.fromkeys((*first.dropped, *second.dropped))),
+        notes=tuple(dict.fromkeys((*first.notes, *second.notes))),
+    )
+
+
+def result(
+    standing: Standing, expansion: Expansion | None, rewritten: Rewritten, context: RequestContext
+) -> SearchResult:
+    """Return the part of the list that the caller wants, with what the request has to report."""
+    ranked = arrange(standing.ranked, rewritten)
+    options, report = context.options, context.report
+    page = range(options.offset, min(options.offset + options.limit, len(ranked.keys)))
+    reports = tuple(r.report for r in standing.found if r.report is not None)
+    words = (expansion.queries[0].text if expansion and expansion.queries else context.query.text,)
+    return SearchResult(
+        hits=tuple(highlighted(_placed(ranked, index), words) for index in page),
+        rankings=reports,
+        understanding=expansion.understanding if expansion else Understanding(),
+        expansion=expansion,
+        degraded=tuple(dict.fromkeys((*report.degraded, *(expansion.degraded if expansion else ())))),
+        partial=_partial(reports),
+        outcome="empty" if not ranked.keys and ranked.outcome == "ok" else ranked.outcome,
+        total=total(standing.found),
+        facets=facets(standing.found),
+        notes=tuple(dict.fromkeys((*report.notes, *ranked.notes))),
+        dropped=tuple(Dropped(text=key, reason=reason) for key, reason in ranked.dropped),
+        usage=report.usage,
+        trace=Trace(id=context.trace, spans=tuple(report.spans)),
+    )
+
+
+def total(found: Sequence[Ranking]) -> int | None:
+    """Return how many documents match the original, as its engine says.
+
+    Of several engines it is the greatest number: at least so many, since one document may be in two of them.  None where
+    one of them does not know.
+    """
+    totals = [ranking.total for ranking in _counting(found)]
+    known = [number for number in totals if number is not None]
+    return max(known) if known and len(known) == len(totals) else None
+
+
+def facets(found: Sequence[Ranking]) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return how many documents that match the original have each value, added up over the engines.
+
+    A document that is in two engines counts in both.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    for ranking in _counting(found):
+        for field, listed in ranking.facets.items():
+            known = counts.setdefault(field, {})
+            for item, count in listed:
+                known[item] = known.get(item, 0) + count
+    return {
+        field: tuple(sorted(known.items(), key=lambda pair: (-pair[1], pair[0]))) for field, known in counts.items()
+    }
+
+
+def _counting(found: Sequence[Ranking]) -> list[Ranking]:
+    """One list of the original's words from each engine that answered: nearness has no count."""
+    chosen: dict[str | None, Ranking] = {}
+    for ranking in found:
+        report = ranking.report
+        if ranking.is_original and report is not None and report.status == "ok" and report.target != "vector":
+            chosen.setdefault(ranking.backend, ranking)
+    return list(chosen.values())
+
+
+def _placed(ranking: Ranking, index: int) -> Hit:
+    hit = ranking.hit(index)
+    found = hit.contributions
+    if not found and ranking.query is not None:
+        found = (Found(query=ranking.query.text, backend=ranking.backend or "", rank=index + 1, weight=1.0),)
+    return replace(hit, score=round(ranking.scores[index], 6), rank=index + 1, contributions=found)
+
+
+def _partial(reports: Sequence[ListReport]) -> str | Literal[False]:
+    """False, or which backends failed or were late, and why."""
+    bad = dict.fromkeys(f"{r.backend}: {r.reason}" for r in reports if r.status in ("failed", "timeout"))
+    return "; ".join(bad) or False

@@ -1,0 +1,189 @@
+"""Every sub-query on every backend that takes it, at once: what comes back are lists, also where nothing did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qx.calls.connection import Connection
+from qx.context import Context
+from qx.filters import Filter
+from qx.ranking import Ranking
+from qx.settings import Search
+from qx.steps.listing import empty, listed
+from qx.steps.lowering import Prepared, prepare
+from qx.steps.requests import Asked
+from qx.steps.vectors import NO_VECTORS, Meaning, Vectors
+from qx.types import Target
+
+RESERVE = 0.04
+"""Share of the remaining time that merging and ordering may need."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One round trip to one backend, and the sub-queries that it is for, should it be late."""
+
+    connection: Connection
+    queries: Sequence[Asked]
+    target: Target
+    work: asyncio.Task[list[Ranking]]
+
+    def lists(self) -> list[Ranking]:
+        if not self.work.cancelled():
+            return self.work.result()
+        reason = "no answer before the deadline"
+        return [empty(q, self.connection.name, "timeout", reason, self.target) for q in self.queries]
+
+
+class FanOut:
+    """Runs sub-queries on the engine's backends; words and vectors are two round trips, neither waiting for the other.
+
+    Args:
+        connections: The engine's backends, in the profile's order.
+        settings: Depth, identity.
+    """
+
+    def __init__(self, connections: Sequence[Connection], settings: Search) -> None:
+        self._connections = connections
+        self._settings = settings
+        self._vectors = Vectors(connections)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(connection.name for connection in self._connections)
+
+    async def run(self, queries: Sequence[Asked], tree: Filter | None, context: Context) -> tuple[Ranking, ...]:
+        """Return the lists in the profile's order of backends; what failed or is late is a list that says so.
+
+        Raises:
+            ProfileError: a backend's vectors are another embedder's.
+        """
+        if not queries:
+            return ()
+        left = context.budget.remaining().seconds
+        tasks: list[asyncio.Task[Any]] = []
+        try:
+            parts = self._begun(queries, tree, context, tasks)
+            await asyncio.wait([p.work for p in parts], timeout=None if left is None else left * (1 - RESERVE))
+        finally:
+            late = [task for task in tasks if not task.done()]
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.gather(*late, return_exceptions=True)
+        return tuple(ranking for part in parts for ranking in part.lists())
+
+    def _begun(
+        self, queries: Sequence[Asked], tree: Filter | None, context: Context, tasks: list[asyncio.Task[Any]]
+    ) -> list[_Part]:
+        """Start every round trip; ``tasks`` takes up all that is to be ended with the request."""
+
+        def begin(connection: Connection, of: Sequence[Asked], target: Target, work: _Work) -> _Part:
+            part = _Part(connection, of, target, asyncio.ensure_future(work))
+            tasks.append(part.work)
+            return part
+
+        parts: list[_Part] = []
+        near = self._vectors.wanted(queries, context)
+        meaning: asyncio.Task[Meaning] | None = None
+        if near:
+            meaning = asyncio.ensure_future(self._vectors.meaning(near, context))
+            tasks.append(meaning)
+        for connection in self._connections:
+            parts.append(begin(connection, queries, "any", self._words(connection, queries, tree, context)))
+            if meaning is not None and self._vectors.asks(connection):
+                work = self._near(connection, near, meaning, tree, context)
+                parts.append(begin(connection, near, "vector", work))
+        return parts
+
+    async def _words(
+        self, connection: Connection, queries: Sequence[Asked], tree: Filter | None, context: Context
+    ) -> list[Ranking]:
+        """The lists of one backend by words (or of the web)."""
+        found: list[Ranking] = []
+        pairs: list[tuple[Asked, Prepared]] = []
+        for query in queries:
+            target = _side(connection, query)
+            if target is None:
+                if query.query.target != "vector" or not context.has_embedder or not self._vectors.asks(connection):
+                    found.append(empty(query, connection.name, "skipped", f"not for {query.query.target}"))
+                continue
+            made = self._prepared(query, connection, tree, context, target)
+            if isinstance(made, str):
+                found.append(empty(query, connection.name, "skipped", made, target))
+            else:
+                pairs.append((query, made))
+        return found + await self._ask(connection, pairs, context)
+
+    async def _near(
+        self,
+        connection: Connection,
+        queries: Sequence[Asked],
+        meaning: asyncio.Task[Meaning],
+        tree: Filter | None,
+        context: Context,
+    ) -> list[Ranking]:
+        """The lists of one backend by meaning, once the vectors are there."""
+        known = await asyncio.shield(meaning)
+        if connection.name not in known.holding or not known.vectors:
+            reason = "there are no vectors of the queries" if connection.name in known.holding else f"it {NO_VECTORS}"
+            return [empty(query, connection.name, "skipped", reason, "vector") for query in queries]
+        pairs: list[tuple[Asked, Prepared]] = []
+        found: list[Ranking] = []
+        for query, vector in known.vectors:
+            made = self._prepared(query, connection, tree, context, "vector")
+            if isinstance(made, str):
+                found.append(empty(query, connection.name, "skipped", made, "vector"))
+            else:
+                pairs.append((query, replace(made, request=replace(made.request, vector=vector))))
+        return found + await self._ask(connection, pairs, context)
+
+    def _prepared(
+        self, query: Asked, connection: Connection, tree: Filter | None, context: Context, target: Target
+    ) -> Prepared | str:
+        depth = self._settings.depth
+        made = prepare(query, connection.backend, tree, context.options, depth=depth, target=target)
+        if isinstance(made, str):
+            return made
+        return replace(made, request=replace(made.request, identity=self._identity(connection)))
+
+    async def _ask(
+        self, connection: Connection, pairs: Sequence[tuple[Asked, Prepared]], context: Context
+    ) -> list[Ranking]:
+        if not pairs:
+            return []
+        began = context.clock.monotonic()
+        with context.span(f"backend {connection.name}", requests=len(pairs)):
+            requests = [made.request for _, made in pairs]
+            answers = await connection.ask(requests, lambda: context.budget.remaining().seconds)
+        took = round((context.clock.monotonic() - began) * 1000, 3)
+        return [
+            listed(query.query, made, answer, connection, identity=self._settings.identity, took=took)
+            for (query, made), answer in zip(pairs, answers, strict=True)
+        ]
+
+    def _identity(self, connection: Connection) -> str | None:
+        name = self._settings.identity
+        if name == "id":
+            return None
+        fields = connection.backend.fields
+        return fields[name].name if name in fields else name
+
+
+_Work = Coroutine[Any, Any, list[Ranking]]
+
+
+def _side(connection: Connection, asked: Asked) -> Target | None:
+    """The side of a backend that a sub-query's words go to; None where it takes none."""
+    accepts, target = connection.backend.accepts, asked.query.target
+    if target == "vector":
+        return None
+    if target in ("lexical", "web"):
+        return target if target in accepts else "any" if "any" in accepts and target == "lexical" else None
+    return next((side for side in _SIDES if side in accepts), None)
+
+
+_SIDES: tuple[Target, ...] = ("lexical", "web", "any")

@@ -1,0 +1,11 @@
+"""Grounding: conditions and added words are checked against what the engines hold, where they can say.
+
+``vocabulary`` asks and remembers; ``conditions`` puts the values of constraints as the index spells them; ``additions``
+judges the words that expansion added.
+"""
+
+from qx.steps.grounding.additions import weighed
+from qx.steps.grounding.conditions import Grounded, grounded, restored
+from qx.steps.grounding.vocabulary import Held, Vocabulary
+
+__all__ = ["Grounded", "Held", "Vocabulary", "grounded", "restored", "weighed"]

@@ -1,0 +1,190 @@
+"""The values of conditions, as the index spells them: ``hewlett packard`` is ``HP``, ``ｈｐ`` and ``hp`` too.
+
+Only conditions that were read out of the query's words are looked at, never the caller's.  One that no engine can carry,
+or whose value no document has, is no filter: its words stay in the query, and the result says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from qx.backend import SearchBackend, SupportsFilter
+from qx.context import Context
+from qx.domain import Knowledge
+from qx.errors import QxError
+from qx.filters.fieldmap import StoredField, lower
+from qx.filters.inference import from_constraints
+from qx.rules.terms import plain
+from qx.serial import value
+from qx.steps.grounding.vocabulary import Held, Vocabulary
+from qx.types import Constraint, Query, SubQuery, Understanding
+
+SHARE = 0.1
+"""Of the time that is left, what looking values up may take."""
+LONGEST = 0.5
+"""Seconds that it takes at most."""
+ALIKE = 90.0
+"""Per cent of characters that a misspelt value has in common with the stored one."""
+_SHORTEST = 5
+_BETWEEN = re.compile(r"[\s\-_./&·・'’]+")
+_DIGITS = re.compile(r"\d+")
+
+
+@value
+class Grounded:
+    """An analysis whose constraints are those that can be filters.
+
+    ``words`` are the constraints that stay words; ``notes`` say which values were put in the index's spelling, and why a
+    constraint is no filter.
+    """
+
+    understanding: Understanding
+    words: tuple[Constraint, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def grounded(understanding: Understanding, context: Context, *, ask: bool = True) -> Grounded:
+    """Ground the constraints of an analysis.  Never raises: an engine that cannot say what it holds is believed all.
+
+    Args:
+        ask: False uses only what is remembered, and takes no time.
+    """
+    vocabulary = context.vocabulary
+    able = [c for c in understanding.constraints if c.op != "prefer" and c.field in context.filterable]
+    if vocabulary is None or not able:
+        return Grounded(understanding=understanding)
+    changed: dict[int, Constraint | None] = {}
+    notes: list[str] = []
+    for constraint in able:
+        refused = _refused(constraint, vocabulary.backends)
+        made = None
+        if not refused:
+            held = await _held(constraint, vocabulary, context, ask=ask)
+            made, refused, told = _spelt(constraint, held, vocabulary.backends, context.knowledge)
+            notes += [told] if told else []
+        if refused:
+            notes.append(f"“{constraint.text or constraint.value}” stays a word: {refused}")
+        changed[id(constraint)] = made
+    kept = [changed.get(id(c), c) for c in understanding.constraints]
+    words = tuple(c for c in able if changed[id(c)] is None)
+    constraints = tuple(c for c in kept if c is not None)
+    return Grounded(understanding=replace(understanding, constraints=constraints), words=words, notes=tuple(notes))
+
+
+def restored(queries: Sequence[SubQuery], words: Sequence[Constraint], query: Query) -> tuple[SubQuery, ...]:
+    """Return the sub-queries with the words of conditions that are no filters; the original has them already."""
+    texts = [c.text for c in words if c.text and plain(c.text) in plain(query.text)]
+    if not texts:
+        return tuple(queries)
+    out: list[SubQuery] = []
+    for sub in queries:
+        lost = [t for t in texts if plain(t) not in plain(sub.text)] if sub.strategy != "original" else []
+        out.append(replace(sub, text=" ".join((sub.text, *lost))) if lost else sub)
+    return tuple(out)
+
+
+def _refused(constraint: Constraint, backends: Sequence[SearchBackend]) -> str:
+    """Why a backend cannot carry the constraint as a filter; empty where all can."""
+    tree = from_constraints([constraint])
+    for backend in backends:
+        lowered = lower(tree, backend.fields)
+        if lowered.unlowered:
+            return lowered.unlowered[0].reason
+        if lowered.filter is None or not isinstance(backend, SupportsFilter) or backend.inexpressible(lowered.filter):
+            return f"{backend.name} has no words for it"
+    return ""
+
+
+async def _held(constraint: Constraint, vocabulary: Vocabulary, context: Context, *, ask: bool) -> Held | None:
+    """What the field holds; None where it cannot be known, or matters not."""
+    kinds = {backend.fields[constraint.field].type for backend in vocabulary.backends}
+    texts = [item for item in _items(constraint) if isinstance(item, str)]
+    if constraint.op not in ("eq", "ne", "in") or not texts or not kinds <= {"keyword", None} or not vocabulary.speaks:
+        return None
+    if not ask:
+        return vocabulary.remembered(constraint.field)
+    left = context.budget.remaining().seconds
+    try:
+        return await vocabulary.values(constraint.field, LONGEST if left is None else min(LONGEST, left * SHARE))
+    except QxError as error:
+        context.degrade("search", "without grounding", str(error))
+        return None
+
+
+def _spelt(
+    constraint: Constraint, held: Held | None, backends: Sequence[SearchBackend], knowledge: Knowledge
+) -> tuple[Constraint | None, str, str]:
+    """The constraint in the index's spelling (None: it holds none of it), why not, and what is to be told."""
+    if held is None:
+        return constraint, "", ""
+    fields = [backend.fields[constraint.field] for backend in backends]
+    found: list[str | int | float | bool] = []
+    told: list[str] = []
+    for item in _items(constraint):
+        if not isinstance(item, str) or _mapped(item, fields):
+            found.append(item)
+            continue
+        near = spellings(item, held.values, knowledge)
+        if near and item not in near:
+            told.append(f"{constraint.field}: “{item}” is {', '.join(near)} in the index")
+        found += near or (() if held.complete else (item,))
+    if not found:
+        return None, f"no document has it in {constraint.field}", ""
+    values = tuple(dict.fromkeys(found))
+    if values == _items(constraint):
+        return constraint, "", ""
+    op = constraint.op if len(values) == 1 or constraint.op == "ne" else "in"
+    return replace(constraint, op=op, value=values if len(values) > 1 else values[0]), "", "; ".join(told)
+
+
+def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:
+    """Return the stored values that ``wanted`` means; none rather than a doubtful one.
+
+    The same but for case, width, spaces and Traditional characters; else another name of a pack; else the initials of one
+    value alone (either way round); else one value that differs by a slip of the pen.
+    """
+    keys: dict[str, list[str]] = {}
+    for item in known:
+        keys.setdefault(_key(item), []).append(item)
+    own = _key(wanted)
+    names = (own, *(_key(other) for other, _ in knowledge.synonyms.get(plain(wanted), ())))
+    for name in names:
+        if name in keys:
+            return tuple(keys[name])
+    alike = [key for key in keys if _initials(wanted) == key] or [
+        key for key, items in keys.items() if any(_initials(item) == own for item in items)
+    ]
+    if not alike:
+        alike = _misspelt(own, list(keys))
+    return tuple(keys[alike[0]]) if len(alike) == 1 else ()
+
+
+def _misspelt(own: str, keys: Sequence[str]) -> list[str]:
+    if len(own) < _SHORTEST:
+        return []
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(own, keys, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=3)
+    return [key for key, _, _ in found if _DIGITS.findall(key) == _DIGITS.findall(own)]
+
+
+def _key(text: str) -> str:
+    return _BETWEEN.sub("", plain(text))
+
+
+def _initials(text: str) -> str:
+    """``hewlett-packard`` -> ``hp``; nothing for a single word."""
+    words = [word for word in _BETWEEN.split(plain(text)) if word]
+    return "".join(word[0] for word in words) if len(words) > 1 and all(word[0].isalpha() for word in words) else "\0"
+
+
+def _items(constraint: Constraint) -> tuple[str | int | float | bool, ...]:
+    return constraint.value if isinstance(constraint.value, tuple) else (constraint.value,)
+
+
+def _mapped(item: str, fields: Sequence[StoredField]) -> bool:
+    """Whether the profile itself says how the value is stored."""
+    known: list[Mapping[str, str]] = [field.values for field in fields]
+    return any(item.casefold() == spelling.casefold() for values in known for spelling in values)

@@ -1,0 +1,86 @@
+"""An engine's answer as a ranked list: keys that tell when two hits are one thing, and the report of the call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from qx.backend import SearchResponse
+from qx.calls.connection import Connection
+from qx.errors import ProviderTimeout, QxError
+from qx.ranking import Ranking
+from qx.steps.lowering import Prepared, canonical_facets
+from qx.steps.requests import Asked
+from qx.types import Hit, ListReport, Status, SubQuery, Target
+
+
+def listed(
+    query: SubQuery,
+    made: Prepared,
+    answer: SearchResponse | QxError,
+    connection: Connection,
+    *,
+    identity: str,
+    took: float,
+) -> Ranking:
+    """Return an answer as a list, each key once at its first place; an error as an empty list that says so.
+
+    Args:
+        identity: ``search.identity`` of the profile.
+        took: Milliseconds.
+    """
+    name, request = connection.name, made.request
+    report = ListReport(
+        query=query,
+        backend=name,
+        target=request.target,
+        took=took,
+        filter=request.filter,
+        unlowered=made.unlowered,
+    )
+    if isinstance(answer, QxError):
+        status: Status = "timeout" if isinstance(answer, ProviderTimeout) else "failed"
+        return _nothing(replace(report, status=status, reason=str(answer)))
+    keys: dict[str, int] = {}
+    for index, key in enumerate(_keys(answer, name, identity)):
+        keys.setdefault(key, index)
+    places = tuple(keys.values())
+
+    def hit(index: int) -> Hit:
+        return answer.hit(places[index])
+
+    return Ranking(
+        query=query,
+        backend=name,
+        keys=tuple(keys),
+        scores=tuple([answer.scores[i] for i in places]),
+        hit=hit,
+        frequencies=answer.frequencies,
+        facets=canonical_facets(answer.facets, connection.backend),
+        total=answer.total,
+        report=replace(report, hits=len(places), total=answer.total, unexpressed=answer.unexpressed),
+    )
+
+
+def empty(asked: Asked, backend: str, status: Status, reason: str, target: Target = "any") -> Ranking:
+    """Return the list of a call that was not made, or never answered."""
+    return _nothing(ListReport(query=asked.query, backend=backend, status=status, reason=reason, target=target))
+
+
+def _nothing(report: ListReport) -> Ranking:
+    return Ranking(query=report.query, backend=report.backend, keys=(), scores=(), hit=_no_hit, report=report)
+
+
+def _no_hit(index: int) -> Hit:
+    raise IndexError(index)
+
+
+def _keys(answer: SearchResponse, backend: str, by: str) -> list[str]:
+    if by == "id":
+        return [f"id:{id}" for id in answer.ids]
+    identities = answer.identities or (None,) * len(answer.ids)
+    own = [f"{backend}:{id}" for id in answer.ids]
+    if by == "url":
+        from qx.urls import url_key
+
+        return [f"url:{url_key(url)}" if url else key for url, key in zip(identities, own, strict=True)]
+    return [f"{by}:{value}" if value else key for value, key in zip(identities, own, strict=True)]

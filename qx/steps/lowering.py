@@ -1,0 +1,106 @@
+"""What one backend is asked: a sub-query and the filters, in its own names, as far as it has words for them.
+
+A condition that it cannot carry is told, never dropped in silence: of the caller's it is not asked at all, ranges that
+were typed go into the expression instead, inferred ones are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from qx import filters
+from qx.backend import SearchBackend, SearchRequest, Sort, SupportsFilter
+from qx.filters import Filter, Leaf, combine, leaves, without
+from qx.filters.fieldmap import lower
+from qx.serial import value
+from qx.steps.requests import Asked
+from qx.syntax.tree import conjunction
+from qx.types import SearchOptions, Target
+
+
+@value
+class Prepared:
+    """A request, and the conditions that are not in it (``price: stored in EUR, not in CNY``)."""
+
+    request: SearchRequest
+    unlowered: tuple[str, ...] = ()
+
+
+@value
+class _Carried:
+    """A filter as far as a backend can carry it; ``missing`` are canonical or stored leaves with the reason."""
+
+    filter: Filter | None
+    missing: tuple[tuple[Leaf, str], ...] = ()
+
+
+def prepare(
+    asked: Asked, backend: SearchBackend, wanted: Filter | None, options: SearchOptions, *, depth: int, target: Target
+) -> Prepared | str:
+    """Return the request for one backend, or the reason why it is not asked."""
+    carried = _carried(combine(wanted, asked.typed), backend)
+    expression = asked.expression
+    if any(leaf.origin == "typed" for leaf, _ in carried.missing):
+        expression = conjunction((expression, *asked.ranges))  # it may have words for a range: before:, price:
+        carried = _carried(without(wanted, lambda leaf: leaf.origin == "typed"), backend)
+    refused = [f"{leaf.field}: {reason}" for leaf, reason in carried.missing if leaf.origin == "caller"]
+    if refused:
+        return f"it cannot apply the caller's filter ({', '.join(dict.fromkeys(refused))})"
+    original = asked.query.strategy == "original"
+    request = SearchRequest(
+        text=asked.text,
+        expression=expression,
+        target=target,
+        filter=carried.filter,
+        sort=tuple(Sort(field=_stored(s.field, backend), descending=s.descending) for s in options.sort),
+        facets=tuple(_stored(f, backend) for f in options.facets) if original and target != "vector" else (),
+        highlights=original,
+        limit=max(depth, options.offset + options.limit),
+    )
+    told = dict.fromkeys(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)
+    return Prepared(request=request, unlowered=tuple(told))
+
+
+def _carried(tree: Filter | None, backend: SearchBackend) -> _Carried:
+    if tree is None:
+        return _Carried(filter=None)
+    if not isinstance(backend, SupportsFilter):
+        return _Carried(filter=None, missing=tuple((leaf, "it cannot filter") for leaf in leaves(tree)))
+    lowered = lower(tree, backend.fields)
+    missing: list[tuple[Leaf, str]] = [(u.leaf, u.reason) for u in lowered.unlowered]
+    if lowered.filter is None:
+        return _Carried(filter=None, missing=tuple(missing))
+    unsayable = {repr(part) for part in backend.inexpressible(lowered.filter)}
+    kept: list[Filter] = []
+    for part in _conjuncts(lowered.filter):
+        if unsayable and any(repr(inner) in unsayable for inner in _within(part)):
+            # without one of its parts the rest of it would say something else: all of it goes
+            missing += [(leaf, "it has no words for it") for leaf in leaves(part)]
+        else:
+            kept.append(part)
+    return _Carried(filter=combine(*kept), missing=tuple(missing))
+
+
+def _conjuncts(tree: Filter) -> Sequence[Filter]:
+    return tree.filters if isinstance(tree, filters.And) else (tree,)
+
+
+def _within(tree: Filter) -> Iterator[Filter]:
+    yield tree
+    if isinstance(tree, (filters.And, filters.Or)):
+        for part in tree.filters:
+            yield from _within(part)
+    elif isinstance(tree, filters.Not):
+        yield from _within(tree.filter)
+
+
+def _stored(field: str, backend: SearchBackend) -> str:
+    return backend.fields[field].name if field in backend.fields else field
+
+
+def canonical_facets(
+    facets: Mapping[str, Sequence[tuple[str, int]]], backend: SearchBackend
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return facets under their canonical names."""
+    names = {stored.name: name for name, stored in backend.fields.items()}
+    return {names.get(field, field): tuple(counts) for field, counts in facets.items()}
