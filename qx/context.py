@@ -14,6 +14,7 @@ from qx.types import Query, SearchOptions, Usage
 
 if TYPE_CHECKING:
     from qx.ranking import FirstPass
+    from qx.steps.grounding.vocabulary import Vocabulary
 
 T = TypeVar("T")
 In = TypeVar("In", contravariant=True)
@@ -63,6 +64,16 @@ class Context(Protocol):
     @property
     def has_embedder(self) -> bool:
         """Whether the profile names an embedder."""
+        ...
+
+    @property
+    def embedder_fingerprint(self) -> str | None:
+        """The fingerprint of the profile's embedder, by which its vectors are told from others'; None: there is none."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """What the profile's engines hold; None where it names no engine."""
         ...
 
     @property
