@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +80,7 @@ class Many:
                 groups[item.stage, item.tier, prompt_language(item.base.language)].append(item)
         for (stage, tier, _), group in groups.items():
             payloads = [step.payload(i.context.query, i.context) for i in group]
-            for item, entry in await self._ask(stage, tier, group, payloads, step.labels()):
+            for item, entry in await self._ask(stage, tier, group, payloads, step.labels):
                 try:
                     answer = step.reader(stage, item.context.knowledge).item(entry)
                 except DraftError:
@@ -101,8 +100,8 @@ class Many:
             by_language[prompt_language(item.base.language)].append(item)
         for group in by_language.values():
             payloads = [step.payload(values[id(i)], i.context) for i in group]
-            for item, entry in await self._ask("expand", None, group, payloads, step.labels()):
-                item.candidates = step.read(json.dumps(entry, ensure_ascii=False)).value
+            for item, entry in await self._ask("expand", None, group, payloads, step.labels):
+                item.candidates = step.item(entry)
         for item in items:
             at = item.context.at("expand")
             at.budget = self._budget(1, at)
@@ -138,7 +137,8 @@ class Many:
         overhead = sum(empty.tokens.values())
         window = items[0].context.capabilities(tier).context
         answered: list[tuple[_Item, Mapping[str, Any]]] = []
-        for part in split(payloads, stage=stage, size=profile.expand.batch, overhead=overhead, window=window):
+        answer = asker.answer_tokens(stage)
+        for part in split(payloads, answer=answer, size=profile.expand.batch, overhead=overhead, window=window):
             first = items[part.start].context
             context = first.at("understand" if stage != "expand" else "expand")
             context.budget = self._budget(len(part), context)

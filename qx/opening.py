@@ -110,7 +110,7 @@ class Parts:
             step.payload(query, context),
             language=base.language,
             count=count,
-            strategies=step.labels(),
+            strategies=step.labels,
             tier=tier,
         )
         if stage == "single":
@@ -120,7 +120,7 @@ class Parts:
             self.expand.payload(value, context),
             language=base.language,
             count=count,
-            strategies=self.expand.labels(),
+            strategies=self.expand.labels,
         )
         return (first, second)
 

@@ -55,6 +55,12 @@ class StageTokens(Model):
     expand: int = Field(default=600, ge=16)
     """Tokens out for the queries; `llm-single` has the sum of both."""
 
+    def of(self, stage: str) -> int:
+        """Return the limit of a stage: ``understand``, ``single`` (both at once), or any that writes queries."""
+        if stage == "understand":
+            return self.understand
+        return self.expand + (self.understand if stage == "single" else 0)
+
 
 class StageTemperature(Model):
     understand: float = Field(default=0.1, ge=0, le=2)
@@ -117,6 +123,11 @@ class LLM(Endpoint):
     """Further attempts at the same endpoint for errors that may pass."""
     mask: bool = False
     """Replace personal data (mail, phone, card, identity numbers) before a model sees it; put it back after."""
+
+    def tier(self, name: str | None) -> Tier:
+        """Return the model of a tier (``easy``, ``hard``), and its prompt variant; the block's own where none is named."""
+        named = {"easy": self.tiers.easy, "hard": self.tiers.hard}.get(name or "")
+        return named or Tier(model=self.model)
 
 
 class Prompts(Model):

@@ -111,8 +111,7 @@ class Completer:
 
     def model(self, tier: str | None = None) -> str:
         """Return the model of ``tier`` (``easy``, ``hard``; None, or a tier that the profile does not name: its own)."""
-        named = {"easy": self._settings.tiers.easy, "hard": self._settings.tiers.hard}.get(tier or "")
-        return self._settings.model if named is None else named.model
+        return self._settings.tier(tier).model
 
     def capabilities(self, tier: str | None = None) -> Capabilities:
         """Return what the first endpoint's model of ``tier`` can do."""

@@ -55,6 +55,11 @@ def parse_queries(text: str) -> Parsed[list[SubQueryDraft]]:
     return Parsed(value=parsed.value[:MOST], rung=parsed.rung, error=error, cut=parsed.cut)
 
 
+def queries_in(found: object) -> list[SubQueryDraft]:
+    """Return the sub-queries that a JSON value holds, as ``parse_queries`` would read it; none where it holds none."""
+    return (drafts.from_value(found) or [])[:MOST]
+
+
 def _parse_queries(text: str) -> Parsed[list[SubQueryDraft]]:
     whole = strict(text.strip())
     if whole is not None:

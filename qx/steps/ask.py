@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from qx.context import Context
 from qx.errors import BudgetExceeded, ProviderError
 from qx.llm import CompletionRequest, Message
-from qx.settings import LLM, Variant
+from qx.settings import LLM
 from qx.steps.drafts import DraftError, Stage
 from qx.steps.prompt import PromptBook, RenderedPrompt
 
@@ -62,18 +62,20 @@ class Asker:
             language=language,
             count=count,
             strategies=strategies,
-            variant=self._variant(tier),
+            variant=self._llm.tier(tier).variant,
             think=self._think,
             batch=batch,
         )
 
-    def iteration(self, payload: Mapping[str, Any], *, language: str, count: int) -> RenderedPrompt:
-        """Render the question what is still missing."""
-        return self._book.render_iteration(payload, language=language, count=count)
+    def answer_tokens(self, stage: Stage) -> int:
+        """Tokens that the answer for one query may take."""
+        return self._llm.max_tokens.of(stage)
 
-    def _variant(self, tier: str | None) -> Variant | None:
-        chosen = {"easy": self._llm.tiers.easy, "hard": self._llm.tiers.hard}.get(tier or "")
-        return chosen.variant if chosen else None
+    def iteration(
+        self, payload: Mapping[str, Any], *, language: str, count: int, strategies: Sequence[str]
+    ) -> RenderedPrompt:
+        """Render the question what is still missing."""
+        return self._book.render_iteration(payload, language=language, count=count, strategies=strategies)
 
     async def ask(
         self, prompt: RenderedPrompt, read: Reader[T], context: Context, *, tier: str | None = None, items: int = 1
@@ -103,18 +105,13 @@ class Asker:
         return second.value
 
     def _request(self, prompt: RenderedPrompt, context: Context, *, tier: str | None, items: int) -> CompletionRequest:
-        tokens, temperature = self._llm.max_tokens, self._llm.temperature
-        stage_tokens = {
-            "understand": tokens.understand,
-            "expand": tokens.expand,
-            "single": tokens.understand + tokens.expand,
-        }.get(prompt.step, tokens.expand)
+        temperature = self._llm.temperature
         bound = context.capabilities(tier).schema and not self._think
         return CompletionRequest(
             model="",
             messages=prompt.messages,
             schema=prompt.schema if bound else None,
-            max_tokens=stage_tokens * items,
+            max_tokens=self._llm.max_tokens.of(prompt.step) * items,
             temperature=temperature.understand if prompt.step == "understand" else temperature.expand,
             timeout=self._llm.timeout * items,
         )

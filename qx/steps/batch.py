@@ -21,8 +21,6 @@ from qx.text import tokens
 
 T = TypeVar("T")
 
-ANSWER_TOKENS = {"understand": 500, "expand": 600, "single": 1100}
-
 
 class _Items(BaseModel):
     model_config = ConfigDict(extra="ignore")
@@ -30,12 +28,17 @@ class _Items(BaseModel):
 
 
 def split(
-    payloads: Sequence[Mapping[str, Any]], *, stage: Stage, size: int, overhead: int, window: int | None
+    payloads: Sequence[Mapping[str, Any]], *, answer: int, size: int, overhead: int, window: int | None
 ) -> list[range]:
-    """Cut ``payloads`` into consecutive batches of at most ``size`` that fit ``window`` tokens (None: unknown)."""
+    """Cut ``payloads`` into consecutive batches of at most ``size`` that fit ``window`` tokens (None: unknown).
+
+    Args:
+        answer: Tokens that the answer to one of them may take.
+        overhead: Tokens of the prompt around them.
+    """
 
     def cost(part: range) -> int:
-        return overhead + sum(tokens.estimate(str(payloads[i])) + ANSWER_TOKENS[stage] for i in part)
+        return overhead + sum(tokens.estimate(str(payloads[i])) + answer for i in part)
 
     todo = [range(i, min(i + size, len(payloads))) for i in range(0, len(payloads), size)]
     done: list[range] = []

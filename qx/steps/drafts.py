@@ -11,14 +11,19 @@ from typing import Any, Literal, cast, get_args
 
 from qx.domain import Knowledge
 from qx.errors import QxError
+from qx.repair import SubQueryDraft
 from qx.serial import from_plain
-from qx.types import Constraint, Entity, Kind, Label, Op, Sense, Sentiment, Stance, SubQuery, Target, Understanding
+from qx.types import Constraint, Entity, Kind, Label, Op, Sense, Sentiment, Stance, SubQuery, Understanding
 
 Stage = Literal["understand", "expand", "single"]
 MODEL_STRATEGIES = ("synonym", "refine", "generalize", "decompose", "boolean", "site", "senses")
 """What one model call may label its queries with."""
-
 _MAX = {"entities": 8, "constraints": 8, "implicit_needs": 6, "keywords": 12, "negations": 6, "senses": 4}
+
+
+def labels(strategies: Sequence[str] | None) -> tuple[str, ...]:
+    """Return what a model may label its queries with, of the profile's ``expand.strategies`` (None: all of them)."""
+    return tuple(s for s in strategies or () if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
 
 
 class DraftError(QxError):
@@ -97,6 +102,11 @@ def schema(stage: Stage, knowledge: Knowledge, strategies: Sequence[str], count:
         return one
     item = _object({"id": {"type": "integer"}, "result": one})
     return _object({"items": {"type": "array", "items": item}})
+
+
+def coverage_schema(strategies: Sequence[str], count: int) -> dict[str, Any]:
+    """Return the JSON Schema of what ``iterate`` asks for: aspects covered, marginal queries, queries to add."""
+    return _object({"aspects": _strings(8), "marginal": _strings(8, 120), **_queries_schema(strategies, count)})
 
 
 def shape(stage: Stage, *, iterate: bool = False) -> str:
@@ -226,14 +236,9 @@ def read_understanding(data: Mapping[str, Any], knowledge: Knowledge) -> tuple[U
     ), tuple(left_out)
 
 
-def read_query(
-    text: str, strategy: str | None, target: str | None, why: str | None, allowed: Sequence[str]
-) -> SubQuery:
-    """Make a candidate of a model's query; an unknown strategy is taken for ``refine``, the strictest one."""
-    return SubQuery(
-        text=text,
-        strategy=_choice(strategy, allowed, "refine"),
-        target=cast("Target", _choice(target, get_args(Target), "any")),
-        weight=0.8,
-        why=(why or "").strip(),
+def read_queries(drafts: Iterable[SubQueryDraft], allowed: Sequence[str]) -> tuple[SubQuery, ...]:
+    """Make candidates of a model's queries; an unknown strategy is taken for ``refine``, the strictest one."""
+    return tuple(
+        SubQuery(text=d.text, strategy=_choice(d.strategy, allowed, "refine"), target=d.target, weight=0.8, why=d.why)
+        for d in drafts
     )

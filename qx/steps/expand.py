@@ -11,20 +11,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from qx.containment import contained
 from qx.context import Context
 from qx.errors import BudgetExceeded, ProviderError, QxError
+from qx.moment import moment, spoken_date
 from qx.processor import QueryProcessor
-from qx.repair import parse_queries
+from qx.repair import parse_queries, queries_in
 from qx.rules import expand as rules
 from qx.settings import Profile
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
-from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, read_query
+from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels, read_queries
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
-from qx.moment import moment, spoken_date
-from qx.strategy import Strategy
 from qx.steps.understand import resolve_mode, shown
+from qx.strategy import Strategy
 from qx.text.clean import clean
 from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
 
@@ -57,6 +58,7 @@ class ExpandStep:
         self._processors = processors
         self._asker = asker
         self._mode = resolve_mode(profile.expand.mode, profile)
+        self.labels = labels(profile.expand.strategies)
 
     async def __call__(self, value: Understood, context: Context, /) -> Expansion:
         reason = abstain(value.query, value.understanding, self._settings.abstain)
@@ -87,6 +89,23 @@ class ExpandStep:
         names = ("spelling", "synonym", "generalize") if forced else ("generalize",)
         made = await self._by_rules(value, names, context)
         return self._guard(value.query, value.understanding, made, context)[0]
+
+    async def from_hits(self, expansion: Expansion, context: Context) -> Expansion:
+        """Add what strategies read in the hits of the first pass, which must be there.
+
+        It is never kept with the rest of an expansion: hits change with the index.
+        """
+        named, limit = self._settings.strategies, self._settings.limit
+        names = [name for name in rules.FROM_HITS if (named is None or name in named) and name in self._strategies]
+        if not names or not limit or expansion.abstained is not None:
+            return expansion
+        query, understanding = context.query, expansion.understanding
+        made = await self._run(query, understanding, names, context)
+        kept, dropped = self._guard(query, understanding, made, context)
+        kept = kept[:limit]
+        queries, over = expansion.queries[: limit + 1 - len(kept)], expansion.queries[limit + 1 - len(kept) :]
+        cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
+        return replace(expansion, queries=(*queries, *kept), dropped=(*expansion.dropped, *dropped, *cut))
 
     def alone(self, value: Understood) -> Expansion:
         """The expansion that holds nothing but the original."""
@@ -125,7 +144,7 @@ class ExpandStep:
             self.payload(value, context),
             language=understanding.language,
             count=self._settings.limit,
-            strategies=self.labels(),
+            strategies=self.labels,
         )
         try:
             return await self._asker.ask(prompt, self.read, context)
@@ -147,16 +166,12 @@ class ExpandStep:
     def read(self, text: str) -> Reading[tuple[SubQuery, ...]]:
         """Read the model's list of queries."""
         parsed = parse_queries(text)
-        drafts = parsed.value or []
-        queries = tuple(read_query(d.text, d.strategy, d.target, d.why, self.labels()) for d in drafts)
+        queries = read_queries(parsed.value or (), self.labels)
         return Reading(queries or None, parsed.rung, parsed.error or (None if queries else "it holds no query"))
 
-    def labels(self) -> tuple[str, ...]:
-        """The strategies that the model may use."""
-        named = self._settings.strategies
-        return (
-            MODEL_STRATEGIES if named is None else tuple(s for s in named if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
-        )
+    def item(self, data: Mapping[str, Any]) -> tuple[SubQuery, ...] | None:
+        """Read one entry of a batch's answer; None where it holds no query."""
+        return read_queries(queries_in(data), self.labels) or None
 
     async def _guarded(
         self, value: Understood, candidates: Sequence[SubQuery] | None, context: Context
@@ -175,13 +190,17 @@ class ExpandStep:
         return kept, dropped
 
     async def _by_rules(self, value: Understood, names: Sequence[str], context: Context) -> tuple[SubQuery, ...]:
-        picked = {name: self._strategies[name] for name in names if name in self._strategies}
-        if not picked:
-            return ()
-        with context.span("strategies", names=", ".join(picked)):
-            now, _ = moment(value.query, self._profile, context.clock)
-            query = replace(value.query, now=now)  # the year of a template is the user's, not Greenwich's
-            return await rules.expand(query, value.understanding, context, picked, filtered=context.filterable)
+        lasting = [name for name in names if name in self._strategies and name not in rules.FROM_HITS]
+        return await self._run(value.query, value.understanding, lasting, context) if lasting else ()
+
+    async def _run(
+        self, query: Query, understanding: Understanding, names: Sequence[str], context: Context
+    ) -> tuple[SubQuery, ...]:
+        with context.span("strategies", names=", ".join(names)):
+            now, _ = moment(query, self._profile, context.clock)
+            query = replace(query, now=now)  # the year of a template is the user's, not Greenwich's
+            picked = {name: self._strategies[name] for name in names}
+            return await rules.expand(query, understanding, context, picked, filtered=context.filterable)
 
     def _guard(
         self, query: Query, understanding: Understanding, made: Sequence[SubQuery], context: Context
@@ -205,7 +224,7 @@ class ExpandStep:
             return kept, dropped
         for _ in range(self._settings.iterate):
             try:
-                step = await iterate(value, kept[:limit], self._asker, context, limit=limit)
+                step = await iterate(value, kept[:limit], self._asker, context, limit=limit, strategies=self.labels)
             except (ProviderError, BudgetExceeded, DraftError) as error:
                 context.degrade("expand", "without iterating", str(error))
                 break
@@ -230,7 +249,8 @@ class ExpandStep:
         try:
             with context.span(f"processor {name}"):
                 async with asyncio.timeout(context.budget.remaining().seconds):
-                    done = _sound(expansion, await processor.process_queries(expansion, context))
+                    with contained("it"):
+                        done = _sound(expansion, await processor.process_queries(expansion, context))
         except (QxError, TimeoutError) as error:
             context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
             return expansion

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from qx.context import Context
-from qx.repair import parse_object
+from qx.repair import parse_object, queries_in
 from qx.steps.ask import Asker, Reading
-from qx.steps.drafts import MODEL_STRATEGIES, analysis_json, read_query
+from qx.steps.drafts import analysis_json, read_queries
 from qx.steps.understand import shown
 from qx.text import normalise
 from qx.text.clean import clean
@@ -35,9 +35,19 @@ class Iteration:
 
 
 async def iterate(
-    value: Understood, queries: Sequence[SubQuery], asker: Asker, context: Context, *, limit: int
+    value: Understood,
+    queries: Sequence[SubQuery],
+    asker: Asker,
+    context: Context,
+    *,
+    limit: int,
+    strategies: Sequence[str],
 ) -> Iteration:
     """Ask the model once what ``queries`` still lack.
+
+    Args:
+        limit: How many queries it may add.
+        strategies: What it may label them with.
 
     Raises:
         ProviderError, BudgetExceeded, DraftError: no usable answer.
@@ -47,7 +57,7 @@ async def iterate(
         "analysis": analysis_json(value.understanding),
         "queries": [q.text for q in queries],
     }
-    prompt = asker.iteration(payload, language=value.understanding.language, count=limit)
+    prompt = asker.iteration(payload, language=value.understanding.language, count=limit, strategies=strategies)
 
     def read(text: str) -> Reading[_Coverage]:
         parsed = parse_object(text, _Coverage)
@@ -57,23 +67,6 @@ async def iterate(
     named = {normalise.fold(str(item)) for item in coverage.marginal}
     marginal = tuple(q for q in queries if normalise.fold(q.text) in named)
     covered = "、".join(str(a) for a in coverage.aspects[:6])
-    added = tuple(
-        _saying_why(read_query(text, strategy, None, why, MODEL_STRATEGIES), covered)
-        for text, strategy, why in map(_draft, coverage.queries[:limit])
-        if text
-    )
-    return Iteration(tuple(q for q in queries if q not in marginal), marginal, added)
-
-
-def _draft(item: object) -> tuple[str, str | None, str | None]:
-    if isinstance(item, dict):
-        fields = cast("dict[str, Any]", item)
-        parts = [fields.get(key) for key in ("text", "strategy", "why")]
-        text, strategy, why = (part.strip() if isinstance(part, str) else None for part in parts)
-        return text or "", strategy, why
-    return (item.strip() if isinstance(item, str) else ""), None, None
-
-
-def _saying_why(query: SubQuery, covered: str) -> SubQuery:
-    """Say in ``why`` what the list covered before this query filled a hole."""
-    return replace(query, why=query.why or f"iterate: not covered by {covered}")
+    added = read_queries(queries_in(coverage.queries)[:limit], strategies)
+    told = tuple(q if q.why else replace(q, why=f"iterate: not covered by {covered}") for q in added)
+    return Iteration(tuple(q for q in queries if q not in marginal), marginal, told)

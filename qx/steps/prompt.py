@@ -70,7 +70,8 @@ class PromptBook:
         }
         self._knowledge = knowledge
         self._slots = slots
-        self._system = lru_cache(maxsize=64)(self._rendered)  # it does not depend on the query
+        self._system = lru_cache(maxsize=64)(self._rendered)  # neither of the two depends on the query
+        self._schema = lru_cache(maxsize=64)(self._shaped)
         self._shots: dict[tuple[Stage, Language], list[_Shot]] = {
             (stage, language): [_shot(stage, e) for e in knowledge.examples if prompt_language(e.language) == language]
             for stage in get_args(Stage)
@@ -108,26 +109,23 @@ class PromptBook:
         shown = (
             () if batch or variant == "reasoning" else self._few_shot(stage, str(payload.get("query", "")), language)
         )
-        return RenderedPrompt(
-            step=stage,
-            messages=(Message(role="system", content=system), *shown, _data(payload)),
-            schema=drafts.schema(stage, self._knowledge, labels, count, batch=batch),
-            tokens=_tokens(system, shown, payload),
-        )
+        messages = (Message(role="system", content=system), *shown, _data(payload))
+        schema = self._schema(stage, labels, count, batch)
+        return RenderedPrompt(step=stage, messages=messages, schema=schema, tokens=_tokens(messages))
 
-    def render_iteration(self, payload: Mapping[str, Any], *, language: str, count: int) -> RenderedPrompt:
+    def render_iteration(
+        self, payload: Mapping[str, Any], *, language: str, count: int, strategies: Sequence[str]
+    ) -> RenderedPrompt:
         """Render the question what a set of queries still lacks."""
         template = self._templates["iterate", prompt_language(language)]
-        system = template.render(slots=self._filled, count=count, shape=drafts.shape("expand", iterate=True))
-        base = drafts.schema("expand", self._knowledge, MODEL_STRATEGIES, count, batch=False)
-        aspects = {"type": "array", "items": {"type": "string", "maxLength": 60}, "maxItems": 8}
-        properties = {"aspects": aspects, "marginal": aspects, **base["properties"]}
-        return RenderedPrompt(
-            step="iterate",
-            messages=(Message(role="system", content=system), _data(payload)),
-            schema=base | {"properties": properties, "required": list(properties)},
-            tokens=_tokens(system, (), payload),
-        )
+        shape = drafts.shape("expand", iterate=True)
+        system = template.render(slots=self._filled, count=count, strategies=strategies, shape=shape)
+        messages = (Message(role="system", content=system), _data(payload))
+        schema = drafts.coverage_schema(strategies, count)
+        return RenderedPrompt(step="iterate", messages=messages, schema=schema, tokens=_tokens(messages))
+
+    def _shaped(self, stage: Stage, labels: tuple[str, ...], count: int, batch: bool) -> Mapping[str, Any]:
+        return drafts.schema(stage, self._knowledge, labels, count, batch=batch)
 
     def _rendered(
         self,
@@ -189,9 +187,6 @@ def _data(payload: Mapping[str, Any]) -> Message:
     return Message(role="user", content=json.dumps(payload, ensure_ascii=False))
 
 
-def _tokens(system: str, shown: Sequence[Message], payload: Mapping[str, Any]) -> dict[str, int]:
-    return {
-        "system": tokens.estimate(system),
-        "examples": sum(tokens.estimate(m.content) for m in shown),
-        "query": tokens.estimate(json.dumps(payload, ensure_ascii=False)),
-    }
+def _tokens(messages: Sequence[Message]) -> dict[str, int]:
+    system, *shown, query = (tokens.estimate(message.content) for message in messages)
+    return {"system": system, "examples": sum(shown), "query": query}

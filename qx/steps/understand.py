@@ -6,9 +6,8 @@ complete what the model overlooks, and are the rung below it.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +16,13 @@ from pydantic import BaseModel, ConfigDict
 from qx.context import Context
 from qx.domain import Knowledge
 from qx.errors import BudgetExceeded, ProviderError
-from qx.repair import parse_object, parse_queries
+from qx.moment import moment, spoken_date
+from qx.repair import SubQueryDraft, parse_object, parse_queries, queries_in
 from qx.rules.understand import RuleUnderstanding
 from qx.settings import Mode, Profile
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
-from qx.steps.drafts import MODEL_STRATEGIES, DraftError, Stage, read_query, read_understanding
-from qx.moment import moment, spoken_date
+from qx.steps.drafts import DraftError, Stage, labels, read_queries, read_understanding
 from qx.steps.reconcile import reconcile
 from qx.text.clean import clean
 from qx.types import Query, SubQuery, Understanding
@@ -71,6 +70,7 @@ class UnderstandStep:
         self._asker = asker
         self._mode = resolve_mode(None, profile)
         self._expand_mode = resolve_mode(profile.expand.mode, profile)
+        self.labels = labels(profile.expand.strategies)
 
     async def __call__(self, query: Query, context: Context, /) -> Understanding:
         base = self.by_rules(query, context)
@@ -82,7 +82,7 @@ class UnderstandStep:
             self.payload(query, context),
             language=base.language,
             count=self._profile.expand.limit,
-            strategies=self.labels(),
+            strategies=self.labels,
             tier=tier,
         )
         try:
@@ -118,13 +118,6 @@ class UnderstandStep:
         tier = "hard" if base.kind in ("complex", "specialist") else "easy"
         return ("single" if both else "understand"), tier
 
-    def labels(self) -> tuple[str, ...]:
-        """The strategies that the model may use."""
-        named = self._profile.expand.strategies
-        if named is None:
-            return MODEL_STRATEGIES
-        return tuple(s for s in named if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
-
     def payload(self, query: Query, context: Context) -> dict[str, Any]:
         """What the model is told of the query: data only."""
         now, _ = moment(query, self._profile, context.clock)
@@ -137,7 +130,7 @@ class UnderstandStep:
 
     def reader(self, stage: Stage, knowledge: Knowledge) -> _Reader:
         """Return what reads the answer to ``stage``."""
-        return _Reader(stage, knowledge, self.labels())
+        return _Reader(stage, knowledge, self.labels)
 
     def finish(
         self, query: Query, base: Understanding, answer: Answer, stage: Stage, context: Context
@@ -148,7 +141,7 @@ class UnderstandStep:
         if model is None:
             context.degrade("understand", base.source, "the model gave queries but no analysis that can be read")
             return replace(base, proposals=proposals)
-        joined = reconcile(query, model, base)
+        joined = reconcile(query, model, base, knowledge=context.knowledge)
         return replace(joined, proposals=proposals, source=source)
 
 
@@ -162,11 +155,14 @@ class _Reader:
 
     def __call__(self, text: str) -> Reading[Answer]:
         parsed = parse_object(text, Loose)
-        proposals = self._queries(text) if self._stage == "single" else ()
-        error = parsed.error
+        found = (parsed.value.model_extra or {}) if parsed.value is not None else {}
+        drafts: Sequence[SubQueryDraft] = ()
+        if self._stage == "single":  # the queries stand beside the analysis; else anywhere in the text
+            drafts = queries_in(found) or parse_queries(text).value or ()
+        proposals, error = read_queries(drafts, self._labels), parsed.error
         if parsed.value is not None:
             try:
-                return Reading((self.analysis(parsed.value.model_extra or {}), proposals), parsed.rung)
+                return Reading((self.analysis(found), proposals), parsed.rung)
             except DraftError as problem:
                 error = str(problem)
         if proposals:
@@ -190,9 +186,5 @@ class _Reader:
         Raises:
             DraftError: the entry cannot be used.
         """
-        proposals = self._queries(json.dumps(data)) if self._stage == "single" else ()
-        return self.analysis(data), proposals
-
-    def _queries(self, text: str) -> tuple[SubQuery, ...]:
-        drafts = parse_queries(text).value or []
-        return tuple(read_query(d.text, d.strategy, d.target, d.why, self._labels) for d in drafts)
+        drafts = queries_in(data) if self._stage == "single" else ()
+        return self.analysis(data), read_queries(drafts, self._labels)

@@ -5,7 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qx.domain import Intent, Knowledge, Taxonomy
-from qx.steps.drafts import DraftError, analysis_json, read_query, read_understanding, schema, shape
+from qx.repair import SubQueryDraft
+from qx.steps.drafts import (
+    MODEL_STRATEGIES,
+    DraftError,
+    analysis_json,
+    labels,
+    read_queries,
+    read_understanding,
+    schema,
+    shape,
+)
 from qx.types import Constraint, Entity, Sentiment, Understanding
 
 KNOWLEDGE = Knowledge(name="k", taxonomy=Taxonomy(name="t", intents=(Intent(id="how-to"), Intent(id="factual"))))
@@ -112,5 +122,10 @@ def test_the_analysis_for_the_second_call_has_no_empty_parts():
 
 
 def test_an_unknown_strategy_becomes_the_strictest_one():
-    assert read_query("a", "magic", None, None, ("synonym", "refine")).strategy == "refine"
-    assert read_query("a", "synonym", "web", "w", ("synonym",)).target == "web"
+    drafts = [SubQueryDraft(text="a", strategy="magic"), SubQueryDraft(text="b", strategy="synonym", target="web")]
+    assert [(q.strategy, q.target) for q in read_queries(drafts, ("synonym",))] == [("refine", "any"), ("synonym", "web")]
+
+
+def test_a_model_may_use_what_the_profile_names_of_its_strategies():
+    assert labels(("synonym", "spelling", "site")) == ("synonym", "site")
+    assert labels(None) == labels(("spelling",)) == MODEL_STRATEGIES

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from qx.llm import CompletionRequest, Message
+from qx.repair import parse_object
 
 if TYPE_CHECKING:
     from qx.context import Context
@@ -40,16 +41,5 @@ async def ask(context: Context, task: str, payload: dict[str, object], *, max_to
         max_tokens=max_tokens,
         temperature=0.2,
     )
-    return _text((await context.complete(request)).text)
-
-
-def _text(answer: str) -> str | None:
-    """Read ``{"text": ...}``, be it fenced or after a remark; nothing else is taken for an answer."""
-    start, end = answer.find("{"), answer.rfind("}")
-    if not 0 <= start < end:
-        return None
-    try:
-        text = _Answer.model_validate_json(answer[start : end + 1]).text
-    except ValueError:
-        return None
-    return " ".join(text.split()) or None
+    answer = parse_object((await context.complete(request)).text, _Answer).value
+    return (" ".join(answer.text.split()) or None) if answer is not None else None
