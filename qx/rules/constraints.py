@@ -21,7 +21,7 @@ from datetime import datetime, time, timedelta
 from qx.domain import ConstraintField, Knowledge
 from qx.rules import bounds
 from qx.rules.amounts import amounts
-from qx.rules.phrases import Found, PhraseIndex
+from qx.rules.phrases import Found, PhraseIndex, is_han
 from qx.rules.reading import Reading, covered
 from qx.serial import value
 from qx.text.negation import Negation
@@ -36,6 +36,7 @@ _ALWAYS = frozenset(
 _SIZE = re.compile(r"(?:\bsizes?\s?|尺码|码数|鞋码)[:：]?\s?(\d{1,3}(?:\.5)?|xxl|xl|l|m|s|xs)\b|(\d{2}(?:\.5)?)\s?码")
 _NEGATED = re.compile(r"(?:[不没无]|\b(?:not|isn't|aren't|never|no|non)(?:\s+(?:too|very|so|really))?[\s-]+)$")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|edition)")
+_FILLING = re.compile(r"\b(?:a|an|the|any|or|and|nor|s)\b")
 _MODEL = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED = re.compile(
     r"新闻|论文|综述|研究|进展|报告|文章|发布|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
@@ -183,8 +184,20 @@ class ConstraintFinder:
             for e in within
             if e.type == "brand"
         ]
-        words = [negation.target[h.start : h.end] for h in wishes] or [e.text for e in within]
+        words = [negation.target[h.start : h.end] for h in wishes]
+        if not words and _all_said(target, [e.text for e in within]):
+            words = [e.text for e in within]
         return words or [negation.target.strip()], limits
+
+
+def _all_said(target: str, words: Sequence[str]) -> bool:
+    """Whether ``words`` are all that ``target`` rules out: of "chinese ev" the ev alone is not."""
+    if any(is_han(c) for c in target):
+        return True
+    left = target
+    for word in words:
+        left = left.replace(word.lower(), " ", 1)
+    return not any(c.isalnum() for c in _FILLING.sub(" ", left))
 
 
 def _first(found: Sequence[Constraint]) -> Sequence[Constraint]:

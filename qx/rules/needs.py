@@ -13,6 +13,7 @@ from qx.types import Entity
 _MOST = 6
 _ENOUGH = 3
 _OPEN = frozenset({"factual", "how-to", "research", "exploration"})
+_SHOPPING = frozenset({"recommendation", "exploration"})
 _CLOSED = frozenset({"recommendation", "comparison", "troubleshooting"})
 
 
@@ -29,6 +30,11 @@ class NeedFinder:
         self._of_intent: dict[str, list[int]] = defaultdict(list)
         for n, (intent, _) in enumerate(self._needs):
             self._of_intent[intent].append(n)
+        self._unless = {
+            id(need): PhraseIndex(((w, True) for w in need.unless if not w.startswith("@")), plurals=True, loose=True)
+            for _, need in self._needs
+            if need.unless
+        }
         self._words: PhraseIndex[int] = PhraseIndex(
             (
                 (word.strip(), n)
@@ -45,10 +51,11 @@ class NeedFinder:
         if not intents:
             return ()
         tag = "zh" if reading.chinese else "en"
-        matched = self._matched(reading, entities)
         types = {f"@{e.type}" for e in entities}
+        barred = {n for n, (_, need) in enumerate(self._needs) if self._barred(need, reading, types)}
+        matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
-        for need in self._ranked(intents, matched, types, tag):
+        for need in self._ranked(intents, matched, types, tag, barred):
             for words in need.needs:
                 if words not in kept and not _said(words, reading):
                     kept.append(words)
@@ -60,7 +67,10 @@ class NeedFinder:
         for hit in self._words.all(reading.folded, reading.borders):
             if any(_within(hit.start, hit.end, e) for e in entities):
                 continue
+            described = _modifies(hit.start, hit.end, reading, entities)
             for n in hit.items:
+                if described and self._needs[n][0] in _SHOPPING:
+                    continue  # who asks for a car accident lawyer buys no car
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
         for entity in entities:
             for n in self._words.get(entity.canonical):
@@ -69,9 +79,20 @@ class NeedFinder:
             n: sum(len(w.split()) for w in words) for n, words in said.items() if _complete(self._needs[n][1], words)
         }
 
-    def _ranked(self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str) -> Iterator[Need]:
+    def _barred(self, need: Need, reading: Reading, types: set[str]) -> bool:
+        """Whether one of ``unless`` is in the query."""
+        if not need.unless:
+            return False
+        if types.intersection(need.unless):
+            return True
+        index = self._unless[id(need)]
+        return next(iter(index.all(reading.folded, reading.borders)), None) is not None
+
+    def _ranked(
+        self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str, barred: set[int]
+    ) -> Iterator[Need]:
         numbers = (n for intent in dict.fromkeys(intents) for n in self._of_intent.get(intent, ()))
-        own = [(n, *self._needs[n]) for n in numbers if self._needs[n][1].language in (None, tag)]
+        own = [(n, *self._needs[n]) for n in numbers if self._needs[n][1].language in (None, tag) and n not in barred]
         worded = [d for n, _, d in own if n in matched]
         worded.sort(key=lambda d: -matched[next(n for n, _, need in own if need is d)])
         if not worded and intents[0] in _OPEN:  # the topic is known, though not under these intents
@@ -96,6 +117,14 @@ def _within(start: int, end: int, entity: Entity) -> bool:
     if entity.type == "thing":
         return False
     return entity.verbatim or entity.type == "technology" or (entity.type == "product" and end < entity.end)
+
+
+def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]) -> bool:
+    """Whether a word only describes the thing after it: "car" of "car accident lawyer", 车 of 洗车店."""
+    if reading.chinese:
+        return any(e.type == "thing" and e.start <= start and end < e.end for e in entities)
+    gap = reading.text[end : end + 1] == " "
+    return gap and any(e.type == "thing" and e.start == end + 1 for e in entities)
 
 
 def _complete(need: Need, words: set[str]) -> bool:

@@ -55,12 +55,12 @@ def excluded(text: str, target: str) -> bool:
     return any(folded in n.target.casefold() for n in negation.find(text))
 
 
-def faults(text: str) -> bool:
-    """Whether ``text`` negates something besides its exclusions: "不能开机", "not working"."""
+def denials(text: str) -> tuple[str, ...]:
+    """The words by which ``text`` negates something besides its exclusions: 不能 of 不能开机, "not" of "not working"."""
     rest = list(text)
     for start, end in (*((n.start, n.end) for n in negation.find(text)), *negation.requests(text)):
         rest[start:end] = " " * (end - start)
-    return bool(negation.protected("".join(rest)))
+    return negation.protected("".join(rest))
 
 
 def half_excluded(original: str, text: str) -> str | None:

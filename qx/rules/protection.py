@@ -73,6 +73,11 @@ def names(folded: str, text: str) -> bool:
     return bool(pressed) and bool(_spaced(pressed).search(folded))
 
 
+def _recent(constraint: Constraint) -> bool:
+    """Whether a limit of time asks for the newest or for now, so that other words of that keep it."""
+    return constraint.value == "newest" or bool(_NEWEST.search(plain(constraint.text)))
+
+
 class Protection:
     """The protected things of one query."""
 
@@ -93,7 +98,8 @@ class Protection:
         self.figures = figures.find(self.text)
         named = [plain(i.text) for i in self.identifiers]
         self._bare = tuple(f for f in self.figures if not any(plain(f.text) in name for name in named))
-        self._faulty = negations.faults(self.text)
+        self._denials = negations.denials(self.text)
+        self._faulty = bool(self._denials)
         self.things = tuple(islice(self._things(understanding), bounds.PROTECTED))
 
     def _things(self, understanding: Understanding) -> Iterator[Protected]:
@@ -174,7 +180,7 @@ class Protection:
     def _mentions(self, folded: str, constraint: Constraint) -> bool:
         if keeps(folded, constraint.text, self._knowledge):
             return True
-        if constraint.field in _TIMES and _NEWEST.search(folded):
+        if constraint.field in _TIMES and _NEWEST.search(folded) and _recent(constraint):
             return True
         values = constraint.value if isinstance(constraint.value, tuple) else (constraint.value,)
         named = {str(v) for v in values}
@@ -216,4 +222,7 @@ class Protection:
 
     def turns_round(self, text: str) -> bool:
         """Whether the query speaks of something that does not work and ``text`` no longer does."""
-        return self._faulty and not negations.speaks_against(text)
+        if not self._faulty or negations.speaks_against(text):
+            return False
+        folded = plain(text)
+        return not all(plain(word) in folded for word in self._denials)

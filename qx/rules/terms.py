@@ -18,7 +18,7 @@ from qx.types import Entity, Understanding
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*")
-_FUNCTION = frozenset("的了在是不着过得地和与或把被给就也都还很太吗呢吧啊么们这那个只有要会能可以到去里上下中")
+FUNCTION = frozenset("的了在是不着过得地和与或把被给就也都还很太吗呢吧啊么们这那个只有要会能可以到去里上下中")
 """Chinese characters that carry structure, not content: they do not count when words share characters."""
 
 GENERIC = frozenset(
@@ -271,7 +271,7 @@ def _memory(knowledge: Knowledge) -> _Memory:
 
 def shares_characters(folded: str, term: str) -> bool:
     """Whether most of a Chinese term's content characters, at least two, are in the text (付款 for 付不了款)."""
-    content = {ch for ch in term if _HAN.match(ch) and ch not in _FUNCTION}
+    content = {ch for ch in term if _HAN.match(ch) and ch not in FUNCTION}
     shared = {ch for ch in content if ch in folded}
     return len(shared) >= 2 and len(shared) * 5 >= len(content) * 3
 

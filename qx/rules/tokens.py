@@ -23,12 +23,13 @@ def spans(text: str) -> tuple[tuple[int, int], ...]:
 
 _SAID = re.compile(
     r"[\d〇零一二两兩三四五六七八九十百千万萬亿億半]+[多来來]?(?:元|块|塊|美元|歐元|欧元)?(?:以下|以上|以内|以內|之内|之內|左右|上下)"
+    r"|[上下]一?次|最后一?次"
     r"|(?:不太|不怎么|不怎麼|不那么|不那麼|不是很|不得不)[\u4e00-\u9fff]{1,3}?(?=的|\s|$)"
 )
 
 
 def said(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where a limit in Chinese numerals or a softened negation stands: 三萬以下, 不太甜, 不得不去."""
+    """Return where a limit in Chinese numerals , a softened negation or a time of several stands: 三萬以下, 不太甜, 上一次."""
     return tuple(match.span() for match in _SAID.finditer(text))
 
 

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any, cast
 
 from qx.domain import Knowledge
 from qx.rules import figures, tokens
 from qx.rules.protection import Protection, base_text
-from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
+from qx.rules.terms import FUNCTION, GENERIC, has_han, holds, plain, segmenter
 from qx.text import negation
 from qx.text.clean import clean
 from qx.text.normalise import characters_simplified
@@ -47,6 +48,8 @@ _TALK_ZH = re.compile(
     r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
     r"多少钱|是不是|能不能|会不会|要不要|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
 )
+_ASKED_END = re.compile(r"(?:什么|哪|怎么|啥)[^,，。]{0,12}?(?P<end>(?:比较|更|最|才)?[好出])[?？。!！\s]*$")
+"""The end of a question: 好 of 吃什么药好, 出 of 什么时候出."""
 _NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", "无"}) | frozenset(
     [
         "不会",
@@ -65,6 +68,12 @@ _NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", 
         "从不",
         "不再",
         "不够",
+        "不用",
+        "不要",
+        "不必",
+        "不需要",
+        "未",
+        "别",
     ]
 )
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
@@ -72,6 +81,8 @@ COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
 """What follows a verb and 不 to say that it cannot be done: 连接不上, 下载不了."""
 _NUMERALS = frozenset("一二三四五六七八九十")
 _LETTERED = re.compile(r"[A-Z]$")
+_WHAT = frozenset({"什么", "啥", "什麼"})
+_ASKING = frozenset("吃用送买買看学學玩穿喝选選养養种種带帶涂喂做")
 _JOINTS = frozenset("和与跟、/")
 _LIGHT = frozenset(
     [
@@ -231,6 +242,8 @@ class Wording:
         """What is never cut: protected things, constraints, and short wordings that the packs know (光标在闪)."""
         found = [t.text for t in self.protection.things]
         found += [c.text for c in self.understanding.constraints]
+        places = [e for e in self.entities if e.type == "place"]
+        found += [m[0] for a, b in pairwise(places) if (m := _way(a.text, b.text).search(self.text))]
         shadow = characters_simplified(self.text)
         if has_han(shadow) and len(shadow) == len(self.text):
             known = self.knowledge.synonyms
@@ -270,12 +283,12 @@ class Wording:
         start = match.end() if match and not (fixed and fixed[0][0] < match.end()) else 0
         shadow = characters_simplified(text)
         talk = [m.span() for m in _TALK_ZH.finditer(shadow)] if has_han(text) and len(shadow) == len(text) else []
+        talk += [m.span("end") for m in _ASKED_END.finditer(shadow)] if talk or "什么" in shadow else []
         pieces: list[tuple[int, int]] = []
         for word in segmenter(self.knowledge.lexicon).words(text):
             span = next(((s, e) for s, e in fixed if s < word.end and word.start < e), None)
             if span is not None:
-                if not pieces or pieces[-1] != span:
-                    pieces.append(span)
+                pieces += _overlapping(word, span, text, pieces)
             elif (
                 word.start >= start and (self._counts(word, text) or _completes(word, text)) and not _inside(word, talk)
             ):
@@ -284,6 +297,8 @@ class Wording:
 
     def _counts(self, word: Word, text: str) -> bool:
         if not word.content:
+            if word.text in _WHAT and text[max(0, word.start - 1) : word.start] in _ASKING:
+                return True  # 吃什么药 is what people type
             if word.text in _NUMERALS and text[word.end : word.end + 1] in _JOINTS and word.start:
                 return True  # 数学一和数学二
             if _LETTERED.match(word.text) and _glued(word, text):
@@ -308,7 +323,7 @@ class Wording:
         """What the query is about, without its soft limits; short where the rest is light: ``科技博客``."""
         text = self.text
         for constraint in self.droppable:
-            text = text.replace(constraint.text, " ", 1)
+            text = without(text, constraint.text)
         core = self.core_of(text) if any(ch.isalnum() for ch in text) else self.core
         names = [e.text for e in self.entities if e.type != "thing" and plain(e.text) not in _LIGHT]
         folded = [plain(name) for name in names]
@@ -335,6 +350,33 @@ class Wording:
 
 
 _DANGLING = re.compile(r"(?:[\s,]+(?:that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
+
+
+_BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
+"""A preposition that goes with what it leads to."""
+
+
+def without(text: str, words: str) -> str:
+    """``text`` without ``words`` and the preposition that leads to them, once."""
+    return re.sub(rf"{_BEFORE}{re.escape(words)}", " ", text, count=1)
+
+
+def _way(start: str, end: str) -> re.Pattern[str]:
+    """From one place to another, which only the word between tells: 北京到上海."""
+    return re.compile(rf"{re.escape(start)}\s?[到至去飞飛回]\s?{re.escape(end)}")
+
+
+def _overlapping(
+    word: Word, span: tuple[int, int], text: str, pieces: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The fixed span that ``word`` runs into, and what of the word lies beyond it: 手机 of 国产手机 where 国产 is fixed."""
+    before, beyond = (word.start, span[0]), (span[1], word.end)
+    parts = [before, span, beyond] if word.content else [span]
+    return [p for p in parts if p not in pieces[-1:] and p[0] < p[1] and _tells(text[p[0] : p[1]], p == span)]
+
+
+def _tells(part: str, fixed: bool) -> bool:
+    return fixed or (has_han(part) and any(ch not in FUNCTION for ch in part))
 
 
 def whole(text: str) -> str:

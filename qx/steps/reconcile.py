@@ -9,14 +9,28 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from qx.domain import Knowledge, Taxonomy
+from qx.rules.terms import holds, holds_exact, keeps, plain, segmenter
+from qx.settings import Expand
+from qx.steps.guard import guard
 from qx.text import normalise
-from qx.types import Constraint, Entity, Query, Understanding
+from qx.types import Constraint, Entity, Query, SubQuery, Understanding
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-def reconcile(query: Query, model: Understanding, rules: Understanding) -> Understanding:
-    """Return the model's understanding, grounded in ``query`` and completed by what rules know for certain."""
+def reconcile(
+    query: Query, model: Understanding, rules: Understanding, *, knowledge: Knowledge | None = None
+) -> Understanding:
+    """Return the model's understanding, grounded in ``query`` and completed by what rules know for certain.
+
+    Args:
+        query: The query as typed.
+        model: What a model made of it.
+        rules: What rules made of it.
+        knowledge: What the guard knows, which holds the model's standalone form against the query; without it a form
+            of a query without history must be made of the query's own words.
+    """
     spelt = rules.signals.get("spelling", "")
     said = normalise.fold(" ".join([query.text, spelt, *(turn.content for turn in query.history)]))
     constraints = _constraints(model.constraints, rules.constraints, said)
@@ -30,7 +44,7 @@ def reconcile(query: Query, model: Understanding, rules: Understanding) -> Under
         negations=negations,
         language=rules.language,
         senses=tuple(s for s in model.senses if normalise.fold(s.word) in said) or rules.senses,
-        standalone=_standalone(query, model, rules),
+        standalone=_standalone(query, model, rules, knowledge),
         signals={k: v for k, v in model.signals.items() if k != "spelling"} | dict(rules.signals),
     )
 
@@ -83,12 +97,41 @@ def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said:
     return (*certain, *kept, *wishes)
 
 
-def _standalone(query: Query, model: Understanding, rules: Understanding) -> str | None:
-    """The model's form if it lost nothing that counts, else the rules'."""
+def _standalone(query: Query, model: Understanding, rules: Understanding, knowledge: Knowledge | None) -> str | None:
+    """The model's form if it lost nothing that counts and adds nothing that nobody said, else the rules'."""
     form = model.standalone
     if form is None or normalise.fold(form) == normalise.fold(query.text):
         return rules.standalone
     held = normalise.fold(form)
     must = [e.text for e in rules.entities if e.verbatim] + list(rules.negations)
     must += [n for c in rules.constraints if c.hard for n in _NUMBER.findall(c.text)]
-    return form if all(normalise.fold(m) in held for m in must) else rules.standalone
+    if not all(normalise.fold(m) in held for m in must):
+        return rules.standalone
+    pointing = rules.kind == "vague" and not rules.senses  # 最近那个车, which the date or a look at the hits tells
+    if query.history or pointing or rules.standalone is not None:  # the last: a long text cut short
+        return form
+    return form if _true(query, rules, form, knowledge) else rules.standalone
+
+
+def _true(query: Query, rules: Understanding, form: str, knowledge: Knowledge | None) -> bool:
+    """Whether ``form`` says what the query says: in its words, or in words of which the guard knows that they do.
+
+    The form becomes the original of the expansion: nothing that it adds would be seen by anyone again.
+    """
+    own = knowledge or Knowledge(name="none", taxonomy=Taxonomy(name="none", intents=()))
+    made = SubQuery(text=form, strategy="synonym")
+    bare = replace(rules, standalone=None)
+    _, dropped = guard(query, bare, (made,), settings=Expand(similarity=1.0), knowledge=own)
+    if dropped and not dropped[0].reason.startswith("duplicate"):
+        return False
+    said = plain(f"{query.text} {rules.signals.get('spelling', '')}")
+    wordings = [plain(o) for key, others in _near(said, own) for o, _ in others if key]
+    return all(
+        keeps(said, word, own) or any(holds(wording, plain(word)) for wording in wordings)
+        for word in segmenter(own.lexicon).keywords(form)
+    )
+
+
+def _near(said: str, knowledge: Knowledge) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The synonym sets of the words of the query."""
+    return [(key, others) for key, others in knowledge.synonyms.items() if holds_exact(said, key)]

@@ -1,5 +1,22 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import qx.builtin
+from qx.domain import Knowledge, merge
+from qx.packs import load_pack
+from qx.rules.understand import RuleUnderstanding
 from qx.steps.reconcile import reconcile
 from qx.types import Constraint, Entity, Query, Sense, Turn, Understanding
+
+NOW = datetime(2026, 6, 15, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return merge([load_pack(Path(qx.builtin.__file__).parent / "general" / "pack.yaml")])
+
 
 PRICE = Constraint(field="price", op="le", value=5000, unit="CNY", text="5000元以下")
 
@@ -105,3 +122,42 @@ def test_about_is_the_rules_range_also_where_the_model_says_one_number():
         Query(text="手机预算2000左右"), understanding(constraints=(model,)), understanding(constraints=about)
     )
     assert joined.constraints == about
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("小米14 价格", "小米14 Pro 2024年 官方价格"),
+        ("小米14 价格", "华为 P60 价格"),
+        ("cheap flights to tokyo", "cheap flights to tokyo with Delta in business class"),
+        ("cheap flights to tokyo", "expensive flights to tokyo"),
+        ("apple price", "Apple Inc. stock price today"),
+        ("电脑黑屏", "联想电脑黑屏"),
+    ],
+)
+def test_a_form_that_says_what_nobody_said_is_not_the_original(text: str, form: str, knowledge: Knowledge):
+    rules = RuleUnderstanding(knowledge).understand(Query(text=text), now=NOW, zone=UTC)
+    joined = reconcile(Query(text=text), understanding(standalone=form), rules, knowledge=knowledge)
+    assert joined.standalone == rules.standalone
+    assert reconcile(Query(text=text), understanding(standalone=form), rules).standalone == rules.standalone
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("请问电脑黑屏了怎么办啊", "电脑黑屏怎么办"),
+        ("电脑卡死怎么办", "计算机卡死怎么办"),
+        ("hi, can you tell me how to fix a leaking faucet", "how to fix a leaking faucet"),
+    ],
+)
+def test_a_form_in_the_query_s_own_words_is_taken(text: str, form: str, knowledge: Knowledge):
+    rules = RuleUnderstanding(knowledge).understand(Query(text=text), now=NOW, zone=UTC)
+    assert reconcile(Query(text=text), understanding(standalone=form), rules, knowledge=knowledge).standalone == form
+
+
+def test_a_reference_that_only_a_look_at_the_world_resolves_may_be_resolved(knowledge: Knowledge):
+    query = Query(text="最近那个车怎么样")
+    rules = RuleUnderstanding(knowledge).understand(query, now=NOW, zone=UTC)
+    assert rules.kind == "vague"
+    joined = reconcile(query, understanding(standalone="小米SU7怎么样"), rules, knowledge=knowledge)
+    assert joined.standalone == "小米SU7怎么样"

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from qx.rules.terms import has_han, holds, is_adjective, plain, wider_terms
-from qx.rules.wording import Wording, whole
+from qx.rules.wording import Wording, whole, without
 from qx.steps.strategies.candidates import candidate, why
-from qx.steps.strategies.substitution import places, substitute
+from qx.steps.strategies.substitution import excluding, places, substitute
 from qx.types import Constraint, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
     from qx.context import Context
 
 _MOST = 3
-_BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
-"""A preposition that goes with what it leads to."""
 
 
 class GeneralizeStrategy:
@@ -34,7 +31,7 @@ class GeneralizeStrategy:
         gone = wording.droppable
         for place in places(text, known, wording):
             own = text[place.start : place.end]
-            if any(
+            if excluding(place, text) or any(
                 plain(own) in plain(t.text) for t in wording.protection.things if t.kind in {"identifier", "phrase"}
             ):
                 continue
@@ -59,7 +56,7 @@ class GeneralizeStrategy:
 
     def _without(self, wording: Wording, text: str, gone: Sequence[Constraint], keep: Sequence[str] = ()) -> str:
         for constraint in gone:
-            text = re.sub(rf"{_BEFORE}{re.escape(constraint.text)}", " ", text, count=1)
+            text = without(text, constraint.text)
         return wording.complete(whole(wording.core_of(text, keep)), widening=True)
 
     def _ends(self, wording: Wording) -> Iterator[SubQuery]:

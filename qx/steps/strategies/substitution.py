@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from qx.rules.terms import has_han, segmenter
 from qx.rules.wording import COMPLEMENTS, Wording
 from qx.serial import value
+from qx.text import negation
 from qx.text.normalise import characters_simplified
 from qx.text.segment import stem
 
 T = TypeVar("T")
 
 _LONGEST = 24
+_HEAD = re.compile(r"([a-z]+(?: [a-z]+)*?) (?:to|of|for|in|with|at) [a-z]", re.IGNORECASE)
 
 
 @value
@@ -78,8 +81,16 @@ def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:
     return " ".join("".join([*out, text[last:]]).split())
 
 
+def excluding(place: Place, text: str) -> bool:
+    """Whether ``place`` is a part of what ``text`` rules out: another wording beside it would rule out two things."""
+    return any(n.start < place.end and place.start < n.end for n in negation.find(text))
+
+
 def agreeing(own: str, key: str, other: str) -> str:
     """``other`` in the number of the word it replaces: ``toddlers`` -> "young children" where "toddler" is known."""
+    head = _HEAD.match(other)
+    if head is not None and own.lower() != key and own.lower().endswith("s"):  # place to eat -> places to eat
+        return agreeing(own, key, head[1]) + other[head.end(1) :]
     if own.lower() == key or not own.lower().endswith("s") or other.endswith("s") or not other.isascii():
         return other
     for one, many in (("child", "children"), ("person", "people"), ("man", "men"), ("woman", "women")):

@@ -9,7 +9,7 @@ from qx.rules.templates import applicable, fill
 from qx.rules.terms import has_han, holds_exact, plain
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
-from qx.steps.strategies.substitution import Place, agreeing, places, substitute
+from qx.steps.strategies.substitution import Place, agreeing, excluding, places, substitute
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class SynonymStrategy:
         chinese = has_han(wording.text)
         for place in places(wording.text, wording.knowledge.synonyms, wording):
             own = wording.text[place.start : place.end]
-            if any(
+            if excluding(place, wording.text) or any(
                 plain(own) in plain(t.text) for t in wording.protection.things if t.kind in {"identifier", "phrase"}
             ):
                 continue
