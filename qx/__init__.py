@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from qx.context import Context, Step
     from qx.engine import Engine, Steps
     from qx.errors import QxError
+    from qx.filters import And, Compare, Exists, Filter, Not, Or
     from qx.hookspecs import Contribution, hookimpl
     from qx.profiles import load_profile
     from qx.settings import Profile
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
         Constraint,
         Entity,
         Expansion,
+        Hit,
         Query,
+        SearchResult,
         Sentiment,
+        SortBy,
         SubQuery,
         Turn,
         Understanding,
@@ -29,16 +33,25 @@ if TYPE_CHECKING:
     )
 
 _PLACES = {
+    "And": "qx.filters",
+    "Compare": "qx.filters",
     "Constraint": "qx.types",
     "Context": "qx.context",
     "Contribution": "qx.hookspecs",
     "Engine": "qx.engine",
     "Entity": "qx.types",
+    "Exists": "qx.filters",
     "Expansion": "qx.types",
+    "Filter": "qx.filters",
+    "Hit": "qx.types",
+    "Not": "qx.filters",
+    "Or": "qx.filters",
     "Profile": "qx.settings",
     "Query": "qx.types",
     "QxError": "qx.errors",
+    "SearchResult": "qx.types",
     "Sentiment": "qx.types",
+    "SortBy": "qx.types",
     "Step": "qx.context",
     "Steps": "qx.engine",
     "SubQuery": "qx.types",
@@ -54,16 +67,25 @@ _PLACES = {
 }
 
 __all__ = [
+    "And",
+    "Compare",
     "Constraint",
     "Context",
     "Contribution",
     "Engine",
     "Entity",
+    "Exists",
     "Expansion",
+    "Filter",
+    "Hit",
+    "Not",
+    "Or",
     "Profile",
     "Query",
     "QxError",
+    "SearchResult",
     "Sentiment",
+    "SortBy",
     "Step",
     "Steps",
     "SubQuery",

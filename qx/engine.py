@@ -1,11 +1,27 @@
-"""START HERE.  ``Engine``: one profile, one event loop; ``understand``, ``expand``, ``search``, ``expand_many``."""
+"""START HERE.  ``Engine``: one profile, one event loop; ``understand``, ``expand``, ``search``, ``expand_many``.
+
+::
+
+    Query ─ understand ─▶ Understanding ─ expand ─▶ Expansion ─ search ─▶ Rankings ─ fuse ─▶ Ranking ─ process ─▶ result
+
+Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/types.py`` and ``qx/ranking.py``.  Around them:
+
+================================  =====================================================================================
+``qx/opening.py``                 from a profile to live parts: clients, packs, prompts, steps
+``qx/request.py``                 what a step is told and reports: the ``Context`` of one request
+``qx/memo.py``                    cache and single flight around ``understand`` and ``expand``
+``qx/many.py``                    ``expand_many``: several queries to a model call
+``qx/searching/``                 what ``search`` does around its steps
+``qx/calls/``                     every call that leaves the process: retry, breaker, limits, fallbacks
+``qx/rules/``                     the same without a model: the first reader of every query, and the last rung
+================================  =====================================================================================
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import re
-import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -26,7 +42,7 @@ from qx.memo import Memo
 from qx.opening import Parts, open_parts
 from qx.paths import home
 from qx.ranking import Ranking
-from qx.request import Report, RequestContext, reported
+from qx.request import RequestContext, reported
 from qx.searching import Searching
 from qx.serial import value
 from qx.settings import Profile
@@ -63,7 +79,7 @@ class Engine:
     def __init__(self, parts: Parts, replaced: Callable[[Steps], Steps] | None = None) -> None:
         self._parts = parts
         self._loop = asyncio.get_running_loop()
-        own = self._own = Steps(
+        own = Steps(
             understand=parts.understand,
             expand=parts.expand,
             search=parts.search,
@@ -128,6 +144,18 @@ class Engine:
         """
         context = self._request(query, budget)
         return await self._understand(context, shared=budget is None)
+
+    async def _understand(self, context: RequestContext, *, shared: bool) -> Understanding:
+        async def work(inner: RequestContext) -> Understanding:
+            at = inner.at("understand")
+            with at.span("step"):
+                return await self.steps.understand(inner.query, at)
+
+        try:
+            return await self.memo.run("understand", Understanding, context, work, shared=shared)
+        except (ProviderError, BudgetExceeded, TimeoutError) as error:
+            context.degrade("understand", "rules", str(error) or "the deadline passed")
+            return self._parts.understand.by_rules(context.query, context.at("understand"))
 
     async def expand(self, query: Query | str, /, *, budget: Budget | None = None) -> Expansion:
         """Turn a query into the queries to run; falls a rung rather than fail, and says so in ``degraded``.
@@ -204,7 +232,8 @@ class Engine:
         Each batch may take the profile's deadline times its number of queries.
         """
         contexts = [self._request(query, None) for query in queries]
-        if self._parts.asker is None or self.steps != self._own:
+        own = self.steps.understand is self._parts.understand and self.steps.expand is self._parts.expand
+        if self._parts.asker is None or not own:  # a step of the caller's own takes one query at a time
             return tuple([await self.expand(context.query) for context in contexts])
         return await Many(self._parts, self.memo, self.expand).run(contexts)
 
@@ -273,40 +302,18 @@ class Engine:
             raise Closed("this engine is closed: open another one")
         if asyncio.get_running_loop() is not self._loop:
             raise Closed("this engine belongs to another event loop: open one in this loop, or use qx.sync")
-        asked = Query(text=query) if isinstance(query, str) else query
-        if not isinstance(cast("object", asked), Query):
-            raise UsageError(f"a query is a str or a Query, not {type(query).__name__}")
-        profile = self.profile
-        if asked.tenant is not None and asked.tenant != profile.tenant:
-            raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")
-        asked = replace(asked, language=asked.language or profile.language, timezone=asked.timezone or profile.timezone)
-        clock = self._parts.resources.clock
-        limits = profile.budget
-        own = RequestBudget(
-            Cost(seconds=profile.deadline, calls=limits.calls, tokens=limits.tokens, money=limits.cost), clock.monotonic
-        )
-        return RequestContext(
-            self._parts.resources,
-            asked,
-            budget or own,
-            step="",
-            trace=secrets.token_hex(8),
-            began=clock.monotonic(),
-            report=Report(),
-            options=options,
-        )
+        asked = _asked(query, self.profile)
+        return RequestContext.begun(self._parts.resources, asked, budget or self._parts.budget(), options)
 
-    async def _understand(self, context: RequestContext, *, shared: bool) -> Understanding:
-        async def work(inner: RequestContext) -> Understanding:
-            at = inner.at("understand")
-            with at.span("step"):
-                return await self.steps.understand(inner.query, at)
 
-        try:
-            return await self.memo.run("understand", Understanding, context, work, shared=shared)
-        except (ProviderError, BudgetExceeded, TimeoutError) as error:
-            context.degrade("understand", "rules", str(error) or "the deadline passed")
-            return self._parts.understand.by_rules(context.query, context.at("understand"))
+def _asked(query: Query | str, profile: Profile) -> Query:
+    """The query of a request, with the profile's language and time zone where it has none of its own."""
+    asked = Query(text=query) if isinstance(query, str) else query
+    if not isinstance(cast("object", asked), Query):
+        raise UsageError(f"a query is a str or a Query, not {type(query).__name__}")
+    if asked.tenant is not None and asked.tenant != profile.tenant:
+        raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")
+    return replace(asked, language=asked.language or profile.language, timezone=asked.timezone or profile.timezone)
 
 
 def _options(limit: int, offset: int, sort: Sequence[SortBy], facets: Sequence[str]) -> SearchOptions:

@@ -14,7 +14,8 @@
     │   ├── QuotaExhausted      paid quota used up                  goes to a fallback, not to a retry
     │   ├── AuthError           wrong or missing key                goes to a fallback, not to a retry
     │   ├── BadRequest          the endpoint refused the request    goes to a fallback, not to a retry
-    │   └── BadResponse         the answer cannot be read           goes to a fallback, not to a retry
+    │   ├── BadResponse         the answer cannot be read           goes to a fallback, not to a retry
+    │   └── SearchFailed        every backend of a search failed; the text lists each cause
     ├── BudgetExceeded      the request's own limit of time, calls, tokens or money     exit 4
     ├── NotAllowed          tenant, scope or a blocked address                          exit 7
     └── Closed              the engine is closed or belongs to another event loop       exit 5
@@ -127,6 +128,10 @@ class BadRequest(ProviderError):
 
 class BadResponse(ProviderError):
     """The endpoint answered something that cannot be read."""
+
+
+class SearchFailed(ProviderError):
+    """Every backend of a search failed."""
 
 
 class BudgetExceeded(QxError):

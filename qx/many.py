@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qx.budget import Cost, RequestBudget
 from qx.memo import Memo
 from qx.opening import Parts
 from qx.request import RequestContext, reported
@@ -61,7 +60,7 @@ class Many:
         return tuple(_done(items[context.query]) for context in contexts)
 
     async def _prepare(self, context: RequestContext) -> _Item:
-        context.budget = self._budget(1, context)  # its time begins now, not when the list was handed in
+        context.budget = self._parts.budget()  # its time begins now, not when the list was handed in
         key = self._memo.key("expand", context)
         kept = None if key is None else await self._memo.get(key, Expansion, context)
         if kept is not None:
@@ -104,7 +103,7 @@ class Many:
                 item.candidates = step.item(entry)
         for item in items:
             at = item.context.at("expand")
-            at.budget = self._budget(1, at)
+            at.budget = self._parts.budget()
             value = values[id(item)]
             if item.candidates is None:  # abstained, made together with the analysis, or fallen out of the batch
                 expansion = await step(value, at)
@@ -141,7 +140,7 @@ class Many:
         for part in split(payloads, answer=answer, size=profile.expand.batch, overhead=overhead, window=window):
             first = items[part.start].context
             context = first.at("understand" if stage != "expand" else "expand")
-            context.budget = self._budget(len(part), context)
+            context.budget = self._parts.budget(len(part))
             chosen = [payloads[i] for i in part]
             before = len(context.report.degraded)
             entries = await ask_batch(
@@ -152,19 +151,6 @@ class Many:
                 items[i].context.report.degraded += fell
             answered += [(items[part.start + i], entry) for i, entry in sorted(entries.items())]
         return answered
-
-    def _budget(self, count: int, context: RequestContext) -> RequestBudget:
-        profile = self._parts.profile
-        limits = profile.budget
-        return RequestBudget(
-            Cost(
-                seconds=profile.deadline * count,
-                calls=None if limits.calls is None else limits.calls * count,
-                tokens=None if limits.tokens is None else limits.tokens * count,
-                money=None if limits.cost is None else limits.cost * count,
-            ),
-            context.clock.monotonic,
-        )
 
 
 def _done(item: _Item) -> Expansion:

@@ -74,6 +74,19 @@ class Parts:
         """The moment of a request, in its time zone."""
         return moment(query, self.profile, self.resources.clock)[0]
 
+    def budget(self, queries: int = 1) -> RequestBudget:
+        """What the profile lets a request of that many queries spend, its time from now on."""
+        limits = self.profile.budget
+        return RequestBudget(
+            Cost(
+                seconds=self.profile.deadline * queries,
+                calls=None if limits.calls is None else limits.calls * queries,
+                tokens=None if limits.tokens is None else limits.tokens * queries,
+                money=None if limits.cost is None else limits.cost * queries,
+            ),
+            self.resources.clock.monotonic,
+        )
+
     async def warm_up(self) -> None:
         """Expand two queries, so that whatever the steps load on first use is there before the first request.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -98,6 +99,14 @@ class RequestContext:
         self.report = report
         self.options = options or SearchOptions()
         self.first_pass = first_pass
+
+    @classmethod
+    def begun(
+        cls, resources: Resources, query: Query, budget: Budget, options: SearchOptions | None = None
+    ) -> RequestContext:
+        """The context of a request that begins now, before its first step."""
+        trace, began = secrets.token_hex(8), resources.clock.monotonic()
+        return cls(resources, query, budget, step="", trace=trace, began=began, report=Report(), options=options)
 
     def at(self, step: str, report: Report | None = None) -> RequestContext:
         """The same request in another step, reporting to ``report`` (None: where this one reports)."""

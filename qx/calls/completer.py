@@ -21,7 +21,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from qx.budget import Budget, Cost
-from qx.calls.gate import Gate, retried
+from qx.calls.gate import Gate
+from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.errors import (
     BadRequest,
@@ -173,14 +174,9 @@ class Completer:
             on_event("model.retry", attributes)
 
         try:
-            return await retried(
-                lambda number: self._attempt(route, request, budget, number, on_event),
-                clock=self._clock,
-                retries=self._settings.retries,
-                remaining=lambda: budget.remaining().seconds,
-                alternative=alternative,
-                on_wait=waiting,
-            )
+            return await Retry(
+                self._clock, self._settings.retries, lambda: budget.remaining().seconds, alternative, waiting
+            ).run(lambda number: self._attempt(route, request, budget, number, on_event))
         except QxError as error:
             return cleaned(error, self._redact)
 

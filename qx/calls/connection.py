@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
-from qx.calls.gate import Gate, retried
+from qx.calls.gate import Gate
+from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.errors import BadResponse, ProviderTimeout, QxError
 from qx.failures import cleaned, guarded
@@ -60,17 +61,12 @@ class Connection:
         """
         failure: QxError
         try:
-            return await retried(
+            return await Retry(self._clock, RETRIES, remaining).run(
                 lambda number: self._gate.run(
                     lambda seconds: guarded(f"backend {self.name}", work(seconds)),
                     timeout=self._timeout or 60.0,
                     within=remaining(),
-                ),
-                clock=self._clock,
-                retries=RETRIES,
-                remaining=remaining,
-                alternative=False,
-                on_wait=lambda pause, error: None,
+                )
             )
         except QxError as error:
             failure = cleaned(error, self._redact)

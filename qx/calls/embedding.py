@@ -13,7 +13,8 @@ from typing import Literal
 
 from qx.budget import Budget, Cost
 from qx.cache import Cache, Key
-from qx.calls.gate import Gate, retried
+from qx.calls.gate import Gate
+from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.embedder import Embedder, Embeddings, EmbedRequest
 from qx.errors import BadResponse, QxError
@@ -145,14 +146,7 @@ class Embedding:
 
         failure: QxError
         try:
-            return await retried(
-                attempt,
-                clock=self._clock,
-                retries=RETRIES,
-                remaining=lambda: budget.remaining().seconds,
-                alternative=False,
-                on_wait=lambda pause, error: None,
-            )
+            return await Retry(self._clock, RETRIES, lambda: budget.remaining().seconds).run(attempt)
         except QxError as error:
             failure = cleaned(error, self._redact)
         raise failure

@@ -1,4 +1,4 @@
-"""What stands before one endpoint of one tenant: circuit breaker, rate, places, time limit, and the retry around them."""
+"""What stands before one endpoint of one tenant: circuit breaker, rate, places, time limit."""
 
 from __future__ import annotations
 
@@ -8,19 +8,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from qx.calls.breaker import Breaker
 from qx.clock import Clock
-from qx.errors import ProviderTimeout, QxError
+from qx.errors import ProviderTimeout
 
 if TYPE_CHECKING:
-    import tenacity
     from aiolimiter import AsyncLimiter
 
 T = TypeVar("T")
-
-USEFUL = 0.05
-"""Seconds below which a call is not worth starting."""
-
-PATIENCE = 2.0
-"""Seconds that a retry waits at most while another endpoint could answer at once."""
 
 FAIR = 1.0
 """A timeout after less than this (and less than the endpoint's own) is not held against the endpoint."""
@@ -103,76 +96,3 @@ def _limiter(rate: float) -> AsyncLimiter:
 
     # Bursts of at most one second's worth; below one request a second, one request in 1/rate seconds.
     return AsyncLimiter(rate, 1.0) if rate >= 1 else AsyncLimiter(1, 1 / rate)
-
-
-async def retried(
-    attempt: Callable[[int], Awaitable[T]],
-    *,
-    clock: Clock,
-    retries: int,
-    remaining: Callable[[], float | None],
-    alternative: bool,
-    on_wait: Callable[[float, QxError], None],
-) -> T:
-    """Run ``attempt`` (told its number, from 1) and again while its error is retryable and time is left.
-
-    Waits grow from 0.25 s with jitter, to 8 s at most, and are never shorter than the ``Retry-After`` of the error.
-    With an ``alternative`` endpoint a timeout is not retried (the same wait again would leave no time for the other
-    one) and no wait is longer than ``PATIENCE``.
-
-    Raises:
-        QxError: the last attempt's.
-    """
-    number = 0
-    first: QxError | None = None
-
-    async def numbered() -> T:
-        nonlocal number, first
-        number += 1
-        if number == 1 and first is not None:
-            raise first
-        return await attempt(number)
-
-    def worthwhile(error: BaseException) -> bool:
-        return (
-            isinstance(error, QxError) and error.retryable and not (alternative and isinstance(error, ProviderTimeout))
-        )
-
-    try:  # most calls succeed at once: they do not pay for the machinery
-        return await attempt(1)
-    except QxError as error:
-        if not worthwhile(error):
-            raise
-        first = error
-
-    import tenacity
-
-    growing = tenacity.wait_exponential(multiplier=0.25, max=8.0) + tenacity.wait_random(0, 0.25)
-
-    def wait(state: tenacity.RetryCallState) -> float:
-        error = _error(state)
-        return max(growing(state), (error.retry_after or 0.0) if error else 0.0)
-
-    def late(state: tenacity.RetryCallState) -> bool:
-        left, pause = remaining(), state.upcoming_sleep
-        return (left is not None and pause + USEFUL >= left) or (alternative and pause > PATIENCE)
-
-    def before_sleep(state: tenacity.RetryCallState) -> None:
-        error = _error(state)
-        if error is not None:
-            on_wait(state.upcoming_sleep, error)
-
-    retrying = tenacity.AsyncRetrying(
-        sleep=clock.sleep,
-        stop=lambda state: state.attempt_number > retries or late(state),
-        wait=wait,
-        retry=tenacity.retry_if_exception(worthwhile),
-        before_sleep=before_sleep,
-        reraise=True,
-    )
-    return await retrying(numbered)
-
-
-def _error(state: tenacity.RetryCallState) -> QxError | None:
-    error = state.outcome.exception() if state.outcome is not None else None
-    return error if isinstance(error, QxError) else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from qx.backend import Document, IndexReport, SupportsIndexing, SupportsVectors
-from qx.calls.gate import retried
+from qx.calls.retrying import Retry
 from qx.embedder import EmbedRequest
 from qx.errors import BadRequest, QxError, UsageError
 from qx.indexing.journal import Journal
@@ -174,14 +174,8 @@ class Indexer:
 
     async def _again(self, call: Callable[[], Awaitable[T]]) -> T:
         """Run ``call``, and again while its error may pass: writing the same documents twice changes nothing."""
-        return await retried(
-            lambda number: call(),
-            clock=self._context.clock,
-            retries=RETRIES,
-            remaining=lambda: None,
-            alternative=False,
-            on_wait=self._waiting,
-        )
+        retry = Retry(self._context.clock, RETRIES, remaining=lambda: None, on_wait=self._waiting)
+        return await retry.run(lambda number: call())
 
     def _waiting(self, seconds: float, error: QxError) -> None:
         self._context.emit("index.retry", content={"reason": str(error)}, seconds=seconds)

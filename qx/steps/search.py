@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from qx.calls.connection import Connection
 from qx.context import Context
-from qx.errors import ProviderError
+from qx.errors import SearchFailed
 from qx.filters import Filter
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
@@ -22,10 +22,6 @@ from qx.types import Expansion, SubQuery, Understanding
 
 PATIENCE = 0.05
 """Seconds that lists which are there wait for the engines' word on what expansion added."""
-
-
-class SearchFailed(ProviderError):
-    """Every backend failed; the text lists each cause."""
 
 
 class SearchStep:
