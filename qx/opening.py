@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from qx.backend import SearchBackend
 from qx.budget import Cost, RequestBudget
 from qx.cache import Cache
-from qx.calls.completer import Completer
+from qx.calls.completer import Completer, endpoints
 from qx.calls.connection import Connection
 from qx.calls.embedding import Embedding, VectorCache
 from qx.calls.providers import make_providers
 from qx.clock import SystemClock
+from qx.closing import close_part, shut_down
+from qx.containment import contained, described
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
-from qx.errors import ProfileError
+from qx.errors import PluginError, ProfileError, QxError
 from qx.http import Http
+from qx.moment import moment
 from qx.packs import load_domains
-from qx.plugins import Plugins
+from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
 from qx.ranking import Fusion
@@ -39,14 +40,15 @@ from qx.settings import Profile
 from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
 from qx.steps.fuse import FuseStep
-from qx.moment import moment
+from qx.steps.grounding import Vocabulary
 from qx.steps.process import ProcessStep
 from qx.steps.prompt import PromptBook, RenderedPrompt
 from qx.steps.requests import filterable
 from qx.steps.search import SearchStep
-from qx.strategy import Strategy
 from qx.steps.understand import UnderstandStep
+from qx.strategy import Strategy
 from qx.types import Expansion, Query, Understood
+from qx.validation import accepted
 
 WARMING = ("电脑开机黑屏怎么办 不要重装", "how to fix a wierd login error, not the app")
 RESERVE_SHARE = 0.2
@@ -182,6 +184,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         embedding=await opener.embedding(cache),
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
         filterable=filterable([connection.backend for connection in connections]),
+        vocabulary=Vocabulary(connections, opener.clock) if connections else None,
     )
     rules = await opener.rules(knowledge)
     processors = [(n.type, await opener.make("processors", n.type, n.settings)) for n in profile.expand.processors]
@@ -194,7 +197,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         resources=resources,
         cache=cache,
         understand=UnderstandStep(profile, rules, asker),
-        expand=ExpandStep(profile, _strategies(profile, plugins), processors, asker),
+        expand=ExpandStep(profile, opener.strategies(), processors, asker),
         search=SearchStep(connections, profile.search),
         fuse=FuseStep(fusion, weights, share=profile.search.share),
         process=ProcessStep(await opener.hit_processors(connections)),
@@ -203,7 +206,11 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
         stack=stack.pop_all(),
     )
-    await parts.warm_up()
+    try:
+        await parts.warm_up()
+    except BaseException:
+        await parts.stack.aclose()
+        raise
     return parts
 
 
@@ -219,36 +226,51 @@ class _Opener:
         logger = logging.getLogger("qx")
         stack.callback(self._redactor.detach, self._redactor.attach(logger), logger)
         self._http = Http(redact=self._redactor.text)
-        stack.push_async_callback(self._http.aclose)
+        stack.push_async_callback(close_part, "the HTTP client", self._http.aclose)
         self.executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
-        stack.callback(self.executor.shutdown, wait=True, cancel_futures=True)
+        stack.push_async_callback(shut_down, self.executor)
         self._provider_class = plugins.registry("llm_providers").get
         self._services = EngineServices(
-            profile, clock=self.clock, http=self._http, executor=self.executor, provider_class=self._provider_class
+            profile,
+            clock=self.clock,
+            http=self._http,
+            executor=self.executor,
+            provider_class=self._provider_class,
+            registry=plugins.registry,
         )
 
     async def make(self, kind: str, name: str, settings: dict[str, Any]) -> Any:
         """Make one contribution from its part of the profile, and close it with the engine."""
         registry = self._plugins.registry(kind)
+        who = f"{registry.noun} {name!r}"
         factory = registry.get(name)
-        try:
-            checked = factory.Settings.model_validate(settings)
-        except ValidationError as error:
-            found = error.errors(include_input=False, include_url=False, include_context=False)
-            listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in found)
-            raise ProfileError(f"{registry.noun} {name!r} does not accept its settings: {listed}") from None
-        made = await factory.create(checked, self._services)
-        if hasattr(made, "aclose"):  # a fusion holds nothing that is to be closed
-            self._stack.push_async_callback(made.aclose)
+        with self._opening(who):
+            checked = accepted(who, factory.Settings, settings)
+            made = await factory.create(checked, self._services)
+            if hasattr(made, "aclose"):  # a fusion holds nothing that is to be closed
+                self._stack.push_async_callback(close_part, who, made.aclose)
         return made
+
+    @contextmanager
+    def _opening(self, who: str) -> Generator[None]:
+        """Whatever a plugin raises while it is made is said to be its failure, without the profile's secrets."""
+        try:
+            with contained(who):
+                yield
+        except QxError:
+            raise
+        except Exception as error:  # noqa: BLE001 whatever it is, it is that plugin's
+            said = self._redactor.text(described(error))
+            raise PluginError(f"{who} cannot be opened: {said}", plugin=who) from self._redactor.exception(error)
 
     async def completer(self) -> Completer | None:
         if self._profile.llm is None:
             return None
         await self._http.open()
-        made = await make_providers(self._profile.llm, self._provider_class, self._services)
-        for provider in made:
-            self._stack.push_async_callback(provider.aclose)
+        with self._opening(f"LLM provider {self._profile.llm.provider!r}"):
+            made = await make_providers(self._profile.llm, self._provider_class, self._services)
+        for block, provider in zip(endpoints(self._profile.llm), made, strict=True):
+            self._stack.push_async_callback(close_part, f"LLM provider {block.provider!r}", provider.aclose)
         return Completer(self._profile.llm, made, clock=self.clock, redact=self._redactor.text)
 
     async def embedding(self, cache: Cache) -> Embedding | None:
@@ -267,6 +289,18 @@ class _Opener:
         for text in WARMING:
             await asyncio.to_thread(rules.understand, Query(text=text), now=self.clock.now(), zone=UTC)
         return rules
+
+    def strategies(self) -> dict[str, Strategy]:
+        """The built-in strategies, and those of plugins that the profile names."""
+        registry = self._plugins.registry("strategies")
+        named: Sequence[str] = self._profile.expand.strategies or ()
+        names = dict.fromkeys([*(n for n in registry.names() if registry.origin(n) == BUILT_IN), *named])
+        made: dict[str, Strategy] = {}
+        for name in names:
+            factory = registry.get(name)
+            with self._opening(f"strategy {name!r}"):
+                made[name] = factory()
+        return made
 
     async def connections(self, knowledge: Knowledge) -> list[Connection]:
         """The profile's backends; one that has a ``lexicon`` is told the words of the packs as well."""
@@ -301,11 +335,3 @@ def gather_knowledge(profile: Profile, plugins: Plugins) -> Knowledge:
         PackError, PluginError: a pack is wrong or not there.
     """
     return merge(load_domains(profile, plugins), synonyms=profile.synonyms, lexicon=profile.lexicon)
-
-
-def _strategies(profile: Profile, plugins: Plugins) -> dict[str, Strategy]:
-    """The built-in strategies, and those of plugins that the profile names."""
-    registry = plugins.registry("strategies")
-    named: Sequence[str] = profile.expand.strategies or ()
-    names = dict.fromkeys([n for n in registry.names() if registry.origin(n) == "built in"])
-    return {name: registry.get(name)() for name in (*names, *(n for n in named if n not in names))}

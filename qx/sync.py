@@ -6,21 +6,23 @@
 
     expansion = qx.sync.expand("cheap linen shirt, not white")
 
-Each call opens the profile's engine on first use and keeps it; ``close()`` closes them all.  For more than one-liners
-use ``qx.Engine`` in your own loop.
+Each call opens the profile's engine on first use and keeps it; ``close()`` closes them all.  Threads may share it, and
+a process that is forked off opens engines of its own.  For more than one-liners use ``qx.Engine`` in your own loop.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any, TypeVar
 
 from qx.engine import Engine
-from qx.errors import UsageError
-from qx.types import Expansion, Query, Understanding
+from qx.errors import Closed, UsageError
+from qx.types import Expansion, Query, SearchResult, Understanding
 
 T = TypeVar("T")
 
@@ -28,6 +30,24 @@ _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
 _thread: threading.Thread | None = None
 _engines: dict[str, asyncio.Task[Engine]] = {}
+
+
+_of_parents: list[object] = []
+"""What a forked process has of its parent's loop.  It is kept, since tearing it down would disturb the parent, with
+which it shares the loop's file descriptors."""
+
+
+def _forked() -> None:
+    """Begin anew in a child process: the loop's thread stayed behind in the parent, and so did whoever held the lock."""
+    global _lock, _loop, _thread, _engines
+    _of_parents.append((_loop, _thread, _engines))
+    _lock = threading.Lock()
+    _loop = _thread = None
+    _engines = {}
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def understand(query: Query | str, *, profile: str | Path | None = None) -> Understanding:
@@ -43,6 +63,11 @@ def expand(query: Query | str, *, profile: str | Path | None = None) -> Expansio
 def expand_many(queries: Sequence[Query | str], *, profile: str | Path | None = None) -> tuple[Expansion, ...]:
     """``Engine.expand_many`` on the profile's engine."""
     return _run(_expand_many(queries, profile))
+
+
+def search(query: Query | str, *, limit: int = 10, offset: int = 0, profile: str | Path | None = None) -> SearchResult:
+    """``Engine.search`` on the profile's engine; the profile names the backends."""
+    return _run(_search(query, limit, offset, profile))
 
 
 def close() -> None:
@@ -83,12 +108,20 @@ async def _expand_many(queries: Sequence[Query | str], profile: str | Path | Non
     return await (await _engine(profile)).expand_many(queries)
 
 
+async def _search(query: Query | str, limit: int, offset: int, profile: str | Path | None) -> SearchResult:
+    return await (await _engine(profile)).search(query, limit=limit, offset=offset)
+
+
 async def _close_all() -> None:
     tasks = list(_engines.values())
     _engines.clear()
     for opened in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(opened, Engine):
             await opened.aclose()
+    late = asyncio.all_tasks() - {asyncio.current_task()}  # calls that came while this was going on
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*late, return_exceptions=True)
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
@@ -96,7 +129,14 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
     if threading.current_thread() is _thread:
         work.close()
         raise UsageError("qx.sync was called from its own loop: use qx.Engine there")
-    return asyncio.run_coroutine_threadsafe(work, loop).result()
+    call = asyncio.run_coroutine_threadsafe(work, loop)
+    try:
+        return call.result()
+    except CancelledError:
+        raise Closed("qx.sync was closed while this call was under way: call again to begin anew") from None
+    except KeyboardInterrupt:
+        call.cancel()  # nobody waits for its answer
+        raise
 
 
 def _running() -> asyncio.AbstractEventLoop:

@@ -65,6 +65,26 @@ def validate(model: type[M], data: Mapping[str, Any], *, locate: Locate, error: 
     raise failure(problems, error)  # outside of the handler: the original error carries the input
 
 
+def accepted(who: str, model: Any, settings: Mapping[str, Any]) -> Any:
+    """Validate a plugin's own settings.
+
+    Args:
+        who: Whose they are, for the message: ``cache 'redis'``.
+        model: Its ``Settings``.
+        settings: Its part of the profile, secrets in plain.
+
+    Raises:
+        ProfileError: it does not accept them; the text names each, without its value.
+    """
+    found: list[Any] = []
+    try:
+        return model.model_validate(settings)
+    except ValidationError as exc:
+        found = list(exc.errors(include_input=False, include_url=False, include_context=False))
+    listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in found)
+    raise ProfileError(f"{who} does not accept its settings: {listed}")
+
+
 def _problems(exc: ValidationError, model: type[BaseModel], data: Any, locate: Locate) -> list[Problem]:
     details = exc.errors(include_url=False, include_input=False, include_context=False)
     gone = [walk(data, detail["loc"])[0] for detail in details]

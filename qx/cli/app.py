@@ -10,6 +10,7 @@ import click
 
 from qx.cli.failures import guarded
 from qx.cli.state import State, common_options, state_of
+from qx.cli.streams import printing_to_stderr
 
 COMMANDS = {
     "understand": "Read a query: intent, entities, constraints, needs, mood.",
@@ -31,8 +32,8 @@ EPILOG = """\b
 Exit codes:
   0    done, also where a step fell back to a simpler way ("degraded" says so)
   2    the command line is wrong
-  3    a profile, setting or plugin is wrong
-  4    a model or backend failed, and there is nothing to return
+  3    a profile, setting, plugin or file is wrong
+  4    a model or backend failed and there is nothing to return, or the output cannot be written
   5    a fault inside qx
   6    a gate failed
   7    not allowed: another tenant, a path or an address out of bounds
@@ -55,6 +56,13 @@ class LazyGroup(click.Group):
         state = extra.setdefault("obj", State())
         program = super().main
         sys.exit(guarded(lambda: program(*args, standalone_mode=False, **extra), state))
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the command line; a reader that goes away while help is printed ends it without a word."""
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(141) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *(name for name in plugin_commands(ctx) if name not in COMMANDS)]
@@ -114,7 +122,9 @@ def plugin_commands(ctx: click.Context) -> dict[str, str]:
 def _plugin_command(ctx: click.Context, name: str) -> click.Command:
     from qx.errors import PluginError
 
-    found = state_of(ctx).plugins().registry("commands").get(name)
+    registry = state_of(ctx).plugins().registry("commands")
+    with printing_to_stderr():
+        found = registry.get(name)
     if not isinstance(found, click.Command):
         raise PluginError(f"the command {name!r} is a {type(found).__name__}, not a click.Command", plugin=name)
     return found

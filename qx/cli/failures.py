@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -10,47 +11,79 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qx.cli.output import printable
+from qx.cli.streams import fill_missing, forget_stdout
 
 if TYPE_CHECKING:
     from qx.cli.state import State
 
-USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 2, 5, 130, 141
+USAGE, FILE, OUTPUT, INTERNAL, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 5, 130, 141
 
 
 def guarded(program: Callable[[], Any], state: State) -> int:
     """Run ``program`` and return its exit code; whatever it raises becomes a line and a code."""
+    fill_missing()
     try:
         result = program()
         sys.stdout.flush()
     except BrokenPipeError:
-        _forget_stdout()
+        forget_stdout()
         return BROKEN_PIPE
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        return _stopped(stop, state)
     except click.ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # from click 8.2 on an error, before it was the help
             click.echo(error.format_message())
             return 0
         return _say(_usage(error), USAGE, error, state)
-    except Exception as error:  # noqa: BLE001 the last one to catch it: nobody sees a bare traceback
+    except BaseException as error:  # noqa: BLE001 the last one to catch it: nobody sees a bare traceback
         return _fail(error, state)
     finally:
         state.stop_logging()
     if result == BROKEN_PIPE:
-        _forget_stdout()
+        forget_stdout()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
 
 
-def _fail(error: Exception, state: State) -> int:
+def _stopped(stop: SystemExit, state: State) -> int:
+    """The code of a plugin's command that ends the program by itself; a text instead of a code goes to stderr."""
+    if stop.code is None or isinstance(stop.code, int):
+        return stop.code or 0
+    return _say(str(stop.code), 1, stop, state)
+
+
+def _fail(error: BaseException, state: State) -> int:
+    from qx.containment import described
     from qx.errors import QxError
 
     if isinstance(error, QxError):
         return _say(str(error), error.exit_code, error, state)
-    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, OSError) and (known := _of_the_system(error)) is not None:
+        return _say(known[1], known[0], error, state)
     hint = "" if state.debug else " (a fault inside qx; --debug shows where)"
-    return _say(f"{what}{hint}", INTERNAL, error, state)
+    return _say(f"{described(error)}{hint}", INTERNAL, error, state)
+
+
+_ABOUT_FILES = frozenset(
+    code
+    for name in (
+        *("EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "ENOENT", "EEXIST", "ENOTDIR"),
+        *("EISDIR", "ENAMETOOLONG", "ELOOP", "EMFILE", "ENFILE", "ENOTEMPTY", "EBUSY", "ETXTBSY", "EINVAL", "ESTALE"),
+    )
+    if (code := getattr(errno, name, None)) is not None
+)
+
+
+def _of_the_system(error: OSError) -> tuple[int, str] | None:
+    """Code and text for what the system refuses: a file that cannot be used, an output that takes no more."""
+    if error.errno not in _ABOUT_FILES:
+        return None
+    said = error.strerror or str(error)
+    if error.filename is not None:
+        return FILE, f"{os.fsdecode(error.filename)}: {said}"
+    forget_stdout()
+    return OUTPUT, f"the output cannot be written: {said}"
 
 
 def _usage(error: click.ClickException) -> str:
@@ -67,14 +100,3 @@ def _say(message: str, code: int, error: BaseException, state: State) -> int:
     for line in state.redact(message).splitlines() or [""]:
         click.echo(f"error: {printable(line.rstrip())}", err=True)
     return code
-
-
-def _forget_stdout() -> None:
-    """Let the interpreter's last flush go nowhere, or it would complain of the broken pipe."""
-    try:
-        descriptor = sys.stdout.fileno()
-    except (OSError, ValueError):
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)

@@ -17,6 +17,7 @@ import click
 from qx.cli.state import common_options
 
 if TYPE_CHECKING:
+    from qx.recording import Recording
     from qx.settings import Profile
     from qx.types import Query, Turn
 
@@ -44,6 +45,22 @@ class Request:
     timezone: str | None
     language: str | None
     history: Path | None
+    record: Path | None = None
+    replay: Path | None = None
+
+    def recording(self) -> Recording | None:
+        """Return the file that is recorded into or replayed, None where neither was asked for.
+
+        Raises:
+            click.UsageError: both were.
+            ProfileError: there is nothing to replay.
+        """
+        from qx.recording import Recording
+
+        if self.record and self.replay:
+            raise click.UsageError("--record and --replay: give one of them")
+        path = self.replay or self.record
+        return Recording(path, "replay" if self.replay else "record") if path else None
 
     def text(self) -> str:
         """Return the query's text: the arguments, or standard input for ``-``.  Broken bytes are replaced."""
@@ -75,7 +92,7 @@ class Request:
 
 def _read(data: bytes, what: str) -> str:
     if len(data) > MAX_BYTES:
-        raise click.UsageError(f"{what} has more than {MAX_BYTES // 1_000_000} MB: that is no query")
+        raise click.UsageError(f"{what}: more than {MAX_BYTES // 1_000_000} MB, the most that is read")
     return data.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
@@ -91,13 +108,18 @@ def read_history(path: Path) -> tuple[Turn, ...]:
 
     from qx.types import Turn
 
+    form = 'a list like [{"role": "user", "content": "..."}]'
     try:
-        messages = json.loads(_read(path.read_bytes(), str(path)))
+        with path.open("rb") as stream:
+            messages = json.loads(_read(stream.read(MAX_BYTES + 1), f"--history {path}"))
+    except OSError as error:
+        raise click.UsageError(f"--history {path}: cannot be read: {error.strerror or error}") from error
     except json.JSONDecodeError as error:
         raise click.UsageError(f"--history {path}: not JSON: line {error.lineno}: {error.msg}") from error
     except RecursionError as error:
-        raise click.UsageError(f"--history {path}: not a list of messages") from error
-    form = 'a list like [{"role": "user", "content": "..."}]'
+        raise click.UsageError(f"--history {path}: lists in lists, thousands deep: not {form}") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise click.UsageError(f"--history {path}: not JSON that can be read: {error}") from error
     if not isinstance(messages, list):
         raise click.UsageError(f"--history {path}: not {form}")
     turns: list[Turn] = []
@@ -175,6 +197,18 @@ _REQUEST = (
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help='Earlier turns as JSON: [{"role": "user", "content": "..."}].',
     ),
+    click.option(
+        "--record",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Keep all that models and engines answer in FILE; what it holds already stays.",
+    ),
+    click.option(
+        "--replay",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Answer from what --record kept: no model and no engine is asked.",
+    ),
 )
 
 
@@ -202,10 +236,12 @@ def request_options(function: Callable[..., Any]) -> Callable[..., Any]:
         timezone: str | None,
         language: str | None,
         history: Path | None,
+        record: Path | None,
+        replay: Path | None,
         **others: Any,
     ) -> Any:
         choice = ProfileChoice(profile, env_file)
-        request = Request(words, choice, mode, now, timezone, language, history)
+        request = Request(words, choice, mode, now, timezone, language, history, record, replay)
         return function(request=request, **others)
 
     return _decorate(wrapped, _REQUEST)

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from qx.cli.output import note, spinner
 from qx.cli.state import state_of
+from qx.cli.streams import printing_to_stderr
 from qx.errors import ProfileError
 
 if TYPE_CHECKING:
     from qx.cli.request import ProfileChoice, Request
     from qx.engine import Engine
+    from qx.recording import Recording
     from qx.settings import Profile
     from qx.types import Query
 
 T = TypeVar("T")
+
+_MOST = 1_000_000
+"""Bytes of a file of variables."""
 
 NO_MODEL = "rules (no model configured): set OPENAI_API_KEY, or name a model under `llm:` in a profile"
 
@@ -32,8 +37,9 @@ def read_env(env_file: Path | None) -> None:
     Raises:
         ProfileError: a file cannot be read.
     """
-    for path in (env_file, Path(".env")):
-        if path is None or not path.is_file():
+    beside = Path(".env")
+    for path in (env_file, beside if beside.is_file() else None):
+        if path is None:
             continue
         for name, item in _variables(path).items():
             if item is not None:
@@ -41,18 +47,31 @@ def read_env(env_file: Path | None) -> None:
 
 
 def _variables(path: Path) -> Mapping[str, str | None]:
+    import io
+
     from dotenv import dotenv_values
 
     try:
-        return dotenv_values(path, interpolate=False, encoding="utf-8-sig")
+        with path.open("rb") as stream:
+            data = stream.read(_MOST + 1)
+        text = data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ProfileError(
             f"cannot be read: {error}", file=str(path), hint="it must be UTF-8 text: NAME=value"
         ) from error
+    if len(data) > _MOST:
+        raise ProfileError(f"more than {_MOST:,} bytes", file=str(path), hint="it must be text: NAME=value lines")
+    found = dotenv_values(stream=io.StringIO(text), interpolate=False)
+    if bad := next((name for name, item in found.items() if "\0" in f"{name}{item}"), None):
+        raise ProfileError(f"the variable {bad!r} holds a zero byte", file=str(path), hint="it must be text")
+    return found
 
 
-def load(choice: ProfileChoice, ctx: click.Context) -> Profile:
+def load(choice: ProfileChoice, ctx: click.Context, *, lenient: bool = False) -> Profile:
     """Read the environment files and the chosen profile; its secrets are redacted from now on.
+
+    Args:
+        lenient: A variable that is not set is empty: for a replay.
 
     Raises:
         ProfileError, PluginError: the profile is wrong, or names what is not there.
@@ -62,18 +81,41 @@ def load(choice: ProfileChoice, ctx: click.Context) -> Profile:
 
     read_env(choice.env_file)
     state = state_of(ctx)
-    profile = load_profile(choice.profile, plugins=state.plugins())
+    with printing_to_stderr():
+        profile = load_profile(choice.profile, plugins=state.plugins(), lenient=lenient)
     state.secrets |= secrets_of(profile)
     return profile
 
 
 @asynccontextmanager
-async def open_engine(profile: Profile, ctx: click.Context) -> AsyncGenerator[Engine]:
-    """Open an engine for ``profile`` and close it at the end."""
+async def open_engine(
+    profile: Profile, ctx: click.Context, recording: Recording | None = None
+) -> AsyncGenerator[Engine]:
+    """Open an engine for ``profile`` and close it at the end; what its parts print goes to stderr."""
+    from qx.containment import watching_interrupts
     from qx.engine import Engine
 
-    async with Engine.opened(profile, plugins=state_of(ctx).plugins()) as engine:
-        yield engine
+    plugins = state_of(ctx).plugins()
+    if recording is not None:
+        plugins = recording.over(plugins)
+    with printing_to_stderr(), watching_interrupts():
+        async with Engine.opened(profile, plugins=plugins) as engine:
+            yield engine
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` in an event loop of its own; a task of a plugin that ends the program is that plugin's error."""
+    from qx.containment import contained
+
+    with contained("a task of a plugin"), asyncio.Runner() as runner:
+        runner.get_loop().set_exception_handler(_unhandled)
+        return runner.run(work)
+
+
+def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what a task raised that nobody waited for, but for what ended the loop: that is said as an error."""
+    if not isinstance(context.get("exception"), (SystemExit, KeyboardInterrupt)):
+        loop.default_exception_handler(context)
 
 
 def ask(
@@ -84,15 +126,21 @@ def ask(
     prepare: Callable[[Profile], Profile] = lambda profile: profile,
 ) -> tuple[T, Profile]:
     """Run ``work`` on an engine for the request's profile, with a spinner while a model may be at work."""
-    profile = request.apply(prepare(load(request.choice, ctx)))
+    recording = request.recording()
+    profile = load(request.choice, ctx, lenient=request.replay is not None)
+    if recording is not None:
+        profile = recording.profile(profile)
+    profile = request.apply(prepare(profile))
     query = request.query(profile)
 
-    async def run() -> T:
-        async with open_engine(profile, ctx) as engine:
+    async def answer() -> T:
+        async with open_engine(profile, ctx, recording) as engine:
             with spinner(waiting_for(profile), state_of(ctx)):
-                return await work(engine, query)
+                if recording is None:
+                    return await work(engine, query)
+                return recording.finished(query, await work(engine, recording.query(query, profile)))
 
-    return asyncio.run(run()), profile
+    return run(answer()), profile
 
 
 def waiting_for(profile: Profile) -> str | None:

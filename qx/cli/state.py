@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qx.cli.streams import printing_to_stderr
+
 if TYPE_CHECKING:
     from qx.plugins import Plugins
 
@@ -45,7 +47,8 @@ class State:
         if self._plugins is None:
             from qx.plugins import Plugins
 
-            self._plugins = Plugins.load()
+            with printing_to_stderr():
+                self._plugins = Plugins.load()
         return self._plugins
 
     def redact(self, text: str) -> str:
@@ -63,7 +66,7 @@ class State:
 
         self.stop_logging()
         root, ours = logging.getLogger(), logging.getLogger("qx")
-        handler, levels = Stderr(self.redact), (root.level, ours.level)
+        handler, levels = Stderr(self.redact, lambda: self.debug), (root.level, ours.level)
         level = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(self.verbosity, logging.DEBUG)
         ours.setLevel(level)
         root.setLevel(logging.DEBUG if self.verbosity > 2 else max(level, logging.WARNING))

@@ -35,6 +35,11 @@ PLUGINS = {
     "qx_good": GOOD,
     "qx_import": "raise RuntimeError('no luck today')\n",
     "qx_exit": "import sys\nsys.exit(9)\n",
+    "qx_interrupt": "raise KeyboardInterrupt\n",
+    "qx_generator": "raise GeneratorExit\n",
+    "qx_base": "class Odd(BaseException): pass\nraise Odd('odd')\n",
+    "qx_deep": "deep = lambda: deep()\ndeep()\n",
+    "qx_quit": "from qx.hookspecs import hookimpl\n@hookimpl\ndef qx_caches():\n    raise KeyboardInterrupt\n",
     "qx_hook": "from qx.hookspecs import hookimpl\n@hookimpl\ndef qx_commands():\n    raise ValueError('bad hook')\n",
     "qx_argument": "from qx.hookspecs import hookimpl\n@hookimpl\ndef qx_commands(unheard_of):\n    return []\n",
     "qx_taken": (
@@ -44,12 +49,10 @@ PLUGINS = {
 }
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> dict[str, str]:
-    """An environment in which those plugins are installed."""
-    site = tmp_path / "site"
-    site.mkdir()
-    for name, text in PLUGINS.items():
+def install(site: Path, plugins: dict[str, str]) -> dict[str, str]:
+    """Install ``plugins`` into ``site`` and return an environment in which they are there."""
+    site.mkdir(exist_ok=True)
+    for name, text in plugins.items():
         (site / f"{name}.py").write_text(text, "utf-8")
         info = site / f"{name}-1.0.dist-info"
         info.mkdir()
@@ -58,6 +61,12 @@ def installed(tmp_path: Path) -> dict[str, str]:
     path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
     root = str(Path(__file__).parents[2])
     return {**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{root}"}
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> dict[str, str]:
+    """An environment in which those plugins are installed."""
+    return install(tmp_path / "site", PLUGINS)
 
 
 def qx(environment: dict[str, str], *arguments: str) -> Result:
@@ -88,10 +97,124 @@ def test_plugins_shows_what_is_wrong(installed: dict[str, str]) -> None:
     assert (report["good"]["status"], report["good"]["version"]) == ("ok", "1.0")
     assert "commands:greet" in report["good"]["contributions"]
     assert "no luck today" in report["import"]["reason"]
-    assert {report[n]["status"] for n in ("import", "exit", "hook", "argument")} == {"failed"}
+    broken = ("import", "exit", "hook", "argument", "interrupt", "generator", "base", "deep", "quit")
+    assert {report[n]["status"] for n in broken} == {"failed"}
     assert report["taken"]["status"] == "clash"
     rows = [line.split("\t") for line in qx(installed, "plugins").out.splitlines()]
     assert ["good", "1.0"] in [row[:2] for row in rows]
+
+
+LOUD = """
+import os, subprocess, sys
+from qx.hookspecs import Contribution, hookimpl
+from qx.domain import Model
+
+def shout(where):
+    print(f"loud {where} print")
+    os.write(1, f"loud {where} write\\n".encode())
+    subprocess.run([sys.executable, "-c", f"print('loud {where} program')"])
+
+shout("import")
+
+@hookimpl
+def qx_observers():
+    shout("hook")
+    return [Contribution(name="loud", target="qx_loud:Loud")]
+
+@hookimpl
+def qx_commands():
+    return [Contribution(name="sing", target="qx_song:sing")]
+
+class Loud:
+    class Settings(Model):
+        pass
+    wants_content = False
+
+    @classmethod
+    async def create(cls, settings, services, /):
+        shout("create")
+        return cls()
+
+    def on_event(self, event):
+        print("loud event")
+
+    async def aclose(self):
+        shout("close")
+"""
+SONG = "import click\nprint('loud command')\n@click.command()\ndef sing():\n    print('la la')\n"
+
+
+def test_what_plugins_print_is_not_among_the_results(tmp_path: Path) -> None:
+    environment = install(tmp_path / "site", {"qx_loud": LOUD, "qx_song": SONG})
+    (tmp_path / "p.yaml").write_text("observers: [loud]\n", "utf-8")
+    plugins = qx(environment, "plugins", "--json")
+    assert {p["name"] for p in json.loads(plugins.out)} >= {"qx", "loud", "song"}
+    for way in ("print", "write", "program"):
+        assert f"loud import {way}\n" in plugins.err
+        assert f"loud hook {way}\n" in plugins.err
+    expansion = qx(environment, "expand", "--json", "-p", str(tmp_path / "p.yaml"), "red shoes")
+    assert json.loads(expansion.out)["original"] == "red shoes"
+    for where in ("create write", "event", "close program"):
+        assert f"loud {where}\n" in expansion.err
+    assert qx(environment, "sing").out == "la la\n"  # what a plugin's own command prints is its result
+
+
+QUIT = """
+import asyncio, sys
+from qx.domain import Model
+from qx.hookspecs import Contribution, hookimpl
+
+@hookimpl
+def qx_observers():
+    return [Contribution(name="quit", target="qx_quitter:Quit")]
+
+class Quit:
+    class Settings(Model):
+        at: str
+    wants_content = False
+
+    def __init__(self, at):
+        self.at = at
+
+    @classmethod
+    async def create(cls, settings, services, /):
+        if settings.at == "create":
+            sys.exit(9)
+        if settings.at == "task":
+            async def later():
+                await asyncio.sleep(0)
+                sys.exit(9)
+            cls.task = asyncio.create_task(later())
+        return cls(settings.at)
+
+    def on_event(self, event):
+        if self.at == "event":
+            raise KeyboardInterrupt
+
+    async def aclose(self):
+        if self.at == "close":
+            sys.exit(9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "code", "said"),
+    [
+        ("create", 3, "observer 'quit'"),
+        ("task", 3, "a task of a plugin"),
+        ("event", 0, "observer Quit failed"),
+        ("close", 0, "observer 'quit'"),
+    ],
+)
+def test_a_plugin_that_ends_the_program_does_not(tmp_path: Path, at: str, code: int, said: str) -> None:
+    environment = install(tmp_path / "site", {"qx_quitter": QUIT})
+    (tmp_path / "p.yaml").write_text(f"observers: [{{type: quit, at: {at}}}]\n", "utf-8")
+    result = qx(environment, "expand", "--json", "-p", str(tmp_path / "p.yaml"), "red shoes")
+    assert result.code == code, result.err
+    assert said in result.err
+    assert "Traceback" not in result.err
+    if code == 0:
+        assert json.loads(result.out)["original"] == "red shoes"
 
 
 def test_blocking_and_strictness(installed: dict[str, str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +9,7 @@ import click
 from qx.cli.cache_report import CacheReport
 from qx.cli.output import Node, note, write_json, write_story
 from qx.cli.request import ProfileChoice, profile_options
-from qx.cli.session import load, open_engine
+from qx.cli.session import load, open_engine, run
 from qx.cli.state import state_of
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def stats(ctx: click.Context, choice: ProfileChoice, all_tenants: bool, as_json:
     profile = load(choice, ctx)
     tenant = None if all_tenants else profile.tenant
 
-    async def run() -> CacheReport:
+    async def work() -> CacheReport:
         async with open_engine(profile, ctx) as engine:
             found = await engine.cache.stats(tenant)
         return CacheReport(
@@ -44,7 +43,7 @@ def stats(ctx: click.Context, choice: ProfileChoice, all_tenants: bool, as_json:
             misses=found.misses,
         )
 
-    report = asyncio.run(run())
+    report = run(work())
     if as_json:
         write_json(report)
     else:
@@ -63,11 +62,11 @@ def clear(ctx: click.Context, choice: ProfileChoice, all_tenants: bool) -> None:
     """Forget the profile's entries and print how many there were."""
     profile = load(choice, ctx)
 
-    async def run() -> int:
+    async def work() -> int:
         async with open_engine(profile, ctx) as engine:
             return await engine.cache.clear(None if all_tenants else profile.tenant)
 
-    gone = asyncio.run(run())
+    gone = run(work())
     click.echo(f"{gone} {'entry' if gone == 1 else 'entries'} forgotten")
     _explain_memory(profile, ctx)
 

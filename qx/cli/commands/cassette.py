@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,9 @@ import click
 
 from qx.cli.output import spinner
 from qx.cli.request import ProfileChoice, profile_options
-from qx.cli.session import load
+from qx.cli.session import load, run
 from qx.cli.state import State, state_of
+from qx.cli.streams import printing_to_stderr
 from qx.errors import ProfileError, ProviderError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def record(ctx: click.Context, file: Path, choice: ProfileChoice, model: str, ti
     hand stay, and so does an old answer where the model fails now: then the exit code is 4.
     """
     profile = load(choice, ctx)
-    done = asyncio.run(_record(profile, state_of(ctx), file, model, timeout))
+    done = run(_record(profile, state_of(ctx), file, model, timeout))
     click.echo(f"{file}: {done.asked} asked anew, {done.changed} changed, {done.handwritten} written by hand and kept")
     if done.failed:
         listed = "; ".join(f"{key[:12]}: {reason}" for key, reason in done.failed)
@@ -53,7 +53,7 @@ async def _record(profile: Profile, state: State, file: Path, model: str, second
 
     endpoint = _endpoint(profile)
     http = Http(redact=state.redact)
-    with ThreadPoolExecutor(max_workers=1) as executor:
+    with printing_to_stderr(), ThreadPoolExecutor(max_workers=1) as executor:
         await http.open()
         try:
             services = EngineServices(
