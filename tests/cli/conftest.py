@@ -145,13 +145,13 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> StubEngine:
     stub = StubEngine(Profile(tenant="acme", timezone="Asia/Shanghai"))
 
     @asynccontextmanager
-    async def opened(profile: Profile, ctx: object) -> AsyncIterator[StubEngine]:
+    async def opened(profile: Profile, ctx: object, *options: object) -> AsyncIterator[StubEngine]:
         stub.profile = profile
         yield stub
 
     profile = stub.profile
 
-    def load(choice: object, ctx: object) -> Profile:
+    def load(choice: object, ctx: object, **options: object) -> Profile:
         from qx.cli.session import read_env
 
         read_env(choice.env_file)  # type: ignore[attr-defined]
