@@ -34,7 +34,7 @@ def write_result(text: str, result: SearchResult, *, secondary: bool = True) -> 
     from rich.console import Console
 
     console = Console(highlight=False)
-    marks = not console.is_dumb_terminal
+    marks = console.is_terminal and not console.is_dumb_terminal  # else there is no style to mark with
     console.print(_head(text, result))
     for hit in result.hits:
         console.print()
@@ -53,8 +53,8 @@ def remarks(result: SearchResult) -> Iterator[str]:
     """Yield what is worth knowing besides the hits: failures, relaxed conditions, what was tried, what fell back."""
     if result.partial:
         yield f"partial: {result.partial}"
-    skipped = dict.fromkeys(f"{r.backend}: {r.reason}" for r in result.rankings if _is_left_out(r.status, r.reason))
-    for line in skipped:
+    asked = [r for r in result.rankings if r.query.strategy == "original"]
+    for line in dict.fromkeys(f"{r.backend}: {r.reason}" for r in asked if r.status == "skipped"):
         yield f"not searched: {line}"
     if not result.hits:
         yield from _tried(result)
@@ -64,9 +64,6 @@ def remarks(result: SearchResult) -> Iterator[str]:
         )
     if conditions := conditions_of(result):
         yield f"conditions: {conditions}"
-    unlowered = dict.fromkeys(f"{r.backend}: {reason}" for r in result.rankings for reason in r.unlowered)
-    for line in unlowered:
-        yield f"left as words: {line}"
     yield from result.notes
     for item in result.degraded:
         yield f"{item.step} fell back to {item.rung}: {item.reason}"
@@ -120,10 +117,6 @@ def facts_of(metadata: Mapping[str, object]) -> str:
     return " · ".join(told[:FACTS])
 
 
-def _is_left_out(status: str, reason: str) -> bool:
-    return status == "skipped" and not reason.startswith(("not for ", "there were enough"))
-
-
 def _tried(result: SearchResult) -> Iterator[str]:
     ran = [report for report in result.rankings if report.status == "ok"]
     queries = list(dict.fromkeys(f"“{r.query.text}”" for r in ran if r.query.text))
@@ -144,7 +137,7 @@ def _head(text: str, result: SearchResult) -> RenderableType:
         return line.append("\nnothing found", "not bold")
     first, last = result.hits[0].rank, result.hits[-1].rank
     count = f"hits {first}–{last}" if last > first else f"hit {first}"
-    of = f" of {result.total} for the query as typed" if result.total is not None else ""
+    of = "" if result.total is None else f" · the query as typed matches {result.total}"
     ran = len({(r.query.text, r.backend) for r in result.rankings if r.status == "ok"})
     lists = f" · {ran} lists merged" if ran > 1 else ""
     return line.append(f"\n{count}{of}{lists}", "not bold dim")

@@ -34,7 +34,7 @@ def expansion_story(expansion: Expansion, profile: Profile) -> Node:
     if expansion.dropped:
         root.add("dropped", str(len(expansion.dropped)), "`qx explain` shows them")
     root.add_each("notes", [(text, "") for text in expansion.notes])
-    root.add_each("degraded", list(_degraded(expansion.degraded)))
+    root.add_each("degraded", list(degradations(expansion.degraded)))
     root.add("made by", rung(expansion.understanding, profile, expansion.degraded))
     return root
 
@@ -42,6 +42,15 @@ def expansion_story(expansion: Expansion, profile: Profile) -> Node:
 def explanation(expansion: Expansion, profile: Profile) -> Node:
     """Return the whole story: what was read, which queries were made and why, what was dropped, time and tokens."""
     root = Node("", expansion.original or "(an empty query)")
+    add_expansion(root, expansion, profile)
+    root.add_each("notes", [(text, "") for text in expansion.notes])
+    root.add_each("degraded", list(degradations(expansion.degraded)))
+    add_costs(root, expansion.trace, expansion.usage)
+    return root
+
+
+def add_expansion(root: Node, expansion: Expansion, profile: Profile) -> None:
+    """Add what was read, which queries were made and why, and what was dropped."""
     read = root.add("understanding", rung(expansion.understanding, profile, expansion.degraded))
     _fill(read, expansion.understanding)
     read.add("confidence", f"{expansion.understanding.confidence:.2f}")
@@ -52,12 +61,13 @@ def explanation(expansion: Expansion, profile: Profile) -> Node:
         queries.add("", query.text, _reason(query, full=True))
     if expansion.abstained:
         root.add("left alone", expansion.abstained)
-    root.add_each("notes", [(text, "") for text in expansion.notes])
     root.add_each("dropped", [(item.text, _because(item.strategy, item.reason)) for item in expansion.dropped])
-    root.add_each("degraded", list(_degraded(expansion.degraded)))
-    _add_time(root, expansion.trace)
-    root.add("spent", _spent(expansion.usage))
-    return root
+
+
+def add_costs(root: Node, trace: Trace, usage: Usage) -> None:
+    """Add how long everything took, and what it cost."""
+    _add_time(root, trace)
+    root.add("spent", spent(usage))
 
 
 def prompt_story(prompts: Sequence[RenderedPrompt]) -> Node:
@@ -194,7 +204,8 @@ def _because(what: str, why: str) -> str:
     return f"{what}: {why}" if what and why else what or why
 
 
-def _degraded(items: Sequence[Degraded]) -> Iterator[tuple[str, str]]:
+def degradations(items: Sequence[Degraded]) -> Iterator[tuple[str, str]]:
+    """Yield what fell where, and why."""
     for item in items:
         yield f"{item.step} fell back to {item.rung}", item.reason
 
@@ -209,7 +220,8 @@ def _add_time(root: Node, trace: Trace) -> None:
         times.add("", f"{span.start:8.1f} ms  +{span.duration:.1f} ms  {span.name}", details)
 
 
-def _spent(usage: Usage) -> str:
+def spent(usage: Usage) -> str:
+    """Return such as ``2 calls, 300 tokens in, 40 tokens out``."""
     if not usage.calls:
         return "no model call" + (f", {usage.cached} from the cache" if usage.cached else "")
     cost = "" if usage.cost is None else f", {usage.cost:.6f} {usage.currency}"
