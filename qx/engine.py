@@ -23,7 +23,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -48,6 +48,7 @@ from qx.serial import value
 from qx.settings import Profile
 from qx.steps.prompt import RenderedPrompt
 from qx.types import Expansion, Query, SearchOptions, SearchResult, SortBy, Understanding, Understood
+from qx.underway import UnderWay
 
 if TYPE_CHECKING:
     from qx.plugins import Plugins
@@ -90,7 +91,8 @@ class Engine:
         understand = _fingerprint(parts.fingerprint, self.steps.understand, own.understand)
         expand = _fingerprint(understand, self.steps.expand, own.expand)
         self.memo = Memo(parts.cache, parts.profile, {"understand": understand, "expand": expand})
-        self._closed = False
+        self._under_way = UnderWay()
+        self._closing: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -143,7 +145,8 @@ class Engine:
             Closed: the engine is closed, or this is another event loop.
         """
         context = self._request(query, budget)
-        return await self._understand(context, shared=budget is None)
+        async with self._under_way.request():
+            return await self._understand(context, shared=budget is None)
 
     async def _understand(self, context: RequestContext, *, shared: bool) -> Understanding:
         async def work(inner: RequestContext) -> Understanding:
@@ -164,7 +167,8 @@ class Engine:
             UsageError, NotAllowed, Closed: as for ``understand``.
         """
         context = self._request(query, budget)
-        return reported(await self._expand(context, shared=budget is None), context)
+        async with self._under_way.request():
+            return reported(await self._expand(context, shared=budget is None), context)
 
     async def _expand(self, context: RequestContext, *, shared: bool) -> Expansion:
         async def work(inner: RequestContext) -> Expansion:
@@ -206,15 +210,21 @@ class Engine:
         """
         options = _options(limit, offset, sort, facets)
         context = self._request(query, budget, options)
-        return await self._searching(shared=budget is None).run(context, expand=expand)
+        async with self._under_way.request():
+            return await self._searching(shared=budget is None).run(context, expand=expand)
 
     async def search_events(
         self, query: Query | str, /, *, limit: int = 10, expand: bool = True
     ) -> AsyncGenerator[SearchResult]:
         """Yield the raw query's hits as soon as they are there (while a model thinks), then the whole result."""
         context = self._request(query, None, _options(limit, 0, (), ()))
-        async for result in self._searching(shared=True).stream(context, expand=expand):
-            yield result
+        async with aclosing(self._searching(shared=True).stream(context, expand=expand)) as results:
+            while True:
+                async with self._under_way.request():  # not around the yield, where it is the caller who works
+                    result = await anext(results, None)
+                if result is None:
+                    return
+                yield result
 
     def _searching(self, *, shared: bool) -> Searching:
         steps = self.steps
@@ -235,14 +245,17 @@ class Engine:
         own = self.steps.understand is self._parts.understand and self.steps.expand is self._parts.expand
         if self._parts.asker is None or not own:  # a step of the caller's own takes one query at a time
             return tuple([await self.expand(context.query) for context in contexts])
-        return await Many(self._parts, self.memo, self.expand).run(contexts)
+        async with self._under_way.request():
+            return await Many(self._parts, self.memo, self.expand).run(contexts)
 
     def backend(self, name: str | None = None) -> SearchBackend:
         """Return one of the profile's backends; without a name the only one.
 
         Raises:
             UsageError: there is none of that name, or several and no name.
+            Closed: the engine is closed.
         """
+        self._check_open()
         known = {connection.name: connection.backend for connection in self._parts.connections}
         if name is None and len(known) == 1:
             return next(iter(known.values()))
@@ -286,22 +299,41 @@ class Engine:
         """
         context = self._request("ping", None).at("doctor")
         messages = (Message(role="user", content="Answer with the word ok."),)
-        return await context.complete(CompletionRequest(model="", messages=messages, max_tokens=16))
+        async with self._under_way.request():
+            return await context.complete(CompletionRequest(model="", messages=messages, max_tokens=16))
 
     async def aclose(self) -> None:
-        """Cancel what is under way and close every client; safe to call twice."""
-        if not self._closed:
-            self._closed = True
-            await self.memo.aclose()
-            await self._parts.stack.aclose()
+        """End the requests under way with ``Closed``, and close every client, each within seconds.
+
+        Safe to call twice: the second call waits for the first.  From then on every call raises ``Closed``.
+
+        Raises:
+            Closed: this is another event loop than the engine's.
+        """
+        if self._closing is None or not self._closing.done():
+            self._check_loop()
+            if self._closing is None:
+                self._closing = asyncio.ensure_future(self._close(asyncio.current_task()))
+            await asyncio.shield(self._closing)
+
+    async def _close(self, closer: asyncio.Task[Any] | None) -> None:
+        await self._under_way.stop(but=closer)
+        await self.memo.aclose()
+        await self._parts.stack.aclose()
+
+    def _check_open(self) -> None:
+        if self._closing is not None:
+            raise Closed("this engine is closed: open another one")
+
+    def _check_loop(self) -> None:
+        if asyncio.get_running_loop() is not self._loop:
+            raise Closed("this engine belongs to another event loop: open one in this loop, or use qx.sync")
 
     def _request(
         self, query: Query | str, budget: Budget | None, options: SearchOptions | None = None
     ) -> RequestContext:
-        if self._closed:
-            raise Closed("this engine is closed: open another one")
-        if asyncio.get_running_loop() is not self._loop:
-            raise Closed("this engine belongs to another event loop: open one in this loop, or use qx.sync")
+        self._check_open()
+        self._check_loop()
         asked = _asked(query, self.profile)
         return RequestContext.begun(self._parts.resources, asked, budget or self._parts.budget(), options)
 

@@ -11,7 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from engines import engine
 from qx.closing import GRACE, LONGEST, close_part, left_behind, shut_down
+from qx.engine import Engine
+from qx.errors import Closed
+from qx.testing import Answer, ScriptedLLM
 
 pytestmark = pytest.mark.virtual_time
 
@@ -90,3 +94,81 @@ async def test_threads_are_waited_for():
     assert not left_behind()
     with pytest.raises(RuntimeError):
         executor.submit(ended.set)
+
+
+TEXT = "how to fix a squeaky bicycle brake"
+REQUESTS: dict[str, Callable[[Engine], Awaitable[object]]] = {
+    "understand": lambda engine: engine.understand(TEXT),
+    "expand": lambda engine: engine.expand(TEXT),
+    "expand_many": lambda engine: engine.expand_many([TEXT, "another bicycle"]),
+    "ask_model": lambda engine: engine.ask_model(),
+}
+
+
+def slow() -> ScriptedLLM:
+    return ScriptedLLM([], default=Answer(text="late", delay=8))
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+async def test_requests_under_way_are_told_that_the_engine_was_closed(name: str):
+    async with engine(slow()) as opened:
+        tasks = [asyncio.ensure_future(REQUESTS[name](opened)) for _ in range(3)]
+        await asyncio.sleep(1)
+        began = asyncio.get_running_loop().time()
+        await asyncio.gather(opened.aclose(), opened.aclose())  # the second waits for the first
+        assert asyncio.get_running_loop().time() - began < 1
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [type(error) for error in found] == [Closed] * 3
+        assert "while this request was under way" in str(found[0])
+        await opened.aclose()
+        for ask in REQUESTS.values():
+            with pytest.raises(Closed, match="open another one"):
+                await ask(opened)
+
+
+async def test_a_callers_own_cancellation_stays_one():
+    async with engine(slow()) as opened:
+        task = asyncio.ensure_future(opened.expand(TEXT))
+        other = asyncio.ensure_future(opened.expand(TEXT))
+        await asyncio.sleep(1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        other.cancel()
+        closing = asyncio.ensure_future(opened.aclose())
+        with pytest.raises(asyncio.CancelledError):  # it was cancelled before the engine was closed
+            await other
+        await closing
+        with pytest.raises(TimeoutError):
+            await _late()
+
+
+async def _late() -> None:
+    async with engine(slow()) as opened, asyncio.timeout(1):
+        await opened.expand(TEXT)
+
+
+async def test_a_cancelled_closing_goes_on():
+    async with engine(slow()) as opened:
+        request = asyncio.ensure_future(opened.expand(TEXT))
+        await asyncio.sleep(1)
+        closing = asyncio.ensure_future(opened.aclose())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        with pytest.raises(Closed):
+            await request
+        await opened.aclose()
+
+
+def test_another_loop_may_not_close_it():
+    async def open_one() -> Engine:
+        return await engine().__aenter__()
+
+    with asyncio.Runner() as first, asyncio.Runner() as second:
+        opened = first.run(open_one())
+        with pytest.raises(Closed, match="another event loop"):
+            second.run(opened.aclose())
+        first.run(opened.aclose())
+        second.run(opened.aclose())  # nothing is left to do
