@@ -60,6 +60,7 @@ _WISHES = frozenset(
         "age",
     ]
 )
+_YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
 _ACADEMIC = frozenset({"topic", "arxiv", "doi"})
 _FORMS = frozenset(
     {
@@ -222,7 +223,8 @@ def _structure(
     if any(c.field == "price" and c.op in ("le", "lt") for c in wishes) and not cues:
         add("recommendation", 1.0)  # who sets a limit to spend chooses
     if reading.negations and fault < _SHORT and not cues:
-        add("recommendation", 0.8)  # who excludes something chooses
+        studied_only = bool(types) and set(types) <= {"technology", "topic", "version"}
+        add("how-to" if studied_only else "recommendation", 0.8)  # who excludes something chooses, but buys no Java
     pair = _pair(reading, entities)
     if cues.get("comparison", 0.0) > 0:
         if pair:
@@ -261,12 +263,20 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
     if _WANTS.search(reading.folded):
         return {"how-to": 0.5}
     types = {e.type for e in entities}
+    if "local-service" in types:
+        return {"recommendation": 0.7}  # who names a trade looks for one who has it
+    if types & {"product"} and _MINE.search(reading.folded):
+        return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
     if types & {"product"} and len(keywords) >= 3:
         return {"exploration": 0.6, "recommendation": 0.5}
     if types & {"technology"} and len(keywords) >= 2:
         return {"how-to": 0.6}
+    if types & _ACADEMIC and _YOUNG.search(reading.folded):
+        return {"exploration": 0.7}
     if types & _ACADEMIC and len(keywords) >= 2:
         return {"research": 0.7}
+    if re.search(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$", reading.folded) and not types & _ACADEMIC:
+        return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
     subject = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
     if subject and len(keywords) >= 4 and not types & {"brand", "place", "product", "service"}:
         return {"research": 0.6}

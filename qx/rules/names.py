@@ -83,6 +83,8 @@ class NameFinder:
                 hits.append(Found(start=match.start(), end=match.end(), items=((kind, verbatim or digits),)))
         numbered = {(i.start, i.end): i for i in reading.identifiers if i.type == "model-number"}
         for hit in keep_longest(hits):
+            if is_han(reading.text[hit.end - 1]) and hit.end not in reading.borders:
+                continue  # 适合大学 of 适合大学生
             if covered(hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]):
                 continue
             kind, verbatim = hit.items[0]

@@ -30,10 +30,13 @@ class NeedFinder:
         self._of_intent: dict[str, list[int]] = defaultdict(list)
         for n, (intent, _) in enumerate(self._needs):
             self._of_intent[intent].append(n)
+        unless = [(word, n) for n, (_, need) in enumerate(self._needs) for word in need.unless]
+        self._typed_unless = [(word, n) for word, n in unless if word.startswith("@")]
+        worded = [(word, n) for word, n in unless if not word.startswith("@")]
+        self._any_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
         self._unless = {
-            id(need): PhraseIndex(((w, True) for w in need.unless if not w.startswith("@")), plurals=True, loose=True)
-            for _, need in self._needs
-            if need.unless
+            n: PhraseIndex(((word, True) for word, other in worded if other == n), plurals=True, loose=True)
+            for n in {n for _, n in worded}
         }
         self._words: PhraseIndex[int] = PhraseIndex(
             (
@@ -51,8 +54,8 @@ class NeedFinder:
         if not intents:
             return ()
         tag = "zh" if reading.chinese else "en"
-        types = {f"@{e.type}" for e in entities}
-        barred = {n for n, (_, need) in enumerate(self._needs) if self._barred(need, reading, types)}
+        types = {f"@{e.type}" for e in entities if not _modifies(e.start, e.end, reading, entities)}
+        barred = self._barred(reading, types)
         matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
         for need in self._ranked(intents, matched, types, tag, barred):
@@ -79,14 +82,12 @@ class NeedFinder:
             n: sum(len(w.split()) for w in words) for n, words in said.items() if _complete(self._needs[n][1], words)
         }
 
-    def _barred(self, need: Need, reading: Reading, types: set[str]) -> bool:
-        """Whether one of ``unless`` is in the query."""
-        if not need.unless:
-            return False
-        if types.intersection(need.unless):
-            return True
-        index = self._unless[id(need)]
-        return next(iter(index.all(reading.folded, reading.borders)), None) is not None
+    def _barred(self, reading: Reading, types: set[str]) -> set[int]:
+        """The needs of which one of ``unless`` is in the query."""
+        text, borders = reading.folded, reading.borders
+        likely = {n for hit in self._any_unless.all(text, borders) for n in hit.items}  # seldom more than none
+        said = {n for n in likely if next(iter(self._unless[n].all(text, borders)), None) is not None}
+        return said | {n for word, n in self._typed_unless if word in types}
 
     def _ranked(
         self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str, barred: set[int]

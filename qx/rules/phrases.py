@@ -15,7 +15,38 @@ T = TypeVar("T")
 _TAKERS = frozenset("买换修租卖送找装洗养")
 """Verbs of one character that stand before what they are done to."""
 _MODIFIERS = frozenset(
-    "国产 进口 智能 二手 便携 家用 车载 商务 儿童 老年 老人 男士 女士 无线 蓝牙 电动 折叠 迷你 旗舰 高端 低价 平价 户外 夏季 冬季 新款 旧款 国货 学生 全新".split()
+    [
+        "国产",
+        "进口",
+        "智能",
+        "二手",
+        "便携",
+        "家用",
+        "车载",
+        "商务",
+        "儿童",
+        "老年",
+        "老人",
+        "男士",
+        "女士",
+        "无线",
+        "蓝牙",
+        "电动",
+        "折叠",
+        "迷你",
+        "旗舰",
+        "高端",
+        "低价",
+        "平价",
+        "户外",
+        "夏季",
+        "冬季",
+        "新款",
+        "旧款",
+        "国货",
+        "学生",
+        "全新",
+    ]
 )
 """Words of two characters that a dictionary may hold together with the thing that they describe."""
 _MARKS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "–": "-"})

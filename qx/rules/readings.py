@@ -68,10 +68,21 @@ class SenseFinder:
             label = self._settle(rules[0], reading, hit.start, hit.end, history)
             if label is not None:
                 settled[word] = label
+            elif self._within(reading, hit.start, hit.end):
+                continue  # 苹果派 is neither
             elif len(keywords) <= (_GOAL_WORDS if rule.goal else _OPEN_WORDS):
                 goal = goal or rule.goal
                 senses += _senses(rule, reading)
         return Senses(open=tuple(senses), settled=settled, goal=goal)
+
+    @staticmethod
+    def _within(reading: Reading, start: int, end: int) -> bool:
+        """Whether a Chinese word is only a part of a longer one."""
+        return any(
+            w.start <= start and end <= w.end and w.end - w.start > end - start
+            for w in reading.words
+            if reading.chinese
+        )
 
     def _settle(self, rule: int, reading: Reading, start: int, end: int, history: Sequence[str]) -> str | None:
         """Count the words that speak for each reading: in the query, else in the conversation, the latest turn first."""

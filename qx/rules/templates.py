@@ -13,6 +13,7 @@ _PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|le
 _SUPERLATIVE = re.compile(
     r"(?:top|most|least|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
 )
+_HOW = re.compile(r"做法|方法|办法|步骤|技巧|流程")
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -20,8 +21,12 @@ def matches(when: Sequence[str], wording: Wording) -> bool:
     """Whether one of ``when`` (words, or entity types as ``@brand``) is in the query; always where it is empty."""
     if not when:
         return True
-    types = {e.type for e in wording.understanding.entities}
-    return any(w[1:] in types if w.startswith("@") else holds_exact(wording.folded, plain(w)) for w in when)
+    entities = wording.understanding.entities
+    types = {e.type for e in entities}
+    other = {plain(e.text) for e in entities if e.type == "thing" and e.canonical.startswith(f"{e.text} (")}
+    said = (plain(w) for w in when if not w.startswith("@"))
+    # The rust of a car is no language: a word that the query reads as another thing says nothing.
+    return any(w[1:] in types for w in when) or any(holds_exact(wording.folded, w) for w in said if w not in other)
 
 
 def speaks(language: str | None, wording: Wording) -> bool:
@@ -77,17 +82,22 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
             filled = places.get(named[1], "")
             if not filled:
                 return None
-            if named[1] == "year" and re.search(r"(?<!\d)20[1-3]\d(?!\d)", core):
+            if named[1] == "year" and (_lasting(wording) or re.search(r"(?<!\d)20[1-3]\d(?!\d)", core)):
                 continue
             added = added or named[1] in {"need", "year"}
             out.append(filled)
         else:
             word = wording.say(token)
-            if holds(folded, plain(word)):
+            if holds(folded, plain(word)) or (plain(word) == "方法" and _HOW.search(plain(core))):
                 continue
             out.append(word)
             added = added or plain(word) not in {"in", "to", "of", "for", "the", "a", "and", "how"}
     return wording.complete(" ".join(out)) if added else None
+
+
+def _lasting(wording: Wording) -> bool:
+    """Whether the query looks for a trade nearby, of which nobody wants this year's."""
+    return any(e.type == "local-service" for e in wording.understanding.entities)
 
 
 def literal(template: Template) -> str:

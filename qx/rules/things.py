@@ -33,7 +33,7 @@ didn't become becomes calling call called feel feels come comes came affect affe
 fixed repair repairing build building install installing set setup cancel cancelling change changing remove
 removing delete convert create write writing ignore print worth anymore lots lot bit kind kinds type types
 hear heard feel fly visit show shows example near found love loves loved hate eat eats ate eating drink close closes opens closed boil cook cooked
-raw improve rid mean means lease donate transfer reset answers answer answered nobody everyone wash sleep wear
+open opening opens raw improve rid mean means lease donate transfer reset answers answer answered nobody everyone wash sleep wear
 wearing live living stay staying move moving send return arrive arrived pay paid spend save lose lost win won
 grow grows sell remember forget bring turn looks seem seems stop stops stopped allow allowed require required
 include includes treat prevent avoid reduce increase examples list-of idea ideas tip tips step steps guide

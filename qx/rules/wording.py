@@ -297,6 +297,8 @@ class Wording:
 
     def _counts(self, word: Word, text: str) -> bool:
         if not word.content:
+            if word.text in _ASKING and text.startswith(tuple(_WHAT), word.end):
+                return True
             if word.text in _WHAT and text[max(0, word.start - 1) : word.start] in _ASKING:
                 return True  # 吃什么药 is what people type
             if word.text in _NUMERALS and text[word.end : word.end + 1] in _JOINTS and word.start:
@@ -349,7 +351,7 @@ class Wording:
         return str(self.query.now.year) if self.query.now is not None else ""
 
 
-_DANGLING = re.compile(r"(?:[\s,]+(?:that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
+_DANGLING = re.compile(r"(?:[\s,]+(?:open|that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
 
 
 _BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"

@@ -15,7 +15,7 @@ _BLOCK = (
     "input|li|link|main|meta|nav|object|ol|option|p|pre|script|section|select|style|svg|table|tbody|td|textarea|"
     "th|thead|title|tr|ul|video|audio|noscript|embed"
 )
-_HIDDEN = re.compile(r"<!--(?:[^<>-]|-(?!->))*+-->|<(script|style)\b[^<>]*+>[^<]*+</\1\s*+>", re.IGNORECASE)
+_HIDDEN = re.compile(r"<!--[^<>-]*+(?>(?:-(?!->)[^<>-]*+)*)-->|<(script|style)\b[^<>]*+>[^<]*+</\1\s*+>", re.IGNORECASE)
 _TAG = re.compile(rf"</?(?:(?P<block>{_BLOCK})|(?:{_INLINE}))(?:\s[^<>]*+|/)?>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 # A joiner between letters of scripts that spell with it (Persian, Hindi) is part of the word.

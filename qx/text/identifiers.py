@@ -66,7 +66,7 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     ),
     ("ip-address", ":", rf"{_A}(?:[0-9a-fA-F]{{1,4}}:){{7}}[0-9a-fA-F]{{1,4}}{_Z}"),
     ("path", ":\\", r"(?<![\w\\])[A-Za-z]:\\[^\s\"'<>|?*，。；、]++"),
-    ("path", "/", r"(?<![\w/.~\u3400-\u9fff])(?:~|\.{1,2})?/[\w.@+-]++(?:/[\w.@+-]*+)++|(?<![\w/])~/[\w.@+-]++"),
+    ("path", "/", r"(?<![\w/.~\u3400-\u9fff])(?:~|\.{1,2})?/[\w.@+-]++(?>(?:/[\w.@+-]*+)+)|(?<![\w/])~/[\w.@+-]++"),
     ("path", ".", rf"{_A}[A-Za-z0-9_-]{{1,80}}(?:\.[A-Za-z0-9_-]{{1,40}}){{0,4}}\.(?i:{_FILE})(?![\w.])"),
     (
         "url",
@@ -132,13 +132,13 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
         rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![\w-]|\.\d)",
     ),
 )
-_SUFFIX = r"(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se|lite|promax|ti\ super))*+"
+_SUFFIX = r"(?>(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se|lite|promax|ti\ super))*)"
 
 # Letter and digit, yet no name of a thing: measures, sizes, ordinals, common words.
 _NOT_MODEL = re.compile(
     r"(?i:\d++[a-z]{1,2}|\d++(?:st|nd|rd|th|mah|kwh|kgs?|lbs?|inch|bit|rpm|fps|nits?|usd|cny|rmb|eur|gbp|mbps|gbps|"
     r"days?|hours?|hrs?|mins?|years?|months?|weeks?|pcs|in-1|x\d++|people|person|cores?|way|ghz|mhz|khz|mpa|dpi|ppi|oz)|"
-    r"\d++-(?:[a-z]++)(?:-[a-z]++)*+|top-?\d++|\d++-in-\d++|[a-z]{3,}-to-\d++|(?:covid)-?\d++|mp[34]|h5|b2[bc]|o2o|c2c|web[23]|"
+    r"\d++-(?:[a-z]++)(?>(?:-[a-z]++)*)|top-?\d++|\d++-in-\d++|[a-z]{3,}-to-\d++|(?:covid)-?\d++|mp[34]|h5|b2[bc]|o2o|c2c|web[23]|"
     r"utf-?\d++|co2|h2o|[on]2|nh3|so2|no2|h\d++n\d++|b\d{1,2}|d[23]|k2|omega-\d|a[0-6]|[qh][1-4]|\d++[a-z]?-\d++[a-z]{0,3}|p2p|\d{4}-\d{2}-\d{2}t.*)"
 )
 _CHIP = re.compile(r"(?i:\d{3,5}(?:ti|xt|x3d|x|k|kf|ks|f|h|hx|u|g|hs|s|xtx))")

@@ -112,6 +112,9 @@ _STOP = frozenset(
         "per",
         "either",
         "also",
+        "not",
+        "no",
+        "without",
     ]
 )
 _FAULTS = (

@@ -19,14 +19,18 @@ KANA = "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 """Japanese syllables, likewise."""
 
 # Letters and digits of other scripts, with the vowel signs that Indic and Semitic scripts write as marks.
-_LETTER = rf"(?:[^\W{HAN}{KANA}]|[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e])"
+_LETTERS = (
+    rf"(?:[^\W{HAN}{KANA}]++|"
+    r"[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e]++)+"
+)
 _TOKEN = re.compile(
     rf"(?P<url>(?:https?|ftp)://[^\s{HAN}{KANA}，。；！？、）】》」』“”<>\"]++)"
     rf"|(?P<han>[{HAN}]++)"
     rf"|(?P<kana>[{KANA}]++)"
-    r"|(?P<number>\d++(?:[.,]\d++)*+(?:[%％‰])?+(?![^\W\u3000-\U0003ffff]))"
-    rf"|(?P<word>(?:(?<![A-Za-z0-9_.])\.(?=[A-Za-z]{{3}}))?+{_LETTER}++(?:['’.&@\-_‑]{_LETTER}++)*+(?:\+\+\d*+|\+|\#)?+(?!\+))"
-    rf"|(?P<rest>{_LETTER}++)"
+    r"|(?P<number>\d++(?>(?:[.,]\d++)*)[%％‰]?+(?![^\W\u3000-\U0003ffff]))"
+    r"|(?P<word>(?>(?:(?<![A-Za-z0-9_.])\.(?=[A-Za-z]{3}))?"
+    rf"{_LETTERS}(?:['’.&@\-_‑]{_LETTERS})*(?:\+\+\d*+|\+|\#)?)(?!\+))"
+    rf"|(?P<rest>(?>{_LETTERS}))"
     r"|(?P<mark>\S)"
 )
 _MAX_TERM = 24

@@ -170,6 +170,7 @@ class Speller:
 
     def _run_changes(self, run: str, offset: int) -> Iterable[tuple[float, Change]]:
         spans = self._cut(run)
+        known = self._whole(run)
         for i in range(len(spans)):
             for j in range(i + 1, min(i + _WIDEST, len(spans))):
                 start, end = spans[i][0], spans[j][1]
@@ -177,12 +178,25 @@ class Speller:
                     break
                 wrong = run[start:end]
                 pieces = [run[a:b] for a, b in spans[i : j + 1]]
-                if wrong in self._chinese or not any(len(p) == 1 and p not in load_set("stopwords_zh") for p in pieces):
+                if wrong in self._chinese or any(
+                    a < end and start < b and not (start <= a and b <= end) for a, b in known
+                ):
+                    continue  # it would take a known word apart: 脂的 of 低脂的
+                if not any(len(p) == 1 and p not in load_set("stopwords_zh") for p in pieces):
                     continue
                 best = self._best(wrong, pieces)
                 if best:
                     change = Change(wrong=wrong, right=best[1], start=offset + start, end=offset + end)
                     yield best[0], change
+
+    def _whole(self, run: str) -> list[tuple[int, int]]:
+        """Where words stand that only the lexicon knows, so that the dictionary may cut them."""
+        return [
+            (at, at + size)
+            for size in (2, 3, 4)
+            for at in range(len(run) - size + 1)
+            if run[at : at + size] in self._chinese
+        ]
 
     def _cut(self, run: str) -> list[tuple[int, int]]:
         from qx.text.segment import words

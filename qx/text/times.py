@@ -23,7 +23,7 @@ from qx.text.time_phrases import Phrase, phrases
 __all__ = ["EARLIEST", "LATEST", "Grain", "TimeMention", "TimeRange", "find", "parse", "speaks_of_time"]
 
 _FILLER = re.compile(
-    r"(?:的|在|于|那|那天|时候|期间|里|内|\s|,|，|。|\b(?:on|in|at|the|during|of|about|around)\b)*+", re.IGNORECASE
+    r"(?>(?:的|在|于|那|那天|时候|期间|里|内|\s|,|，|。|\b(?:on|in|at|the|during|of|about|around)\b)*)", re.IGNORECASE
 )
 
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _COMPLAINTS = frozenset({"symptom", "fault"})
 _JOINT = re.compile(r"^[\s,、]*(?:和|与|跟|还是|或者|或|以及|vs\.?|versus|or|and|&|、|,)[\s,、]*$", re.IGNORECASE)
 _LINK = re.compile(r"(?:\b(?:vs\.?|versus|or|and|between|compared (?:to|with))\b|和|与|跟|还是|相比|、)", re.IGNORECASE)
+_WEIGHED = re.compile(
+    r"\b(?:the )?(?:differences?|comparison|compare|which is better|better)\b|区别|區別|差别|差別|差异|差異|对比|對比|比较(?=$|\s)|哪个好|哪个更好",
+    re.IGNORECASE,
+)
+"""Words of the comparison itself, of which one thing alone has none."""
 _MOST = 4
 
 
@@ -50,7 +55,7 @@ class DecomposeStrategy:
         rest = wording.core
         for thing in things:
             rest = rest.replace(thing, " ", 1)
-        return " ".join(_LINK.sub(" ", rest).split())
+        return " ".join(_WEIGHED.sub(" ", _LINK.sub(" ", rest)).split())
 
     def _formed(self, core: str, wording: Wording, form: Template | None) -> str:
         if form is None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 _MOST = 3
+_LEADS = frozenset({"to", "for", "of", "in", "on", "with", "and", "or", "enough"})
 
 
 class GeneralizeStrategy:
@@ -74,6 +75,8 @@ class GeneralizeStrategy:
         if len(words) < 4:
             return
         named = plain(" ".join(e.text for e in wording.entities if e.type != "thing"))
+        if words[1].lower() in _LEADS:
+            return  # "safe to take": what is left says nothing
         if is_adjective(plain(words[0])) and not holds(named, plain(words[0])):
             text = wording.complete(" ".join(words[1:]), widening=True)
             yield candidate(text, "generalize", why(wording, "fewer", words[0]))

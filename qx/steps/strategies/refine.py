@@ -86,6 +86,11 @@ class RefineStrategy:
                 return
 
 
+def _begins(token: str, added: Sequence[str]) -> bool:
+    """Whether the first added word goes on from ``token``: 赔偿标准 from 赔偿."""
+    return len(token) > 1 and bool(added) and added[0].startswith(token)
+
+
 def _joined(core: str, need: str) -> str:
     """``core`` and ``need`` without saying a thing twice: 空调不制冷 常见原因 for "空调不制冷 原因" and "常见原因"."""
     if not has_han(core):
@@ -93,6 +98,8 @@ def _joined(core: str, need: str) -> str:
         return f"{core} {rest if rest and core.split()[-1:] == [first] else need}"
     added = [token for token in need.split() if not holds(plain(core), plain(token))]
     kept = [
-        token for token in core.split() if plain(token) not in GENERIC or not any(token in other for other in added)
+        token
+        for token in core.split()
+        if not any(token in other for other in added) or not (plain(token) in GENERIC or _begins(token, added))
     ]
     return " ".join([*kept, *added])
