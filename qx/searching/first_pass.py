@@ -31,6 +31,11 @@ class FirstLists:
         """Whether the lists have come, without an error."""
         return self.work.done() and not self.work.cancelled() and self.work.exception() is None
 
+    @property
+    def found_something(self) -> bool:
+        """Whether the lists, which must be there, hold a hit."""
+        return any(ranking.keys for ranking in self.work.result())
+
 
 def telling_words(text: str) -> frozenset[str]:
     """Return the content words by which a first pass is judged; none where there is only one: it says too little."""

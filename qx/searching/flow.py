@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from qx.context import Step
@@ -70,7 +70,7 @@ class Searching:
 
     async def stream(
         self, context: RequestContext, *, expand: bool, early_hits: bool = True
-    ) -> AsyncIterator[SearchResult]:
+    ) -> AsyncGenerator[SearchResult]:
         """Yield the raw query's hits as soon as they are there, then the result.
 
         Args:
@@ -95,6 +95,8 @@ class Searching:
                         standing = await self._ranked(early.work.result(), frozenset(), context)
                         yield result(standing, None, rewritten, context)
                 expansion = await expanding
+                if early.there and early.found_something:
+                    expansion = await self._parts.expand.from_hits(expansion, context.at("expand"))
             finally:
                 expanding.cancel()
             yield await self._finish(_with_added(expansion, rewritten.add), rewritten, context, expand=expand)

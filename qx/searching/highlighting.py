@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from qx.syntax import parse, words
 from qx.text.normalise import characters_simplified, fold
@@ -19,17 +20,46 @@ _BEFORE = 40
 _LATIN = re.compile(rf"[^\W_{HAN}]+(?:[.+#&'’\-][^\W_{HAN}]+)*")
 
 
-def highlighted(hit: Hit, queries: Sequence[str]) -> Hit:
-    """Return ``hit`` with its highlights; those of the engine are kept as they are.
+class Marks:
+    """The words that are to be marked in the hits of one result.
 
     Args:
-        queries: Whose words are to be marked; operators and exclusions are read.
+        queries: Whose words they are; operators and exclusions are read.
     """
-    if hit.highlights:
-        return hit
-    wanted = frozenset(_forms(queries))
-    found = (_highlight("title", hit.title, wanted), _highlight("text", hit.text, wanted)) if wanted else ()
-    return replace(hit, highlights=tuple(item for item in found if item is not None)) if any(found) else hit
+
+    def __init__(self, queries: Sequence[str]) -> None:
+        self._wanted = frozenset(_forms(queries))
+        self._han = tuple(word for word in self._wanted if not word.isascii())
+
+    def on(self, hit: Hit) -> Hit:
+        """Return ``hit`` with its highlights; those of the engine are kept as they are."""
+        if hit.highlights or not self._wanted:
+            return hit
+        found = (self._highlight("title", hit.title), self._highlight("text", hit.text))
+        marked = tuple(item for item in found if item is not None)
+        return replace(hit, highlights=marked) if marked else hit
+
+    def _highlight(self, field: str, text: str) -> Highlight | None:
+        spans = sorted(self._spans(text[:MOST]))
+        if not spans:
+            return None
+        start = 0 if len(text) <= WINDOW else max(0, spans[0][0] - _BEFORE)
+        if start and (space := text.find(" ", start, spans[0][0])) >= 0:
+            start = space + 1
+        end = min(len(text), start + WINDOW)
+        inside: list[tuple[int, int]] = []
+        for low, high in spans:
+            if high <= end and (not inside or low - start >= inside[-1][1]):
+                inside.append((low - start, high - start))
+        return Highlight(field=field, text=text[start:end], spans=tuple(inside))
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        wanted = self._wanted
+        yield from [match.span() for match in _LATIN.finditer(text) if _form(match[0]) in wanted]
+        if self._han and not text.isascii():
+            even = characters_simplified(text)  # one character stays one
+            for word in self._han:
+                yield from (match.span() for match in re.finditer(re.escape(word), even))
 
 
 def _forms(queries: Sequence[str]) -> Iterator[str]:
@@ -37,31 +67,9 @@ def _forms(queries: Sequence[str]) -> Iterator[str]:
         for word in words(parse(text)):
             for piece in pieces(word):
                 if is_content(piece) and any(c.isalnum() for c in piece):
-                    yield stem(characters_simplified(fold(piece)))
+                    yield _form(piece)
 
 
-def _highlight(field: str, text: str, wanted: frozenset[str]) -> Highlight | None:
-    spans = sorted(_spans(text[:MOST], wanted))
-    if not spans:
-        return None
-    start = 0 if len(text) <= WINDOW else max(0, spans[0][0] - _BEFORE)
-    if start and (space := text.find(" ", start, spans[0][0])) >= 0:
-        start = space + 1
-    end = min(len(text), start + WINDOW)
-    inside: list[tuple[int, int]] = []
-    for low, high in spans:
-        if high <= end and (not inside or low - start >= inside[-1][1]):
-            inside.append((low - start, high - start))
-    return Highlight(field=field, text=text[start:end], spans=tuple(inside))
-
-
-def _spans(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    for match in _LATIN.finditer(text):
-        if stem(fold(match[0])) in wanted:
-            yield match.span()
-    if text.isascii():
-        return
-    even = characters_simplified(text)  # one character stays one
-    for word in wanted:
-        if not word.isascii():
-            yield from (match.span() for match in re.finditer(re.escape(word), even))
+@lru_cache(maxsize=16384)
+def _form(word: str) -> str:
+    return stem(characters_simplified(fold(word)))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from qx.ranking import Ranking
 from qx.request import RequestContext
-from qx.searching.highlighting import highlighted
+from qx.searching.highlighting import Marks
 from qx.searching.rules import Rewritten, arrange
 from qx.serial import value
 from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchResult, Trace, Understanding
@@ -53,9 +53,9 @@ def result(
     options, report = context.options, context.report
     page = range(options.offset, min(options.offset + options.limit, len(ranked.keys)))
     reports = tuple(r.report for r in standing.found if r.report is not None)
-    words = (expansion.queries[0].text if expansion and expansion.queries else context.query.text,)
+    marks = Marks((expansion.queries[0].text if expansion else context.query.text,))
     return SearchResult(
-        hits=tuple(highlighted(_placed(ranked, index), words) for index in page),
+        hits=tuple(marks.on(_placed(ranked, index)) for index in page),
         rankings=reports,
         understanding=expansion.understanding if expansion else Understanding(),
         expansion=expansion,

@@ -49,17 +49,17 @@ class FuseStep:
             return _below(fused, top, FIRST_PAGE)
 
     def weights(self, lists: Sequence[Ranking]) -> list[float]:
-        """The weight of each list: the sub-query's and the backend's, the others' cut to their share."""
+        """The weight of each list: the sub-query's and the backend's; of those that may reorder the top, cut to a share."""
         raw = [(r.query.weight if r.query else 1.0) * self._weights.get(r.backend or "", 1.0) for r in lists]
         others: dict[str | None, float] = defaultdict(float)
         originals = {r.backend for r in lists if r.is_original}
         for ranking, weight in zip(lists, raw, strict=True):
-            if not ranking.is_original:
+            if not ranking.is_original and not _fills(ranking):
                 others[ranking.backend] += weight
         out: list[float] = []
         for ranking, weight in zip(lists, raw, strict=True):
             cut = 1.0
-            if not ranking.is_original and ranking.backend in originals:
+            if not ranking.is_original and not _fills(ranking) and ranking.backend in originals:
                 allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
                 cut = min(1.0, allowed / others[ranking.backend])
             out.append(weight * cut)

@@ -87,18 +87,19 @@ class SearchStep:
     async def _first(self, made: Plan, context: Context) -> tuple[Ranking, ...]:
         """Use the raw query's lists where they are of the same words and filter; run the rest."""
         early, queries, tree = context.first_pass, made.queries, made.filters.all
-        if early is None or early.text != queries[0].text or repr(early.filter) != repr(tree):
+        raw = queries[0]
+        if early is None or early.text != raw.text or repr(early.filter) != repr(tree):
             return await self._run(queries, tree, context)
         if self._settings.order == "sequential":
             first = await early.rankings()
-            others = await self._one_by_one(queries[1:], tree, context, before=first)
+            others = await self._one_by_one(queries[1:], tree, context, before=first, original=raw)
         elif len(queries) > 1:
             first, others = await asyncio.gather(
-                early.rankings(), self._at_once(queries[1:], tree, context, original=queries[0])
+                early.rankings(), self._at_once(queries[1:], tree, context, original=raw)
             )
         else:
             first, others = await early.rankings(), ()
-        return (*(replace(r, query=queries[0].query) for r in first), *others)
+        return (*(replace(r, query=raw.query) for r in first), *others)
 
     async def _relaxed(self, made: Plan, before: tuple[Ranking, ...], context: Context) -> tuple[Ranking, ...]:
         """Do without inferred conditions, softest first, until something is found; never without the caller's."""
@@ -111,7 +112,13 @@ class SearchStep:
         return before
 
     async def _one_by_one(
-        self, queries: Sequence[Asked], tree: Filter | None, context: Context, *, before: Sequence[Ranking] = ()
+        self,
+        queries: Sequence[Asked],
+        tree: Filter | None,
+        context: Context,
+        *,
+        before: Sequence[Ranking] = (),
+        original: Asked | None = None,
     ) -> tuple[Ranking, ...]:
         enough = context.options.offset + context.options.limit
         found: list[Ranking] = []
@@ -119,15 +126,15 @@ class SearchStep:
             if len({key for ranking in (*before, *found) for key in ranking.keys}) >= enough:
                 found += [empty(query, name, "skipped", "there were enough hits") for name in self._fan_out.names]
                 continue
-            found += await self._at_once([query], tree, context, original=queries[0])
+            found += await self._at_once([query], tree, context, original=original or queries[0])
         return tuple(found)
 
     async def _at_once(
         self, queries: Sequence[Asked], tree: Filter | None, context: Context, *, original: Asked | None = None
     ) -> tuple[Ranking, ...]:
         """Run queries, and meanwhile ask the engines whether they hold what expansion added."""
-        base = original or queries[0]
-        additions = {a.query: added(a, base.expression) for a in queries if a.query.strategy != "original"}
+        own = original.expression if original is not None else queries[0].expression
+        additions = {a.query: added(a, own) for a in queries if a.query.strategy != "original"}
         words = tuple(dict.fromkeys(word for found in additions.values() for word in found))
         vocabulary = context.vocabulary
         if not words or vocabulary is None or not vocabulary.speaks:

@@ -55,6 +55,10 @@ def resolve_mode(mode: Mode | None, profile: Profile) -> Mode:
     return "rules" if chosen == "auto" and profile.llm is None else chosen
 
 
+_READ = 16
+"""Queries of requests under way, whose reading by rules several steps ask for."""
+
+
 class UnderstandStep:
     """Reads queries by rules, a model, or both.
 
@@ -71,6 +75,7 @@ class UnderstandStep:
         self._mode = resolve_mode(None, profile)
         self._expand_mode = resolve_mode(profile.expand.mode, profile)
         self.labels = labels(profile.expand.strategies)
+        self._read: dict[int, tuple[Query, Understanding]] = {}
 
     async def __call__(self, query: Query, context: Context, /) -> Understanding:
         base = self.by_rules(query, context)
@@ -93,15 +98,22 @@ class UnderstandStep:
         return self.finish(query, base, answer, stage, context)
 
     def by_rules(self, query: Query, context: Context) -> Understanding:
-        """Read the query without a model; a bug in the rules costs the analysis, not the request."""
+        """Read the query without a model, once a request; a bug in the rules costs the analysis, not the request."""
+        known = self._read.get(id(query))
+        if known is not None and known[0] is query:
+            return known[1]
         now, zone = moment(query, self._profile, context.clock)
         try:
             with context.span("rules"):
-                return self._rules.understand(query, now=now, zone=zone)
+                read = self._rules.understand(query, now=now, zone=zone)
         except Exception as error:
             log.exception("rules could not read a query; the raw query is used")
             context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")
             return Understanding(language=query.language or "und")
+        if len(self._read) >= _READ:
+            self._read.clear()
+        self._read[id(query)] = (query, read)
+        return read
 
     def plan(self, query: Query, base: Understanding) -> tuple[Stage | None, str | None]:
         """Choose the call to make, if any, and the model tier."""

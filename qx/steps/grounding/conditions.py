@@ -136,7 +136,8 @@ def _spelt(
     if values == _items(constraint):
         return constraint, "", ""
     op = constraint.op if len(values) == 1 or constraint.op == "ne" else "in"
-    return replace(constraint, op=op, value=values if len(values) > 1 else values[0]), "", "; ".join(told)
+    stored = values if len(values) > 1 else found[0]
+    return replace(constraint, op=op, value=stored), "", "; ".join(told)
 
 
 def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:

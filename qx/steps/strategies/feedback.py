@@ -1,0 +1,129 @@
+"""Words of the first hits, to find more of their kind: pseudo-relevance feedback, without a model.
+
+    score(t) = ln(1 + N / n_t)  ·  sum over the first hits of  ln(1 + tf(t, hit))
+
+with n_t the number of documents that hold t, as the engines say, and N the greatest such number among the candidates.
+Source: Rocchio, "Relevance Feedback in Information Retrieval", 1971, with the first hits taken for relevant; terms by
+frequency against document frequency as in Lavrenko and Croft, "Relevance-Based Language Models", SIGIR 2001.
+
+What it finds fills in below the original's first page (``qx.steps.fuse``): measured on BM25, it lifts recall, but moves
+the top of the list both ways where it may reorder it.  The more words a query has, the more its list is worth there: of
+two words each counts, and what lacks one is seldom wanted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qx.errors import QxError
+from qx.rules.terms import has_han
+from qx.rules.wording import Wording
+from qx.steps.grounding.vocabulary import times
+from qx.steps.strategies.candidates import why
+from qx.syntax import negated, parse
+from qx.text.normalise import characters_simplified, fold
+from qx.text.segment import keywords, stem
+from qx.types import Hit, Query, SubQuery, Understanding
+
+if TYPE_CHECKING:
+    from qx.context import Context
+    from qx.ranking import Ranking
+
+HITS = 5
+TERMS = 10
+CANDIDATES = 40
+"""Words whose document frequency is asked for."""
+CLIP = 2000
+"""Characters of a hit that are read."""
+WEIGHT = 0.2
+"""Of the list for each content word of the query, 1 at most."""
+PATIENCE = 0.1
+"""Seconds that the engines have to tell document frequencies; without them the first hits alone decide."""
+_PLAIN = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
+
+
+class FeedbackStrategy:
+    """Nothing outside of a search, where the first pass has not come yet, or found nothing."""
+
+    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
+        if context.first_pass is None:
+            return ()
+        hits = first_hits(await context.first_pass.rankings())
+        wording = Wording.of(query, understanding, context.knowledge)
+        terms = await self._terms(hits, wording.text, understanding, context)
+        if not terms:
+            return ()
+        said = why(wording, "feedback", ", ".join(terms))
+        weight = min(1.0, WEIGHT * len(set(keywords(wording.text))))
+        text = f"{wording.text} {' '.join(terms)}"
+        return (SubQuery(text=text, strategy="feedback", target="lexical", weight=weight, why=said),)
+
+    async def _terms(
+        self, hits: Sequence[Hit], text: str, understanding: Understanding, context: Context
+    ) -> tuple[str, ...]:
+        """The words that tell the first hits from all other documents."""
+        unwanted = {_compared(w) for w in (*keywords(text), *negated(parse(text)), *understanding.negations)}
+        found = candidates(hits, unwanted, chinese=has_han(text))
+        chosen = sorted(found, key=lambda word: (-found[word], word))[:CANDIDATES]
+        counts = await self._counts(chosen, context)
+        known = {word: times(counts, word) for word in chosen} if counts else {}
+        most = max(known.values(), default=0)
+
+        def score(word: str) -> float:
+            if not known:
+                return found[word]
+            return found[word] * math.log(1 + most / known[word]) if known[word] else 0.0
+
+        best = sorted(chosen, key=lambda word: (-score(word), word))
+        return tuple(word for word in best if score(word) > 0)[:TERMS]
+
+    async def _counts(self, words: Sequence[str], context: Context) -> Mapping[str, Mapping[str, int]]:
+        vocabulary = context.vocabulary
+        if not words or vocabulary is None or not vocabulary.speaks:
+            return {}
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await vocabulary.frequencies(words, PATIENCE)
+        except (QxError, TimeoutError) as error:
+            context.degrade("search", "feedback by the first hits alone", str(error) or "no answer in time")
+            return {}
+
+
+def first_hits(found: Sequence[Ranking]) -> tuple[Hit, ...]:
+    """Return the first hits of the lists by turns, each thing once."""
+    lists = [ranking for ranking in found if ranking.keys]
+    hits: dict[str, Hit] = {}
+    for rank in range(HITS):
+        for ranking in lists:
+            if rank < len(ranking.keys) and ranking.keys[rank] not in hits and len(hits) < HITS:
+                hits[ranking.keys[rank]] = ranking.hit(rank)
+    return tuple(hits.values())
+
+
+def candidates(hits: Sequence[Hit], unwanted: Iterable[str], *, chinese: bool) -> dict[str, float]:
+    """Return the words that at least two hits hold, each with how often, in the query's script."""
+    gone = set(unwanted)
+    sums: dict[str, float] = defaultdict(float)
+    forms: dict[str, str] = {}
+    held: Counter[str] = Counter()
+    for hit in hits:
+        frequencies: Counter[str] = Counter()
+        for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}"):
+            form = _compared(word)
+            if form not in gone and _PLAIN.fullmatch(word) and (chinese or not has_han(word)):
+                forms.setdefault(form, word.casefold())
+                frequencies[form] += 1
+        for form, count in frequencies.items():
+            sums[form] += math.log(1 + count)
+            held[form] += 1
+    needed = min(2, len(hits))
+    return {forms[form]: total for form, total in sums.items() if held[form] >= needed}
+
+
+def _compared(word: str) -> str:
+    return stem(characters_simplified(fold(word)))
