@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from qx.domain import Model
 from qx.errors import (
     AuthError,
     BadRequest,
@@ -23,7 +24,6 @@ from qx.errors import (
     Unavailable,
 )
 from qx.secrets import Redactor
-from qx.settings import Endpoint
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ async def guarded(name: str, call: Awaitable[T]) -> T:
     raise failure  # out here, so that the foreign error is not its context
 
 
-def secrets_of(endpoint: Endpoint) -> frozenset[str]:
+def secrets_of(endpoint: Model) -> frozenset[str]:
     """Return every value of ``endpoint`` that must not be shown: keys, passwords in URLs, those of nested blocks."""
     found = set[str]()
     _collect(endpoint.model_dump(), found, named=False)

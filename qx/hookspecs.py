@@ -10,7 +10,7 @@ profile, and ``async create(settings, services)``.  Hooks have no arguments, rel
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from qx.observer import Observer
     from qx.processor import HitProcessor, QueryProcessor
     from qx.ranking import Fusion
-    from qx.settings import Endpoint
+    from qx.settings import BackendBlock, EmbedderSettings, Endpoint
     from qx.strategy import Strategy
 
 T = TypeVar("T")
@@ -80,6 +80,14 @@ class Services(Protocol):
 
     async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
         """Make another provider, for one that wraps it; who asks closes it.  The registry's rules apply."""
+        ...
+
+    async def embedder(self, block: EmbedderSettings, /) -> Embedder:
+        """Make another embedder, likewise."""
+        ...
+
+    async def search_backend(self, name: str, block: BackendBlock, lexicon: Sequence[str] = (), /) -> SearchBackend:
+        """Make another backend, likewise, called ``name``; one that has a ``lexicon`` is told these words too."""
         ...
 
 

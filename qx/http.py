@@ -50,7 +50,7 @@ class Reply:
         """
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):  # the latter: lists in lists, thousands deep
             shown = self.body[:80].decode("utf-8", "replace")
         raise BadResponse(f"{place} answered something that is not JSON: {shown!r}")
 
@@ -85,6 +85,11 @@ class Http:
         self._max_body = max_body
         self._session: aiohttp.ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
+
+    @property
+    def redact(self) -> Callable[[str], str]:
+        """Takes the engine's known secrets out of a text: for whatever a plugin writes down."""
+        return self._redact
 
     async def open(self) -> None:
         """Import the client and read the certificates now, so that no request has to wait for it."""

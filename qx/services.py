@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from qx.backend import SearchBackend
 from qx.calls.providers import make_provider
 from qx.clock import Clock
+from qx.embedder import Embedder
 from qx.errors import ProfileError
 from qx.http import Http
 from qx.llm import LLMProvider
 from qx.paths import home, make_private
-from qx.settings import Endpoint, Profile
+from qx.registry import Registry
+from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Profile
+from qx.validation import accepted
 
 T = TypeVar("T")
 
@@ -32,6 +36,7 @@ class EngineServices:
         http: Http,
         executor: ThreadPoolExecutor,
         provider_class: Callable[[str], Any],
+        registry: Callable[[str], Registry] | None = None,
     ) -> None:
         self.tenant = profile.tenant
         self.clock = clock
@@ -40,6 +45,7 @@ class EngineServices:
         self.http = http
         self._executor = executor
         self._provider_class = provider_class
+        self._registry = registry
 
     @property
     def data(self) -> Path:
@@ -60,6 +66,23 @@ class EngineServices:
     async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
         """Make another provider; who asks for it closes it."""
         return await make_provider(endpoint, self._provider_class(endpoint.provider), self)
+
+    async def embedder(self, block: EmbedderSettings, /) -> Embedder:
+        """Make another embedder; who asks for it closes it."""
+        return await self._made("embedders", block.provider, block.settings)
+
+    async def search_backend(self, name: str, block: BackendBlock, lexicon: Sequence[str] = (), /) -> SearchBackend:
+        """Make another backend, called ``name``; who asks for it closes it.  ``lexicon``: where it has such a setting."""
+        return await self._made("backends", block.type, block.settings | {"name": name}, lexicon=lexicon)
+
+    async def _made(self, kind: str, name: str, settings: dict[str, Any], *, lexicon: Sequence[str] = ()) -> Any:
+        if self._registry is None:
+            raise LookupError(f"these services make no {kind}")
+        registry = self._registry(kind)
+        factory = registry.get(name)
+        if lexicon and "lexicon" in factory.Settings.model_fields:
+            settings = settings | {"lexicon": [*settings.get("lexicon", ()), *lexicon]}
+        return await factory.create(accepted(f"{registry.noun} {name!r}", factory.Settings, settings), self)
 
     async def run_cpu(self, function: Callable[[], T], /) -> T:
         """Run ``function`` in the engine's executor."""

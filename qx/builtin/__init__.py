@@ -49,7 +49,10 @@ def qx_llm_providers() -> list[Contribution[Any]]:
 
 @hookimpl
 def qx_embedders() -> list[Contribution[Any]]:
-    return [Contribution(name="openai", target="qx.builtin.openai_embedder:OpenAIEmbedder")]
+    return [
+        Contribution(name="openai", target="qx.builtin.openai_embedder:OpenAIEmbedder"),
+        Contribution(name="cassette", target="qx.builtin.cassette_embedder:CassetteEmbedder"),
+    ]
 
 
 @hookimpl
@@ -102,4 +105,5 @@ def qx_search_backends() -> list[Contribution[Any]]:
     return [
         Contribution(name="local", target="qx.builtin.local.backend:LocalBackend"),
         Contribution(name="web", target="qx.builtin.web.backend:WebSearch"),
+        Contribution(name="cassette", target="qx.builtin.cassette_backend:CassetteBackend"),
     ]

@@ -1,12 +1,15 @@
-"""A cassette's file: JSON lines, one exchange with a model each, that people read, write and keep in a repository.
+"""A cassette's file: JSON lines, one exchange each, that people read, write and keep in a repository.
 
 ::
 
     {"key": "9f2c…", "mark": "recorded", "request": {...}, "response": {"text": "..."}, "capabilities": {...}}
     {"mark": "handwritten", "match": ["东京天气", "understand"], "response": {"text": "..."}}
+    {"key": "77ab…", "kind": "search", "request": {"backend": "web", "text": "茶", ...}, "response": {"hits": [...]}}
+    {"key": "77ab…", "kind": "search", "request": {...}, "error": {"type": "RateLimited", "message": "..."}}
 
-``key`` is a digest of model, messages, schema, tools and parameters.  A handwritten line has ``request`` (its key is
-worked out) or ``match``: texts that must all occur in the request's messages.
+``key`` is a digest of the whole request (of a model: messages, schema, tools, parameters).  A handwritten line has
+``request`` (its key is worked out) or ``match``: texts that must all occur in the messages to a model.  ``kind`` says
+who was asked; a line without it is a model's.
 """
 
 from __future__ import annotations
@@ -17,12 +20,13 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from pydantic import ValidationError
 
+from qx.builtin.cassette_answers import About, Embedded, Failure, Listing, Moment, Replied
 from qx.errors import ProfileError
 from qx.llm import Capabilities, Completion, CompletionRequest
 from qx.serial import empty, from_plain, to_plain, value
@@ -36,6 +40,19 @@ except ImportError:  # Windows: one process at a time
 log = logging.getLogger("qx")
 
 Mark = Literal["recorded", "handwritten"]
+Kind = Literal["model", "embedding", "search", "call", "about", "moment", "http"]
+"""Who was asked: a model, an embedder, an engine for hits, an engine for something else (a count, a vocabulary), nobody
+(what an engine is, when a query was), an HTTP service of a processor."""
+
+_ANSWERS: Mapping[Kind, Any] = {
+    "model": Completion,
+    "embedding": Embedded,
+    "search": Listing,
+    "about": About,
+    "moment": Moment,
+    "http": Replied,
+}
+"""What ``response`` is; that of a ``call`` is JSON as it stands."""
 
 Redact = Callable[[str], str] | None
 _SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "cookie")
@@ -43,10 +60,15 @@ _SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "cookie"
 
 @value
 class Exchange:
-    """One question and its answer.  ``request`` is as ``readable`` makes it."""
+    """One question and its answer: ``response``, of the type that ``kind`` names, or ``error``.
+
+    ``request`` is JSON, as ``readable`` makes it of a request to a model.
+    """
 
     key: str
-    response: Completion
+    response: Any = None
+    kind: Kind = "model"
+    error: Failure | None = None
     request: Mapping[str, Any] = field(default_factory=empty)
     match: tuple[str, ...] = ()
     mark: Mark = "recorded"
@@ -62,9 +84,10 @@ def readable(request: CompletionRequest) -> dict[str, Any]:
     return {k: v for k, v in plain.items() if v not in (None, [], {})}
 
 
-def digest(plain: Mapping[str, Any]) -> str:
-    """Return the key of a request as ``readable`` makes it."""
-    text = json.dumps(plain, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+def digest(plain: Mapping[str, Any], kind: Kind = "model") -> str:
+    """Return the key of a request."""
+    asked = plain if kind == "model" else {"kind": kind, "request": plain}
+    text = json.dumps(asked, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -91,10 +114,10 @@ def read(path: Path) -> list[Exchange]:
                 continue
             reason = error.__class__.__name__ if isinstance(error, ValidationError) else str(error)
             raise ProfileError(
-                f"not an exchange with a model: {reason}",
+                f"not an exchange: {reason}",
                 file=str(path),
                 line=number + 1,
-                hint="a line has `request` or `match`, and `response` with `text`",
+                hint="a line has `request` or `match`, and `response` (of a model: with `text`) or `error`",
             ) from None
     return found
 
@@ -136,7 +159,9 @@ def _line(exchange: Exchange, redact: Redact) -> str:
     plain = to_plain(exchange)
     if exchange.match:
         del plain["key"]
-    kept = {k: v for k, v in plain.items() if v not in (None, [], {})}
+    if exchange.kind == "model":
+        del plain["kind"]
+    kept = {k: v for k, v in plain.items() if v not in (None, [], {}) or (k == "response" and exchange.error is None)}
     text = json.dumps(kept, ensure_ascii=False)
     return redact(text) if redact else text
 
@@ -146,9 +171,17 @@ def _exchange(plain: Any) -> Exchange:
         raise TypeError("not a JSON object")
     fields = cast("dict[str, Any]", plain)
     request = cast("dict[str, Any]", fields.get("request") or {})
-    response: dict[str, Any] = {"usage": to_plain(Usage()), "model": str(request.get("model", ""))} | fields["response"]
+    kind: Kind = fields.get("kind", "model")
     if not request and not fields.get("match"):
         raise ValueError("neither `request` nor `match`")
+    failure = from_plain(Failure, fields["error"]) if fields.get("error") else None
+    response = None if failure is not None else _response(kind, fields["response"], request)
     # The key is worked out, never trusted: an edited request must not answer for the one it was copied from.
-    computed = {"key": digest(request) if request else "", "request": request, "response": response}
-    return from_plain(Exchange, fields | computed)
+    computed = {"key": digest(request, kind) if request else "", "request": request, "response": None, "error": None}
+    return replace(from_plain(Exchange, fields | computed), response=response, error=failure)
+
+
+def _response(kind: Kind, plain: Any, request: Mapping[str, Any]) -> Any:
+    if kind == "model":
+        plain = {"usage": to_plain(Usage()), "model": str(request.get("model", ""))} | plain
+    return from_plain(_ANSWERS[kind], plain) if kind in _ANSWERS else plain

@@ -138,7 +138,7 @@ def ask(
             with spinner(waiting_for(profile), state_of(ctx)):
                 if recording is None:
                     return await work(engine, query)
-                return recording.finished(query, await work(engine, recording.query(query, profile)))
+                return await recording.run(query, profile, lambda asked: work(engine, asked))
 
     return run(answer()), profile
 

@@ -41,6 +41,7 @@ def load_profile(
     plugins: Plugins | None = None,
     env: Mapping[str, str] | None = None,
     allowed_env: Collection[str] | None = None,
+    lenient: bool = False,
 ) -> Profile:
     """Load a profile.
 
@@ -50,13 +51,14 @@ def load_profile(
             it names must be there.
         env: The variables that ``${NAME}`` may mean; None: the process's, over those of ``./.env``.
         allowed_env: The names that the operator allows for this tenant; None: any (the user is the operator).
+        lenient: A variable that is not set is empty: for a replay, which asks nobody.
 
     Raises:
         ProfileError: with file, line, column and what to do.
         PackError: the defaults of a pack are wrong.
         PluginError: a plugin that it names is broken, blocked, or claimed twice.
     """
-    return load(name_or_path, plugins=plugins, env=env, allowed_env=allowed_env).profile
+    return load(name_or_path, plugins=plugins, env=env, allowed_env=allowed_env, lenient=lenient).profile
 
 
 def load(
@@ -65,6 +67,7 @@ def load(
     plugins: Plugins | None = None,
     env: Mapping[str, str] | None = None,
     allowed_env: Collection[str] | None = None,
+    lenient: bool = False,
 ) -> Loaded:
     """Load a profile together with its layers; as ``load_profile``."""
     env = environment() if env is None else env
@@ -79,7 +82,9 @@ def load(
     for note in layers.notes:
         _log.warning(note)
     name = path.stem if path and chain else "default"
-    profile = _validated(layers, name, path, folder, env, allowed_env)
+    profile = _validated(
+        layers, name, path, folder, Resolver(env, allowed=allowed_env, locate=layers.place, lenient=lenient)
+    )
     check_paths(layers, folder, env)
     if plugins is not None:
         check_plugins(profile, layers, plugins)
@@ -109,10 +114,9 @@ def _validated(
     name: str,
     path: Path | None,
     folder: Path,
-    env: Mapping[str, str],
-    allowed_env: Collection[str] | None,
+    resolver: Resolver,
 ) -> Profile:
-    data = Resolver(env, allowed=allowed_env, locate=layers.place).resolve(layers.data)
+    data = resolver.resolve(layers.data)
     data |= {"name": name, "source": path, "folder": folder, "tenant": data.get("tenant", name)}
     profile = validate(Profile, data, locate=layers.place, error=ProfileError)
     check_tenant(profile.tenant, layers)

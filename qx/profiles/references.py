@@ -56,10 +56,14 @@ class Resolver:
         env: The environment.
         allowed: The names that the operator allows for this tenant; None: any (the user is the operator).
         locate: Gives the place of a location, for messages.
+        lenient: A variable that is not set is empty: for a replay, which asks nobody.
     """
 
-    def __init__(self, env: Mapping[str, str], *, allowed: Collection[str] | None, locate: Any) -> None:
+    def __init__(
+        self, env: Mapping[str, str], *, allowed: Collection[str] | None, locate: Any, lenient: bool = False
+    ) -> None:
         self._env = env
+        self._lenient = lenient
         self._allowed = None if allowed is None else frozenset(allowed)
         self._locate = locate
 
@@ -75,6 +79,10 @@ class Resolver:
         if isinstance(item, Mapping):
             inner = cast("Mapping[str, Any]", item)
             below = _name(key) == "headers"
+            if _is_replay(inner) and not self._lenient:
+                return Resolver(self._env, allowed=self._allowed, locate=self._locate, lenient=True)._item(
+                    item, loc, key
+                )
             return {k: self._item(v, (*loc, k), "header " + k if below else k) for k, v in inner.items()}
         if isinstance(item, list):
             return [self._item(v, (*loc, i), key) for i, v in enumerate(cast("list[Any]", item))]
@@ -106,6 +114,8 @@ class Resolver:
         if found := self._env.get(name):
             return found
         known = self._env if self._allowed is None else self._allowed & set(self._env)
+        if self._lenient:
+            return ""
         near = suggest(name, known)
         raise self._error(f"the variable ${{{name}}} is not set", loc, near or f"set {name}, or write it into .env")
 
@@ -124,6 +134,13 @@ class Resolver:
     def _error(self, message: str, loc: Loc, hint: str) -> ProfileError:
         place: Place = self._locate(loc)
         return ProfileError(message, file=place.file, line=place.line, column=place.column, hint=hint)
+
+
+def _is_replay(block: Mapping[str, Any]) -> bool:
+    """Whether a block is a cassette that replays: what it recorded need not be there, nor its key."""
+    options = block.get("options") if block.get("provider") == "cassette" else None
+    said = cast("Mapping[str, Any]", options) if isinstance(options, Mapping) else block
+    return "cassette" in (block.get("type"), block.get("provider")) and said.get("mode", "replay") == "replay"
 
 
 def _dotted(loc: Loc) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from qx.backend import SearchBackend
 from qx.clock import Clock, SystemClock
+from qx.embedder import Embedder
 from qx.http import Http
 from qx.llm import LLMProvider
-from qx.settings import Endpoint
+from qx.settings import BackendBlock, EmbedderSettings, Endpoint
 
 T = TypeVar("T")
 
@@ -21,6 +23,8 @@ class TestServices:
     Args:
         folder: Where relative paths start; ``data`` is a folder in it.
         providers: Makes the inner provider of one that wraps another.
+        backends: Makes the inner backend of one that wraps another, from its name and block.
+        embedders: Makes the inner embedder of one that wraps another.
     """
 
     __test__ = False  # pytest must not take it for a class of tests
@@ -32,6 +36,8 @@ class TestServices:
         tenant: str = "test",
         clock: Clock | None = None,
         providers: Callable[[Endpoint], LLMProvider] | None = None,
+        backends: Callable[[str, BackendBlock], SearchBackend] | None = None,
+        embedders: Callable[[EmbedderSettings], Embedder] | None = None,
     ) -> None:
         self.tenant = tenant
         self.clock: Clock = clock or SystemClock()
@@ -39,6 +45,8 @@ class TestServices:
         self.log = logging.getLogger("qx")
         self.http = Http()
         self._providers = providers
+        self._backends = backends
+        self._embedders = embedders
 
     @property
     def data(self) -> Path:
@@ -53,6 +61,16 @@ class TestServices:
         if self._providers is None:
             raise LookupError("give TestServices `providers` to make inner providers")
         return self._providers(endpoint)
+
+    async def embedder(self, block: EmbedderSettings, /) -> Embedder:
+        if self._embedders is None:
+            raise LookupError("give TestServices `embedders` to make inner embedders")
+        return self._embedders(block)
+
+    async def search_backend(self, name: str, block: BackendBlock, lexicon: Sequence[str] = (), /) -> SearchBackend:
+        if self._backends is None:
+            raise LookupError("give TestServices `backends` to make inner backends")
+        return self._backends(name, block)
 
     async def aclose(self) -> None:
         await self.http.aclose()

@@ -1,0 +1,194 @@
+"""A cassette at work: looks an exchange up, or asks and keeps the answer.  The same for models, embedders and engines."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from qx.builtin import cassette_file as file
+from qx.builtin.cassette_answers import Failure
+from qx.builtin.cassette_file import Exchange, Kind
+from qx.errors import BadRequest, ProfileError, ProviderError, ProviderTimeout, QxError
+from qx.llm import Capabilities
+
+Mode = Literal["replay", "record", "auto"]
+CUT_OFF = "no answer before the deadline"
+
+
+class CassetteMiss(BadRequest):
+    """The cassette holds no answer to this request."""
+
+
+class Tape:
+    """One cassette in one of its modes.
+
+    Args:
+        path: The file; made by the first recording.
+        mode: ``replay`` never asks, ``record`` always asks and keeps, ``auto`` asks only for what is missing.
+        redact: Takes known secrets out of what is written; can be set later.
+
+    Attributes:
+        misses: What was asked for in vain, in order.
+    """
+
+    def __init__(self, path: Path, mode: Mode, *, redact: Callable[[str], str] | None = None) -> None:
+        self.path = path
+        self.mode: Mode = mode
+        self.redact = redact
+        self.exchanges = file.read(path)
+        self.misses: list[CassetteMiss] = []
+        self._by_key = {(e.kind, e.key): e for e in self.exchanges if e.key}
+
+    async def play(
+        self,
+        kind: Kind,
+        plain: Mapping[str, Any],
+        ask: Callable[[], Awaitable[Any]] | None,
+        *,
+        capabilities: Capabilities | None = None,
+    ) -> Any:
+        """Return the recorded answer to ``plain``, or that of ``ask``, which is kept.
+
+        A failure is kept too: ``replay`` raises it again, the other modes ask anew.
+
+        Raises:
+            CassetteMiss: there is no such exchange and nobody to ask.
+            ProviderError: what ``ask`` raised, now or when it was recorded.
+        """
+        found = self._recorded(kind, plain, ask is not None)
+        if found is not None:
+            return found.response
+        if ask is None:
+            raise self._missed(kind, plain)
+        try:
+            answer = await ask()
+        except asyncio.CancelledError:
+            self.keep(kind, plain, error=ProviderTimeout(CUT_OFF))
+            raise
+        except ProviderError as error:
+            self.keep(kind, plain, error=error)
+            raise
+        self.keep(kind, plain, answer, capabilities=capabilities)
+        return answer
+
+    def play_now(self, kind: Kind, plain: Mapping[str, Any], ask: Callable[[], Any] | None) -> Any:
+        """As ``play``, for what is asked without waiting."""
+        found = self._recorded(kind, plain, ask is not None)
+        if found is not None:
+            return found.response
+        if ask is None:
+            raise self._missed(kind, plain)
+        answer = ask()
+        self.keep(kind, plain, answer)
+        return answer
+
+    def find(self, kind: Kind, plain: Mapping[str, Any]) -> Exchange | None:
+        """Return the newest exchange of this very request; of a model also a handwritten one whose texts occur."""
+        if (exact := self._by_key.get((kind, file.digest(plain, kind)))) is not None:
+            return exact
+        if kind != "model":
+            return None
+        said = "\n".join(str(message["content"]) for message in plain["messages"])
+        return next((e for e in self.exchanges if e.match and all(text in said for text in e.match)), None)
+
+    def keep(
+        self,
+        kind: Kind,
+        plain: Mapping[str, Any],
+        response: Any = None,
+        *,
+        error: QxError | None = None,
+        capabilities: Capabilities | None = None,
+    ) -> None:
+        """Write one exchange; the newest of a request is the one that is replayed."""
+        failure = Failure.of(error) if error is not None else None
+        key = file.digest(plain, kind)
+        known = self._by_key.get((kind, key))
+        if known is not None and (known.response, known.error) == (response, failure):
+            return
+        exchange = Exchange(
+            key=key, kind=kind, request=plain, response=response, error=failure, capabilities=capabilities
+        )
+        file.append(self.path, exchange, redact=self.redact)
+        self.exchanges.append(exchange)
+        self._by_key[kind, key] = exchange
+
+    def _recorded(self, kind: Kind, plain: Mapping[str, Any], can_ask: bool) -> Exchange | None:
+        found = None if self.mode == "record" else self.find(kind, plain)
+        if found is None or found.error is None:
+            return found
+        if self.mode == "replay" or not can_ask:
+            raise found.error.error()
+        return None
+
+    def _missed(self, kind: Kind, plain: Mapping[str, Any]) -> CassetteMiss:
+        error = CassetteMiss(_missing(self.path, kind, plain, self.exchanges))
+        self.misses.append(error)
+        return error
+
+
+def existing(path: Path, hint: str) -> Path:
+    """Return ``path``.
+
+    Raises:
+        ProfileError: there is no such file.
+    """
+    if not path.exists():
+        raise ProfileError("there is no such cassette", file=str(path), hint=hint)
+    return path
+
+
+def _missing(path: Path, kind: Kind, plain: Mapping[str, Any], exchanges: Sequence[Exchange]) -> str:
+    asked = "" if kind == "model" else f" ({kind}: {_summary(plain)})"
+    said = f"{path} holds no exchange for this request{asked}"
+    recorded = [e for e in exchanges if e.request and e.kind == kind]
+    if not recorded:
+        return f"{said}: record it with `mode: auto`"
+    nearest = max(recorded, key=lambda e: _alike(plain, e.request))
+    names = [n for n in {**plain, **nearest.request} if plain.get(n) != nearest.request.get(n)]
+    if not names:
+        return said
+    worst = min(names, key=lambda n: _ratio(_shown(plain.get(n)), _shown(nearest.request.get(n))))
+    wanted, held = _excerpt(_shown(plain.get(worst)), _shown(nearest.request.get(worst)))
+    return (
+        f"{said}. The nearest one differs most in {worst!r}: asked {wanted!r}, "
+        f"recorded {held!r}. Record it with `mode: auto`, or re-record the cassette"
+    )
+
+
+def _summary(plain: Mapping[str, Any]) -> str:
+    """What was asked, in a few words: the parts that people would name it by."""
+    parts = [plain[name] for name in ("backend", "operation", "text", "texts", "url") if plain.get(name)]
+    return " ".join(_shown(part) for part in parts)[:200]
+
+
+def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """Messages or text tell requests apart, the other fields break ties."""
+    same = sum(one.get(name) == other.get(name) for name in {**one, **other})
+    name = next((n for n in ("messages", "text", "texts") if n in one), "")
+    return _ratio(_shown(one.get(name)), _shown(other.get(name))) + same / 100
+
+
+def _ratio(one: str, other: str) -> float:
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(one, other)
+
+
+def _shown(item: object) -> str:
+    if isinstance(item, list):  # messages: their text is what differs
+        return "\n".join(
+            str(cast("dict[str, Any]", m).get("content", m)) if isinstance(m, dict) else str(m)
+            for m in cast("list[object]", item)
+        )
+    return item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, sort_keys=True)
+
+
+def _excerpt(wanted: str, held: str, *, size: int = 60) -> tuple[str, str]:
+    """The first place at which the two differ, with a little of what comes before it."""
+    same = next((i for i, (a, b) in enumerate(zip(wanted, held, strict=False)) if a != b), min(len(wanted), len(held)))
+    start = max(0, same - 15)
+    return wanted[start : start + size], held[start : start + size]

@@ -1,0 +1,274 @@
+"""One request with everything that it asks of others, kept in a file: to look at it, to repeat it, to test with it.
+
+::
+
+    recording = Recording(Path("tea.jsonl"), "record")     # later "replay": nobody is asked, no key is needed
+    async with Engine.opened("shop", plugins=recording.over(Plugins.load())) as engine:
+        result = await recording.run(Query(text="红茶"), engine.profile, engine.search)
+
+Models, embedders, engines and the HTTP services of processors are recorded; results kept in a cache are not used.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict
+
+from qx.builtin.cassette import Cassette
+from qx.builtin.cassette_answers import Moment, Replied
+from qx.builtin.cassette_backend import recorded, replayed
+from qx.builtin.cassette_embedder import CassetteEmbedder
+from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
+from qx.builtin.no_cache import NoCache
+from qx.errors import BadResponse, QxError
+from qx.http import Reply, place
+from qx.plugins import PluginInfo, Plugins
+from qx.registry import Registry
+from qx.settings import LLM, Profile
+from qx.types import Query, Trace
+
+T = TypeVar("T")
+
+_Make = Callable[[Callable[[], Any], Tape], Any]
+"""Makes a recorded factory of what loads the plain one."""
+
+
+class Recording:
+    """One file for all that one or several requests ask of others.
+
+    Args:
+        path: The file.  Recording into one that exists adds to it.
+        mode: ``record``; ``replay``, for which nothing of what was recorded need be there; ``auto`` asks for what is
+            missing.
+
+    Raises:
+        ProfileError: there is nothing to replay, or the file is no cassette.
+    """
+
+    def __init__(self, path: Path, mode: Mode) -> None:
+        self._tape = Tape(existing(path, "record it first: --record") if mode == "replay" else path, mode)
+
+    def over(self, plugins: Plugins) -> Plugins:
+        """Return ``plugins`` with the tape between them and whoever asks."""
+        return _RecordedPlugins(plugins, self._tape)
+
+    async def run(self, query: Query, profile: Profile, work: Callable[[Query], Awaitable[T]]) -> T:
+        """Return what ``work`` makes of ``query``; in a replay it is the same as then, but for timings.
+
+        Args:
+            work: A method of an engine over the recorded plugins: ``engine.search``.
+
+        Raises:
+            CassetteMiss: something was asked that is not in the file, so this is not the recorded result; names it.
+        """
+        asked = self.query(query, profile)
+        try:
+            result = await work(asked)
+        except QxError:
+            self._check()
+            raise
+        self._check()
+        found = self._tape.find("moment", {"text": query.text})
+        trace = getattr(result, "trace", None)
+        if found is None or not isinstance(trace, Trace):
+            return result
+        return replace(cast("Any", result), trace=replace(trace, id=found.response.trace))
+
+    def query(self, query: Query, profile: Profile) -> Query:
+        """Return ``query`` at the moment that it was recorded at: what "yesterday" means is a part of every answer.
+
+        Raises:
+            CassetteMiss: this query was not recorded; the text names those that were.
+        """
+        plain = {"text": query.text}
+        found = None if self._tape.mode == "record" else self._tape.find("moment", plain)
+        if found is None and self._tape.mode == "replay":
+            known = [str(e.request.get("text")) for e in self._tape.exchanges if e.kind == "moment"]
+            listed = ", ".join(repr(text[:60]) for text in dict.fromkeys(known)) or "none"
+            raise CassetteMiss(f"{self._tape.path} holds no request {query.text[:200]!r} (it has: {listed})")
+        if found is None:
+            now = query.now or datetime.now(UTC)
+            llm = profile.llm
+            block = None if llm is None else llm.model_dump(mode="json", exclude={"api_key", "options", "fallbacks"})
+            moment = Moment(now=now.isoformat(), trace=secrets.token_hex(8), llm=block)
+            self._tape.keep("moment", plain, moment)
+        else:
+            moment = found.response
+        return replace(query, now=query.now or datetime.fromisoformat(moment.now))
+
+    def profile(self, profile: Profile) -> Profile:
+        """Return ``profile`` with the model that was there when this was recorded, where the environment named it."""
+        known = [e.response.llm for e in self._tape.exchanges if e.kind == "moment" and e.response.llm]
+        if self._tape.mode != "replay" or profile.llm is not None or not known:
+            return profile
+        return profile.model_copy(update={"llm": LLM.model_validate(known[-1])})
+
+    def _check(self) -> None:
+        if self._tape.misses:
+            raise self._tape.misses[0] from None
+
+
+class _RecordedPlugins(Plugins):
+    """Other plugins, whose factories make recorded parts."""
+
+    def __init__(self, plain: Plugins, tape: Tape) -> None:
+        super().__init__(())
+        self._plain = plain
+        self._tape = tape
+        self._made: dict[str, Registry] = {}
+
+    def only(self, allow: Collection[str] | None) -> Plugins:
+        return _RecordedPlugins(self._plain.only(allow), self._tape)
+
+    def report(self) -> tuple[PluginInfo, ...]:
+        return self._plain.report()
+
+    def registry(self, kind: str) -> Registry:
+        if kind not in _FACTORIES:
+            return self._plain.registry(kind)
+        if kind not in self._made:
+            self._made[kind] = _RecordedRegistry(self._plain.registry(kind), _FACTORIES[kind], self._tape)
+        return self._made[kind]
+
+
+class _RecordedRegistry(Registry):
+    def __init__(self, plain: Registry, factory: _Make, tape: Tape) -> None:
+        super().__init__(
+            plain.kind,
+            plain._entries,
+            refused=plain._refused,
+            read=lambda entry: factory(lambda: plain.get(entry.name), tape),
+        )
+
+
+class _Anything(BaseModel):
+    """The settings of what is not opened: whatever stands there, a key that is missing too."""
+
+    model_config = ConfigDict(extra="allow")
+    name: str = "main"
+
+
+class _Factory:
+    """A factory that makes ``inner``'s part and puts the tape before it; in a replay, the tape alone."""
+
+    def __init__(self, load: Callable[[], Any], tape: Tape) -> None:
+        self.inner = None if tape.mode == "replay" else load()
+        self.tape = tape
+        self.Settings = _Anything if self.inner is None else self.inner.Settings
+
+    async def create(self, settings: Any, services: Any, /) -> Any:
+        self.tape.redact = services.http.redact
+        made = None if self.inner is None else await self.inner.create(settings, services)
+        return self.recorded(made, settings)
+
+    def recorded(self, made: Any, settings: Any) -> Any:
+        raise NotImplementedError
+
+
+class _Model(_Factory):
+    def recorded(self, made: Any, settings: Any) -> Any:
+        return Cassette.on(self.tape, made)
+
+
+class _Embedder(_Factory):
+    def recorded(self, made: Any, settings: Any) -> Any:
+        return CassetteEmbedder(self.tape, made)
+
+
+class _Backend(_Factory):
+    def recorded(self, made: Any, settings: Any) -> Any:
+        return replayed(self.tape, settings.name) if made is None else recorded(self.tape, settings.name, made)
+
+
+class _NoCache:
+    """What a cache holds was asked for at another time, so there is none."""
+
+    Settings = _Anything
+
+    def __init__(self, load: Callable[[], Any], tape: Tape) -> None:
+        self._tape = tape
+
+    async def create(self, settings: Any, services: Any, /) -> Any:
+        self._tape.redact = services.http.redact
+        return NoCache()
+
+
+class _Processor:
+    """A processor is made as ever; what it asks by HTTP goes through the tape."""
+
+    def __init__(self, load: Callable[[], Any], tape: Tape) -> None:
+        self._inner = load()
+        self._tape = tape
+        self.Settings = self._inner.Settings
+
+    async def create(self, settings: Any, services: Any, /) -> Any:
+        return await self._inner.create(settings, _Services(services, self._tape))
+
+
+class _Services:
+    """An engine's services, with HTTP through the tape."""
+
+    def __init__(self, plain: Any, tape: Tape) -> None:
+        self._plain = plain
+        self.http = _Http(plain.http, tape)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plain, name)
+
+
+class _Http:
+    """Implements what processors use of ``Http``; headers of a request, where keys are, are not written down."""
+
+    def __init__(self, plain: Any, tape: Tape) -> None:
+        self._plain = plain
+        self._tape = tape
+        self.redact = plain.redact
+
+    async def open(self) -> None:
+        await self._plain.open()
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        /,
+        *,
+        json: object = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float,  # noqa: ASYNC109 as the plain client has it
+    ) -> Reply:
+        """As ``Http.send``."""
+
+        async def ask() -> Replied:
+            reply: Reply = await self._plain.send(method, url, json=json, headers=headers, timeout=timeout)
+            kept = {name: text for name, text in reply.headers.items() if name in ("content-type", "retry-after")}
+            return Replied(status=reply.status, headers=kept, body=reply.body.decode("utf-8", "surrogateescape"))
+
+        plain = {"method": method, "url": place(url), "json": json}
+        answer: Replied = await self._tape.play("http", plain, None if self._tape.mode == "replay" else ask)
+        body = answer.body.encode("utf-8", "surrogateescape")
+        return Reply(status=answer.status, headers=answer.headers, body=body)
+
+    def stream(self, *args: Any, **options: Any) -> Any:
+        """Streams are not recorded.
+
+        Raises:
+            BadResponse: always.
+        """
+        raise BadResponse("a processor that reads a stream cannot be recorded")
+
+
+_FACTORIES: Mapping[str, _Make] = {
+    "llm_providers": _Model,
+    "embedders": _Embedder,
+    "backends": _Backend,
+    "caches": _NoCache,
+    "processors": _Processor,
+}
+"""Kind of contribution -> what makes a recorded one."""

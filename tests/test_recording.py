@@ -1,0 +1,215 @@
+"""A whole request recorded and replayed: models, embedders, engines and services of processors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import PLUGINS, analysis, profile, queries, stage
+from qx import Engine
+from qx.backend import Document
+from qx.builtin.cassette_tape import CassetteMiss
+from qx.errors import ProfileError, RateLimited, Unavailable
+from qx.llm import CompletionRequest
+from qx.profiles import load_profile
+from qx.recording import Recording
+from qx.serial import to_plain
+from qx.settings import Profile
+from qx.testing import Answer, Listing, ModelServer, Reaction, ScriptedBackend, ScriptedLLM
+from qx.types import Query, SearchResult
+
+CANARY = "canary-key-40be77a1"
+TIMINGS = ("took", "start", "duration")
+
+
+def answer(request: CompletionRequest) -> str:
+    return queries("红茶 冲泡方法", "black tea brewing") if stage(request) == "expand" else analysis()
+
+
+def documents(*names: str) -> list[Document]:
+    return [Document(id=n, title=f"红茶 {n}", text="冲泡", url=f"https://e.org/{n}") for n in names]
+
+
+def scripted(name: str, default: Any) -> tuple[ScriptedBackend, dict[str, Any]]:
+    return ScriptedBackend(default=default).named(name), {"type": "scripted", "instance": name}
+
+
+async def search(recording: Recording, given: Profile, text: str = "红茶怎么泡") -> SearchResult:
+    for block in given.search.backends.values():  # a scripted engine is closed with the engine before
+        if block.type == "scripted":
+            ScriptedBackend._instances[block.settings["instance"]].closed = False
+    async with Engine.opened(given, plugins=recording.over(PLUGINS)) as engine:
+        return await recording.run(Query(text=text), given, engine.search)
+
+
+def untimed(item: Any) -> Any:
+    """Everything but how long it took."""
+    plain = to_plain(item)
+
+    def bare(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: bare(inner) for key, inner in part.items() if key not in TIMINGS}
+        return [bare(inner) for inner in part] if isinstance(part, list) else part
+
+    plain["trace"]["spans"] = sorted(map(str, bare(plain["trace"]["spans"])))
+    return bare(plain)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "tape.jsonl"
+
+
+async def test_a_replay_is_the_same_and_asks_nobody(path: Path) -> None:
+    llm = ScriptedLLM(answer)
+    first, a = scripted("rec-a", documents("1", "2", "3"))
+    second, b = scripted("rec-b", documents("3", "4"))
+    given = profile(llm, embedder={"provider": "fake"}, search={"backends": {"a": a, "b": b}, "processors": ["mmr"]})
+    kept = await search(Recording(path, "record"), given)
+    assert [hit.id for hit in kept.hits]
+    assert kept.usage.calls
+    asked = (llm.calls, len(first.requests), len(second.requests))
+    assert all(asked)
+    again = await search(Recording(path, "replay"), given)
+    assert untimed(again) == untimed(kept)
+    assert (llm.calls, len(first.requests), len(second.requests)) == asked
+
+
+async def test_failures_are_a_part_of_what_is_replayed(path: Path) -> None:
+    def failing(request: CompletionRequest) -> Any:
+        return Answer(error=Unavailable("the model is down")) if stage(request) == "expand" else analysis()
+
+    _, a = scripted("rec-ok", documents("1"))
+    _, b = scripted("rec-bad", Listing(error=RateLimited("slow down", retry_after=0.0)))
+    given = profile(ScriptedLLM(failing), search={"backends": {"a": a, "b": b}})
+    kept = await search(Recording(path, "record"), given)
+    assert kept.degraded
+    assert "slow down" in str(kept.partial)
+    assert untimed(await search(Recording(path, "replay"), given)) == untimed(kept)
+
+
+async def test_what_was_not_recorded_is_named(path: Path) -> None:
+    _, a = scripted("rec-miss", documents("1"))
+    given = profile(ScriptedLLM(answer), search={"backends": {"a": a}})
+    await search(Recording(path, "record"), given)
+    with pytest.raises(CassetteMiss, match=r"no request '绿茶' \(it has: '红茶怎么泡'\)"):
+        await search(Recording(path, "replay"), given, "绿茶")
+    other = given.model_copy(update={"search": given.search.model_copy(update={"depth": 7})})
+    with pytest.raises(CassetteMiss, match=r"search: a"):
+        await search(Recording(path, "replay"), other)
+    hotter = given.model_copy(
+        update={
+            "llm": given.llm.model_copy(update={"max_tokens": given.llm.max_tokens.model_copy(update={"expand": 99})})
+        }  # type: ignore[union-attr]
+    )
+    with pytest.raises(CassetteMiss, match="max_tokens"):  # a replay that fell back to rules would be another result
+        await search(Recording(path, "replay"), hotter)
+
+
+async def test_two_queries_in_one_file(path: Path) -> None:
+    _, a = scripted("rec-two", documents("1"))
+    given = profile(None, search={"backends": {"a": a}})
+    kept = [await search(Recording(path, "record"), given, text) for text in ("红茶", "green tea")]
+    again = [await search(Recording(path, "replay"), given, text) for text in ("红茶", "green tea")]
+    assert list(map(untimed, again)) == list(map(untimed, kept))
+
+
+async def test_auto_asks_for_what_is_missing(path: Path) -> None:
+    backend, a = scripted("rec-auto", documents("1"))
+    given = profile(None, search={"backends": {"a": a}})
+    await search(Recording(path, "auto"), given)
+    count = len(backend.requests)
+    await search(Recording(path, "auto"), given)
+    assert len(backend.requests) == count
+    await search(Recording(path, "auto"), given, "green tea")
+    assert len(backend.requests) > count
+
+
+async def test_yesterday_is_the_recorded_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = profile(None)
+    asked = Recording(path, "record").query(Query(text="昨天的新闻"), given)
+    assert Recording(path, "replay").query(Query(text="昨天的新闻"), given) == asked
+    own = replace(asked, now=asked.now.replace(year=2020))  # type: ignore[union-attr]
+    assert Recording(path, "replay").query(own, given) == own
+
+
+async def test_caches_are_not_used(path: Path) -> None:
+    backend, a = scripted("rec-cache", documents("1"))
+    given = profile(
+        ScriptedLLM(answer), cache={"type": "sqlite", "path": str(path.parent / "c.db")}, search={"backends": {"a": a}}
+    )
+    await search(Recording(path, "record"), given)
+    other = path.with_name("other.jsonl")
+    await search(Recording(other, "record"), given)
+    assert "红茶 冲泡方法" in other.read_text()
+    assert not (path.parent / "c.db").exists()
+    assert backend.requests
+
+
+async def test_services_of_processors_are_recorded_too(path: Path, tmp_path: Path, model_server: ModelServer) -> None:
+    _, a = scripted("rec-rerank", documents("1", "2"))
+    scores = {"results": [{"index": 0, "relevance_score": 0.1}, {"index": 1, "relevance_score": 0.9}]}
+    model_server.react(default=Reaction(body=scores))
+    rerank = {"type": "rerank", "by": "api", "form": "jina", "url": model_server.url, "model": "m", "api_key": CANARY}
+    given = profile(None, search={"backends": {"a": a}, "processors": [rerank]})
+    kept = await search(Recording(path, "record"), given)
+    calls = len(model_server.calls)
+    assert calls
+    assert untimed(await search(Recording(path, "replay"), given)) == untimed(kept)
+    assert len(model_server.calls) == calls
+    assert CANARY not in path.read_text()
+
+
+def test_there_must_be_something_to_replay(path: Path) -> None:
+    with pytest.raises(ProfileError, match="no such cassette"):
+        Recording(path, "replay")
+    path.write_text("nonsense\nmore\n")
+    with pytest.raises(ProfileError, match="not an exchange"):
+        Recording(path, "replay")
+
+
+WEB = """
+llm: {provider: openai, model: m, api_base: API, api_key: "${MODEL_KEY}"}
+understand: {mode: llm}
+search:
+  backends:
+    web: {type: web, url: "http://127.0.0.1:9/s?key={api_key}&q={query}", api_key: "${WEB_KEY}", response: {hits: hits}}
+"""
+
+
+async def test_no_key_is_written_and_none_is_needed(path: Path, tmp_path: Path, model_server: ModelServer) -> None:
+    model_server.react(default=lambda body: Reaction(text=f"your key is {CANARY}"))
+    file = tmp_path / "p.yaml"
+    file.write_text(WEB.replace("API", model_server.url))
+    env = {"MODEL_KEY": CANARY, "WEB_KEY": CANARY + "-web", "QX_HOME": str(tmp_path)}
+    with pytest.raises(Exception, match="backend web"):  # nobody listens there
+        await search(Recording(path, "record"), load_profile(file, env=env))
+    text = path.read_text()
+    assert CANARY not in text
+    assert "[redacted]" in text
+    with pytest.raises(ProfileError, match="MODEL_KEY"):
+        load_profile(file, env={"QX_HOME": str(tmp_path)})
+    bare = load_profile(file, env={"QX_HOME": str(tmp_path)}, lenient=True)
+    calls = len(model_server.calls)
+    with pytest.raises(Exception, match="backend web"):
+        await search(Recording(path, "replay"), bare)
+    assert len(model_server.calls) == calls
+
+
+async def test_a_model_that_the_environment_named_is_there_again(path: Path) -> None:
+    llm = ScriptedLLM(answer)
+    given = profile(llm)
+    query = Query(text="红茶怎么泡")
+    recording = Recording(path, "record")
+    async with Engine.opened(given, plugins=recording.over(PLUGINS)) as engine:
+        kept = await recording.run(query, given, engine.expand)
+    bare = given.model_copy(update={"llm": None})
+    replaying = Recording(path, "replay")
+    restored = replaying.profile(bare)
+    assert restored.llm is not None
+    async with Engine.opened(restored, plugins=replaying.over(PLUGINS)) as engine:
+        again = await replaying.run(query, restored, engine.expand)
+    assert untimed(again) == untimed(kept)
