@@ -28,7 +28,7 @@ _LETTER = rf"[^\W_{_SPACELESS}]"
 _PIECE = re.compile(
     rf"(?P<run>{_RUN})"
     rf"|(?P<sign>(?<!{_LETTER})[A-Za-z](?:\+\+|\#)(?!{_LETTER}))"
-    rf"|(?P<word>{_LETTER}++(?:[^\w\s]++{_LETTER}++)*+)"
+    rf"|(?P<word>{_LETTER}++(?>(?:[^\w\s]++{_LETTER}++)*))"
     r"|(?P<mark>\S)"
 )
 _UNCUT = re.compile(_RUN)
@@ -36,7 +36,7 @@ _HAN = re.compile(rf"[{HAN}]")
 _SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![^\W_])")
 _SIGNS = {"++": "plusplus", "#": "sharp"}
 _PARTS = re.compile(rf"{_LETTER}++")
-_AMOUNT = re.compile(r"(\d++(?:\.\d++)?+)([a-z]{1,4})")
+_AMOUNT = re.compile(r"(\d++(?>(?:\.\d++)?))([a-z]{1,4})")
 LONGEST = 64
 """Characters of a token that are looked for; longer ones are cut (a text of 10,000 letters is no word)."""
 
