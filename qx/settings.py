@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, WithJsonSchema, field_validator, model_validator
 
+from qx.addresses import HttpAddress, language_problem
 from qx.domain import Model, SynonymSet
 from qx.secrets import reveal
 
 Mode = Literal["rules", "llm", "llm-single", "auto"]
 Variant = Literal["full", "lean", "reasoning"]
 
+_DURATION = re.compile(r"\s*(\d{1,12}(?:\.\d{1,9})?)\s*(ms|s|m|h|d|w)\s*", re.ASCII)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
 
 def seconds(item: object) -> object:
     """Turn ``1.5s``, ``300ms``, ``7d`` or a number into seconds; anything else is pydantic's to refuse."""
     if isinstance(item, str):
-        text = item.strip()
-        for unit in ("ms", "s", "m", "h", "d", "w"):
-            if text.endswith(unit) and text[: -len(unit)].strip().replace(".", "", 1).isdigit():
-                return float(text[: -len(unit)]) * _UNITS[unit]
+        if match := _DURATION.fullmatch(item):
+            return float(match[1]) * _UNITS[match[2]]
         raise ValueError("a duration is a number of seconds or such as 300ms, 1.5s, 10m, 2h, 7d")
     return item
 
@@ -34,25 +35,33 @@ _DURATION_SCHEMA: dict[str, Any] = {
         {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h|d|w)\s*$", "examples": ["300ms", "1.5s", "7d"]},
     ]
 }
-Duration = Annotated[float, BeforeValidator(seconds), Field(gt=0), WithJsonSchema(_DURATION_SCHEMA, mode="validation")]
+Duration = Annotated[
+    float,
+    BeforeValidator(seconds),
+    Field(gt=0, le=3650 * 86400, allow_inf_nan=False),
+    WithJsonSchema(_DURATION_SCHEMA, mode="validation"),
+]
+"""Seconds, ten years at most; written as a number or such as ``300ms``, ``1.5s``, ``7d``."""
+Wait = Annotated[Duration, Field(le=86400)]
+"""A ``Duration`` that somebody waits for: a day at most."""
 Secret = SecretStr
 
 
 class Prices(Model):
     """Money per million tokens."""
 
-    input: float = Field(ge=0)
+    input: float = Field(ge=0, le=1e9)
     """Of a million tokens sent."""
-    output: float = Field(ge=0)
+    output: float = Field(ge=0, le=1e9)
     """Of a million tokens written."""
     currency: str = "USD"
     """ISO code of the money that both are in."""
 
 
 class StageTokens(Model):
-    understand: int = Field(default=500, ge=16)
+    understand: int = Field(default=500, ge=16, le=1_000_000)
     """Tokens out for the analysis."""
-    expand: int = Field(default=600, ge=16)
+    expand: int = Field(default=600, ge=16, le=1_000_000)
     """Tokens out for the queries; `llm-single` has the sum of both."""
 
     def of(self, stage: str) -> int:
@@ -94,19 +103,19 @@ class Endpoint(Model):
     """`openai`, `cassette`, or a plugin's name."""
     model: str = ""
     """The name that the endpoint knows the model by."""
-    api_base: str | None = None
+    api_base: HttpAddress | None = None
     """The address, up to and including `/v1`; null: the provider's own."""
     api_key: Secret | None = None
     """The key: `${NAME}` of an environment variable."""
-    timeout: Duration = 8.0
+    timeout: Wait = 8.0
     """Of one call."""
     prices: Prices | None = None
     """Of this model, for cost and for `budget.cost`; null: what the provider says."""
     options: Mapping[str, Any] = Field(default_factory=dict)
     """The provider's own settings, checked by it."""
-    requests_per_second: float | None = Field(default=None, gt=0)
+    requests_per_second: float | None = Field(default=None, gt=0, le=1e6)
     """Calls begun in a second at most; null: no limit."""
-    concurrency: int = Field(default=64, ge=1)
+    concurrency: int = Field(default=64, ge=1, le=10_000)
     """Calls under way at once."""
 
 
@@ -152,11 +161,11 @@ class Understand(Model):
     """Let the model reason first; its answer is then not bound to the JSON schema."""
     spelling: bool = True
     """Put unknown, misspelt words right; the original stays among the queries."""
-    condense_above: int = Field(default=400, ge=50)
+    condense_above: int = Field(default=400, ge=50, le=1_000_000)
     """Characters; a longer query is condensed first."""
     examples: int = Field(default=2, ge=0, le=10)
     """Few-shot examples at most, the nearest ones in the query's language."""
-    example_tokens: int = Field(default=600, ge=0)
+    example_tokens: int = Field(default=600, ge=0, le=1_000_000)
     """Tokens that the examples may take together."""
 
 
@@ -196,7 +205,7 @@ class Expand(Model):
     """Rounds in which the model judges the coverage of its own queries and fills holes."""
     similarity: float = Field(default=0.9, gt=0, le=1)
     """Queries more alike than this (0 to 1) count as one."""
-    max_length: int = Field(default=400, ge=10)
+    max_length: int = Field(default=400, ge=10, le=100_000)
     """Characters of a query; a longer one is dropped."""
     batch: int = Field(default=10, ge=1, le=50)
     """Queries in one model call of `expand_many`."""
@@ -207,11 +216,11 @@ class Expand(Model):
 class Limits(Model):
     """What one request may spend."""
 
-    calls: int | None = Field(default=None, ge=0)
+    calls: int | None = Field(default=None, ge=0, le=1_000_000)
     """Model calls; those that an endpoint refused (429, 5xx, wrong key) are not counted, nor paid."""
-    tokens: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0, le=1_000_000_000)
     """Tokens in and out together."""
-    cost: float | None = Field(default=None, ge=0)
+    cost: float | None = Field(default=None, ge=0, le=1e9)
     """Money, by `llm.prices` and in their currency."""
 
 
@@ -249,13 +258,13 @@ class BackendBlock(Model):
     model_config = Model.model_config | {"extra": "allow"}
     type: str
     """`local`, or a plugin's name."""
-    weight: float = Field(default=1.0, gt=0)
+    weight: float = Field(default=1.0, gt=0, le=1e6)
     """Of this backend's lists when several are merged."""
-    timeout: Duration | None = None
+    timeout: Wait | None = None
     """Of one call; null: what is left of the deadline."""
-    concurrency: int = Field(default=16, ge=1)
+    concurrency: int = Field(default=16, ge=1, le=10_000)
     """Calls under way at once."""
-    requests_per_second: float | None = Field(default=None, gt=0)
+    requests_per_second: float | None = Field(default=None, gt=0, le=1e6)
     """Null: no limit."""
 
     @property
@@ -273,13 +282,13 @@ class Search(Model):
     """When two hits are one thing: `url` (where there is none, backend and id), `id`, or a canonical field's name."""
     fusion: Named = Named(type="rrf")
     """How lists are merged: `rrf`, `relative-score`, `dbsf`, or a plugin's name; further keys are its own."""
-    share: float = Field(default=0.3, ge=0)
+    share: float = Field(default=0.3, ge=0, le=1000)
     """What all other lists of a backend weigh together, where the original's weighs 1."""
     order: Literal["parallel", "sequential"] = "parallel"
     """`sequential` runs one sub-query after the other and stops once there is enough."""
     depth: int = Field(default=100, ge=1, le=1000)
     """Hits asked of each list."""
-    min_results: int = Field(default=5, ge=0)
+    min_results: int = Field(default=5, ge=0, le=1000)
     """With fewer hits than this, wider queries are made and run as well."""
     rerank: Literal["auto", "never"] = "auto"
     """`auto`: lists of several engines, or of one whose own order is not BM25, are put in order by the words they hold."""
@@ -322,9 +331,9 @@ class Profile(Model):
     """Domain packs: installed names or `./folders`, the most important first; `general` is always there, last."""
     plugins: tuple[str, ...] | None = None
     """The distributions that may be loaded; null: all that are installed (and `QX_PLUGINS`)."""
-    deadline: Duration = 10.0
+    deadline: Wait = 10.0
     """Of one request, from the moment it enters the engine."""
-    reserve: Duration = 0.5
+    reserve: Wait = 0.5
     """Of the deadline, left by model calls for what comes after them; a fifth of the deadline at most."""
     llm: LLM | None = None
     """The model; null: rules do the work."""
@@ -360,6 +369,13 @@ class Profile(Model):
 
         try:
             ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError):
+        except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder of the zones is an OSError
             raise ValueError("not an IANA time zone such as Asia/Shanghai") from None
         return name
+
+    @field_validator("language")
+    @classmethod
+    def _known_shape(cls, tag: str | None) -> str | None:
+        if tag is not None and (problem := language_problem(tag)):
+            raise ValueError(problem)
+        return tag

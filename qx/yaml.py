@@ -28,6 +28,8 @@ PROFILE_LIMIT = 1_000_000
 
 _DEPTH = 32
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?\Z")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, and those that reorder what is shown."""
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "": None}
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML built without libyaml: slower, the same events
 
@@ -192,6 +194,8 @@ class _Reader:
         text = str(event.value)
         if not text and event.implicit[0]:
             raise self._fail(event, "a key is missing before ':'")
+        if _UNSEEN.search(text):
+            raise self._fail(event, "a key holds a control character", "write it out as it is meant")
         return text
 
     def _scalar(self, event: Any) -> str | int | float | bool | None:

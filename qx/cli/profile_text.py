@@ -58,9 +58,11 @@ cache:
 
 def profile_lines(loaded: Loaded, conflicts: Sequence[str]) -> Iterator[str]:
     """Yield the effective profile as YAML, each value with a comment that says where it comes from."""
+    from qx.profiles import shown
+
     profile = loaded.profile
     yield f"# profile {profile.name}, from {profile.source or 'the built-in default'}"
-    data = profile.model_dump(mode="json", exclude={"name"})
+    data = {key: item for key, item in shown(profile).items() if key != "name"}
     for depth, text, loc in _lines(data, ()):
         origin = _origin(loaded, loc) if loc else ""
         yield "  " * depth + text + (f"  # {origin}" if origin else "")

@@ -2,7 +2,7 @@
 
 from qx.profiles.files import ProfileFile, find, list_profiles
 from qx.profiles.loading import Loaded, explain_profile, fingerprint, load, load_profile, profile_schema
-from qx.profiles.provenance import Setting
+from qx.profiles.provenance import Setting, shown
 
 __all__ = [
     "Loaded",
@@ -15,4 +15,5 @@ __all__ = [
     "load",
     "load_profile",
     "profile_schema",
+    "shown",
 ]

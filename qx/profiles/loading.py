@@ -19,6 +19,7 @@ from qx.profiles.files import default_layer, find, read_chain
 from qx.profiles.layers import Layer, Layers
 from qx.profiles.provenance import Setting, explain
 from qx.profiles.references import Resolver
+from qx.profiles.values import check_values
 from qx.serial import value
 from qx.settings import Profile
 from qx.validation import validate
@@ -118,6 +119,7 @@ def _validated(
 ) -> Profile:
     data = resolver.resolve(layers.data)
     data |= {"name": name, "source": path, "folder": folder, "tenant": data.get("tenant", name)}
+    check_values(data, layers)
     profile = validate(Profile, data, locate=layers.place, error=ProfileError)
     check_tenant(profile.tenant, layers)
     check_words(profile, layers)

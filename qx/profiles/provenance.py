@@ -6,11 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from qx.profiles.layers import Layers
-from qx.profiles.references import reference
+from qx.profiles.references import is_public_header, reference
 from qx.secrets import Redactor
 from qx.serial import value
 from qx.settings import Profile
 from qx.yaml import Loc, walk
+
+
+_STARS = "**********"
+"""As pydantic shows a ``SecretStr``."""
 
 
 @value
@@ -30,14 +34,30 @@ class Setting:
     note: str = ""
 
 
+def shown(profile: Profile) -> dict[str, Any]:
+    """Return ``profile`` as plain data for people to see: keys and headers masked, and wherever else they occur."""
+    plain = _masked(profile.model_dump(mode="json"), in_headers=False)
+    return cast("dict[str, Any]", Redactor.of(profile).value(plain))
+
+
+def _masked(item: Any, *, in_headers: bool) -> Any:
+    if isinstance(item, Mapping):
+        found = cast("Mapping[str, Any]", item)
+        if in_headers:
+            return {name: text if is_public_header(name) or not text else _STARS for name, text in found.items()}
+        return {key: _masked(inner, in_headers=key.lower() == "headers") for key, inner in found.items()}
+    if isinstance(item, list):
+        return [_masked(inner, in_headers=in_headers) for inner in cast("list[Any]", item)]
+    return item
+
+
 def explain(profile: Profile, layers: Layers) -> tuple[Setting, ...]:
     """Return each value of ``profile``, which was made of ``layers``, with where it comes from."""
-    redactor = Redactor.of(profile)
-    plain = profile.model_dump(mode="json")
+    plain = shown(profile)
     return tuple(
         Setting(
             path=".".join(map(str, loc)),
-            value=redactor.value(_shown(layers, loc, item)),
+            value=_shown(layers, loc, item),
             source=_source(layers, loc),
             note=_note(layers, loc),
         )

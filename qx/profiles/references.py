@@ -25,6 +25,16 @@ _SECRET = re.compile(
     r"|credentials?|authorization|cookie|signature|dsn|connection_string)$"
 )
 _ENDPOINT = re.compile(r"(?:^|_)(?:api_base|base_url|url|uri|endpoint|hosts?|address|proxy)$")
+_BARE = re.compile(r"(?:^|_)(?:hosts?|address|proxy)$")
+_PRIVATE_HEADER = re.compile(r"auth|key|token|secret|passw|cookie|session|credential|sig(?:nature)?$", re.IGNORECASE)
+_PUBLIC_HEADERS = frozenset(
+    {
+        *("accept", "accept-charset", "accept-encoding", "accept-language", "anthropic-beta", "anthropic-version"),
+        *("cache-control", "content-language", "content-type", "host", "http-referer", "openai-beta"),
+        *("openai-organization", "openai-project", "origin", "referer", "user-agent", "x-title"),
+    }
+)
+"""Headers whose values anybody may see; all others are masked where a profile is shown."""
 _TEXT = frozenset({"synonyms", "lexicon", "prompts"})
 """Sections of words, in which ``${...}`` is text."""
 
@@ -41,6 +51,23 @@ def is_secret(key: object) -> bool:
 def is_endpoint(key: object) -> bool:
     """Whether a field of this name holds an address: ``api_base``, ``url``, ``hosts`` ..."""
     return bool(_ENDPOINT.search(_name(key)))
+
+
+def is_bare_address(key: object) -> bool:
+    """Whether a field of this name may hold ``host:port`` as well as a URL: ``host``, ``hosts``, ``proxy`` ..."""
+    return bool(_BARE.search(_name(key)))
+
+
+def is_public_header(name: str) -> bool:
+    """Whether anybody may see the value of the header ``name``."""
+    return name.lower() in _PUBLIC_HEADERS
+
+
+def _is_private_header(name: str, text: str) -> bool:
+    """Whether a header holds a secret: by its name, or since its value is long and random as only keys are."""
+    if is_public_header(name):
+        return False
+    return bool(_PRIVATE_HEADER.search(name)) or bool(re.fullmatch(r"(?:\w+ )?(?=\S*\d)[\w.~+/=-]{16,}", text))
 
 
 def reference(item: object) -> str | None:
@@ -90,7 +117,10 @@ class Resolver:
 
     def _text(self, text: str, loc: Loc, key: str) -> str | SecretStr:
         header = key.startswith("header ")
-        secret, endpoint = is_secret(key.removeprefix("header ")), is_endpoint(key)
+        if header:
+            secret, endpoint = _is_private_header(key.removeprefix("header "), text), False
+        else:
+            secret, endpoint = is_secret(key), is_endpoint(key)
         if name := reference(text):
             if not (secret or endpoint or header):
                 raise self._error(

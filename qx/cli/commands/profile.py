@@ -65,12 +65,13 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
     from qx.cli.profile_text import profile_lines
     from qx.opening import gather_knowledge
     from qx.profiles import load as load_layers
+    from qx.profiles import shown
 
     state = state_of(ctx)
     load(ProfileChoice(name, env_file), ctx)  # which learns the secrets, so that they are redacted below
     loaded = load_layers(name, plugins=state.plugins())
     if as_json:
-        write_json(loaded.profile.model_dump(mode="json"))
+        write_json(shown(loaded.profile))
         return
     knowledge = gather_knowledge(loaded.profile, state.plugins().only(loaded.profile.plugins))
     write_lines(map(state.redact, profile_lines(loaded, knowledge.conflicts)))
