@@ -181,16 +181,18 @@ def _rival(one: str, other: str) -> bool:
 
 
 def serves_need(text: str, understanding: Understanding, knowledge: Knowledge) -> bool:
-    """Whether ``text`` speaks of an implicit need of the query: of half of its telling words at least."""
+    """Whether ``text`` speaks of an implicit need of the query."""
+    return any(serves(text, need, knowledge) for need in understanding.implicit_needs)
+
+
+def serves(text: str, need: str, knowledge: Knowledge) -> bool:
+    """Whether ``text`` speaks of ``need``: of half of its telling words at least."""
     folded = plain(text)
-    for need in understanding.implicit_needs:
-        if holds(folded, plain(need)):
-            return True
-        parts = (part for word in segmenter(knowledge.lexicon).keywords(need) for part in _halves(word))
-        words = [w for w in parts if plain(w) not in GENERIC]
-        if words and 2 * sum(keeps(folded, w, knowledge) for w in words) >= len(words):
-            return True
-    return False
+    if holds(folded, plain(need)):
+        return True
+    parts = (part for word in segmenter(knowledge.lexicon).keywords(need) for part in _halves(word))
+    words = [w for w in parts if plain(w) not in GENERIC]
+    return bool(words) and 2 * sum(keeps(folded, w, knowledge) for w in words) >= len(words)
 
 
 def _halves(word: str) -> tuple[str, ...]:

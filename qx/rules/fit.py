@@ -12,12 +12,16 @@ from collections.abc import Mapping
 
 from qx.domain import Knowledge
 from qx.rules import drift
-from qx.rules.protection import Protection, base_text
+from qx.rules.protection import base_text, protection
 from qx.rules.templates import literal
 from qx.rules.terms import holds, keeps, keeps_entity, plain, segmenter, terms
 from qx.text.remembered import made_once
 from qx.types import Query, SubQuery, Understanding
 
+LENGTH = 64
+"""Characters from which a query is too long, unless a profile says otherwise."""
+POOR = 0.6
+"""A query that scores less fits poorly."""
 _FOREIGN = 0.5
 
 
@@ -32,6 +36,20 @@ def _forms(knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
     return {intent: frozenset(found) for intent, found in forms.items()}
 
 
+@made_once
+def _of(understanding: Understanding) -> dict[tuple[str, int, int], Scorer]:
+    del understanding  # the scorers of the requests that share this analysis
+    return {}
+
+
+def scorer(query: Query, understanding: Understanding, knowledge: Knowledge, *, length: int = LENGTH) -> Scorer:
+    """Return the ``Scorer`` of a request: whoever asks it later finds what it has worked out."""
+    known, key = _of(understanding), (base_text(query, understanding), length, id(knowledge))
+    if key not in known:
+        known[key] = Scorer(query, understanding, knowledge, length=length)
+    return known[key]
+
+
 class Scorer:
     """Scores the sub-queries of one query.
 
@@ -39,11 +57,14 @@ class Scorer:
         length: Characters from which a sub-query is too long.
     """
 
-    def __init__(self, query: Query, understanding: Understanding, knowledge: Knowledge, *, length: int = 64) -> None:
+    def __init__(
+        self, query: Query, understanding: Understanding, knowledge: Knowledge, *, length: int = LENGTH
+    ) -> None:
         self._understanding = understanding
         self._knowledge = knowledge
         self._length = length
-        self._protection = Protection(query, understanding, knowledge)
+        self._known: dict[tuple[str, str], float] = {}
+        self._protection = protection(query, understanding, knowledge)
         self._owned = drift.owned(base_text(query, understanding), understanding, knowledge)
         self._terms = terms(understanding)
         self._wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
@@ -52,6 +73,12 @@ class Scorer:
 
     def score(self, candidate: SubQuery) -> float:
         """Return how well ``candidate`` fits."""
+        key = (candidate.text, candidate.strategy)
+        if key not in self._known:
+            self._known[key] = self._score(candidate)
+        return self._known[key]
+
+    def _score(self, candidate: SubQuery) -> float:
         text = candidate.text
         folded = plain(text)
         needed = drift.serves_need(text, self._understanding, self._knowledge)

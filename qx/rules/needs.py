@@ -13,6 +13,7 @@ from qx.types import Entity
 _MOST = 6
 _ENOUGH = 3
 _OPEN = frozenset({"factual", "how-to", "research", "exploration"})
+_GOODS = frozenset({"product", "food", "animal", "media"})
 _SHOPPING = frozenset({"recommendation", "exploration"})
 _CLOSED = frozenset({"recommendation", "comparison", "troubleshooting"})
 
@@ -38,13 +39,14 @@ class NeedFinder:
             n: PhraseIndex(((word, True) for word, other in worded if other == n), plurals=True, loose=True)
             for n in {n for _, n in worded}
         }
+        self._joined = [n for n, (_, need) in enumerate(self._needs) if any(" + @" in entry for entry in need.when)]
         self._words: PhraseIndex[int] = PhraseIndex(
             (
                 (word.strip(), n)
                 for n, (_, need) in enumerate(self._needs)
                 for entry in need.when
-                if not entry.startswith("@")
                 for word in entry.split(" + ")
+                if not word.startswith("@")
             ),
             plurals=True,
         )
@@ -54,7 +56,7 @@ class NeedFinder:
         if not intents:
             return ()
         tag = "zh" if reading.chinese else "en"
-        types = {f"@{e.type}" for e in entities if not _modifies(e.start, e.end, reading, entities)}
+        types = {f"@{e.type}" for e in entities if e.type not in _GOODS or not _describes(e, reading, entities)}
         barred = self._barred(reading, types)
         matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
@@ -75,11 +77,15 @@ class NeedFinder:
                 if described and self._needs[n][0] in _SHOPPING:
                     continue  # who asks for a car accident lawyer buys no car
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
+        for n in self._joined:
+            said.setdefault(n, set()).update(f"@{e.type}" for e in entities)
         for entity in entities:
             for n in self._words.get(entity.canonical):
                 said.setdefault(n, set()).add(aligned(entity.canonical))
         return {
-            n: sum(len(w.split()) for w in words) for n, words in said.items() if _complete(self._needs[n][1], words)
+            n: sum(len(w.split()) for w in words if w[0] != "@") or 1
+            for n, words in said.items()
+            if _complete(self._needs[n][1], words)
         }
 
     def _barred(self, reading: Reading, types: set[str]) -> set[int]:
@@ -118,6 +124,12 @@ def _within(start: int, end: int, entity: Entity) -> bool:
     if entity.type == "thing":
         return False
     return entity.verbatim or entity.type == "technology" or (entity.type == "product" and end < entity.end)
+
+
+def _describes(entity: Entity, reading: Reading, entities: Sequence[Entity]) -> bool:
+    """Whether goods only describe the thing after them: the mouse of "mouse trap", not the iphone of "iphone 12 unlocked"."""
+    named = any(ch.isdigit() for ch in entity.text)
+    return not named and _modifies(entity.start, entity.end, reading, entities)
 
 
 def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]) -> bool:

@@ -18,6 +18,7 @@ from qx.rules.figures import Figure
 from qx.rules.terms import holds_exact, keeps, plain, segmenter
 from qx.serial import value
 from qx.text import identifiers, quotes
+from qx.text.remembered import made_once
 from qx.types import Constraint, Query, Understanding
 
 Weight = Literal["hard", "soft"]
@@ -76,6 +77,22 @@ def names(folded: str, text: str) -> bool:
 def _recent(constraint: Constraint) -> bool:
     """Whether a limit of time asks for the newest or for now, so that other words of that keep it."""
     return constraint.value == "newest" or bool(_NEWEST.search(plain(constraint.text)))
+
+
+@made_once
+def _of(understanding: Understanding) -> dict[tuple[str, frozenset[str], int], Protection]:
+    del understanding  # the protections of the requests that share this analysis
+    return {}
+
+
+def protection(
+    query: Query, understanding: Understanding, knowledge: Knowledge, *, filtered: frozenset[str] = frozenset()
+) -> Protection:
+    """Return the ``Protection`` of a request: guard, fit and mix share one."""
+    known, key = _of(understanding), (base_text(query, understanding), filtered, id(knowledge))
+    if key not in known:
+        known[key] = Protection(query, understanding, knowledge, filtered=filtered)
+    return known[key]
 
 
 class Protection:

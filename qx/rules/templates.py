@@ -23,7 +23,9 @@ def matches(when: Sequence[str], wording: Wording) -> bool:
         return True
     entities = wording.understanding.entities
     types = {e.type for e in entities}
-    other = {plain(e.text) for e in entities if e.type == "thing" and e.canonical.startswith(f"{e.text} (")}
+    other = {
+        plain(e.text) for e in entities if e.type == "thing" and plain(e.canonical).startswith(f"{plain(e.text)} (")
+    }
     said = (plain(w) for w in when if not w.startswith("@"))
     # The rust of a car is no language: a word that the query reads as another thing says nothing.
     return any(w[1:] in types for w in when) or any(holds_exact(wording.folded, w) for w in said if w not in other)

@@ -38,6 +38,7 @@ wearing live living stay staying move moving send return arrive arrived pay paid
 grow grows sell remember forget bring turn looks seem seems stop stops stopped allow allowed require required
 include includes treat prevent avoid reduce increase examples list-of idea ideas tip tips step steps guide
 tutorial reviews review stuck rise
+cost costs price prices fee fees unlocked
 """
 _NOT_THINGS = frozenset(_NOT_THINGS_TEXT.split())
 

@@ -23,13 +23,14 @@ def spans(text: str) -> tuple[tuple[int, int], ...]:
 
 _SAID = re.compile(
     r"[\d〇零一二两兩三四五六七八九十百千万萬亿億半]+[多来來]?(?:元|块|塊|美元|歐元|欧元)?(?:以下|以上|以内|以內|之内|之內|左右|上下)"
-    r"|[上下]一?次|最后一?次"
+    r"|[上下]一?次|最后一?次|被[\u4e00-\u9fff]{1,2}?(?=的|了|怎|去|后|[\s,，。?？]|$)|谁(?:来)?(?:[出付管赔]|负责|承担)"
+    r"|(?<![A-Za-z0-9])[A-Za-z0-9]{1,8}(?:&[A-Za-z0-9]{1,8})+(?![A-Za-z0-9])"
     r"|(?:不太|不怎么|不怎麼|不那么|不那麼|不是很|不得不)[\u4e00-\u9fff]{1,3}?(?=的|\s|$)"
 )
 
 
 def said(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where a limit in Chinese numerals , a softened negation or a time of several stands: 三萬以下, 不太甜, 上一次."""
+    """Return where a limit in Chinese numerals , a softened negation a time of several or what an ampersand joins stands: 三萬以下, 不太甜, 上一次, S&P."""
     return tuple(match.span() for match in _SAID.finditer(text))
 
 

@@ -46,9 +46,9 @@ _TALK_ZH = re.compile(
     r"(?:^推荐(?:几款|几个|一款|一些|几本|下)?|帮我找(?:一款|一个|一台|一家|一些|几款|几个|个|家|下)?|(?:需要|要|得|大概)?花多少钱|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
     r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
     r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
-    r"多少钱|是不是|能不能|会不会|要不要|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
+    r"多少钱(?:一[\u4e00-\u9fff](?=$|[?？\s]))?|是不是|能不能|会不会|要不要|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
 )
-_ASKED_END = re.compile(r"(?:什么|哪|怎么|啥)[^,，。]{0,12}?(?P<end>(?:比较|更|最|才)?[好出])[?？。!！\s]*$")
+_ASKED_END = re.compile(r"(?:什么|哪|怎么|啥)[^,，。]{0,12}?(?P<end>(?:比较|更|最|才)?[好出算选弄搞])[?？。!！\s]*$")
 """The end of a question: 好 of 吃什么药好, 出 of 什么时候出."""
 _NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", "无"}) | frozenset(
     [
@@ -82,6 +82,8 @@ COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
 _NUMERALS = frozenset("一二三四五六七八九十")
 _LETTERED = re.compile(r"[A-Z]$")
 _WHAT = frozenset({"什么", "啥", "什麼"})
+_WHERE = frozenset({"哪里", "哪儿", "哪裡"})
+_STAYING = frozenset("住停放买買")
 _ASKING = frozenset("吃用送买買看学學玩穿喝选選养養种種带帶涂喂做")
 _JOINTS = frozenset("和与跟、/")
 _LIGHT = frozenset(
@@ -200,7 +202,7 @@ class Wording:
     @cached_property
     def protection(self) -> Protection:
         """What must stay."""
-        return Protection(self.query, self.understanding, self.knowledge)
+        return protection(self.query, self.understanding, self.knowledge)
 
     @cached_property
     def folded(self) -> str:
@@ -297,6 +299,8 @@ class Wording:
 
     def _counts(self, word: Word, text: str) -> bool:
         if not word.content:
+            if word.text in _WHERE and text[max(0, word.start - 1) : word.start] in _STAYING:
+                return True
             if word.text in _ASKING and text.startswith(tuple(_WHAT), word.end):
                 return True
             if word.text in _WHAT and text[max(0, word.start - 1) : word.start] in _ASKING:

@@ -30,6 +30,8 @@ class KeywordsStrategy:
         core = wording.complete(wording.keywords)
         if not segmenter(context.knowledge.lexicon).keywords(core):
             return ()  # "not" is all that is left of "to be or not to be"
+        if core.isascii() and " " not in core and core.islower() and not wording.entities:
+            return ()  # "write" of "how to write a will"
         if len(core) < 2 or _letters(core) > MOST_KEPT * _letters(wording.text):
             return ()
         return (candidate(core, "keywords", why(wording, "keywords"), target="lexical"),)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _NEEDS = 4
 _FORMS = 2
 _ENOUGH = 6
+_UNJUDGED = frozenset({"thing", "symptom", "illness", "fault", "person", "animal"})
+"""Types of what has neither complaints nor praise to be found."""
 _QUIET = frozenset({"troubleshooting", "how-to"})
 """Intents of which a critical reader wants help, not complaints."""
 
@@ -74,6 +76,8 @@ class RefineStrategy:
         understanding = wording.understanding
         if understanding.stance == "neutral" or _QUIET & set(understanding.intent):
             return
+        if all(e.type in _UNJUDGED for e in understanding.entities):
+            return  # whose wages are not paid asks for no drawbacks
         chinese = family(wording.language) == "zh"
         for cue in wording.knowledge.cues:
             if cue.stance != understanding.stance or not any(holds(wording.folded, plain(w)) for w in cue.words):
