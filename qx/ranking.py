@@ -75,7 +75,11 @@ class FirstPass(Protocol):
         ...
 
     async def rankings(self) -> tuple[Ranking, ...]:
-        """Wait for the lists: one for each backend."""
+        """Wait for the lists: one for each backend, and one more where it was searched by meaning too."""
+        ...
+
+    async def by_words(self) -> tuple[Ranking, ...]:
+        """Wait for the lists by words alone: they are there before any vector is made."""
         ...
 
 

@@ -37,9 +37,9 @@ def analysis(**parts: Any) -> str:
     return json.dumps(ANALYSIS | parts, ensure_ascii=False)
 
 
-def queries(*texts: str, strategy: str = "synonym", **parts: Any) -> str:
+def queries(*texts: str, strategy: str = "synonym", target: str = "any", **parts: Any) -> str:
     """A model's list of queries as JSON, with ``parts`` beside it."""
-    listed = [{"text": text, "strategy": strategy, "why": "as people say"} for text in texts]
+    listed = [{"text": text, "strategy": strategy, "target": target, "why": "as people say"} for text in texts]
     return json.dumps(parts | {"queries": listed}, ensure_ascii=False)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from qx.filters import Filter
 from qx.ranking import Ranking
@@ -15,26 +16,44 @@ STRONG_HITS = 3
 """Hits at the top that must hold the query's words in their titles for a first pass to be strong."""
 
 
-class FirstLists:
-    """The raw query's lists, under way (implements ``qx.ranking.FirstPass``)."""
+Lists = tuple[Ranking, ...]
 
-    def __init__(self, made: Plan, work: asyncio.Task[tuple[Ranking, ...]]) -> None:
+
+class FirstLists:
+    """The raw query's lists, under way (implements ``qx.ranking.FirstPass``).
+
+    Args:
+        made: What is asked.
+        words, meaning: The lists by words and by meaning: nobody who needs the first waits for the second.
+    """
+
+    def __init__(self, made: Plan, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists]) -> None:
         self.text = made.queries[0].text
         self.filter: Filter | None = made.filters.all
-        self.work = work
+        self.words = asyncio.ensure_future(words)
+        self._meaning = asyncio.ensure_future(meaning)
 
-    async def rankings(self) -> tuple[Ranking, ...]:
-        return await asyncio.shield(self.work)
+    async def rankings(self) -> Lists:
+        return (*await asyncio.shield(self.words), *await asyncio.shield(self._meaning))
+
+    async def by_words(self) -> Lists:
+        return await asyncio.shield(self.words)
 
     @property
     def there(self) -> bool:
-        """Whether the lists have come, without an error."""
-        return self.work.done() and not self.work.cancelled() and self.work.exception() is None
+        """Whether the lists by words have come, without an error."""
+        return self.words.done() and not self.words.cancelled() and self.words.exception() is None
 
     @property
     def found_something(self) -> bool:
-        """Whether the lists, which must be there, hold a hit."""
-        return any(ranking.keys for ranking in self.work.result())
+        """Whether the lists by words, which must be there, hold a hit."""
+        return any(ranking.keys for ranking in self.words.result())
+
+    async def end(self) -> None:
+        """Cancel what is still under way."""
+        for task in (self.words, self._meaning):
+            task.cancel()
+        await asyncio.gather(self.words, self._meaning, return_exceptions=True)
 
 
 def telling_words(text: str) -> frozenset[str]:

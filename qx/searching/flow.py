@@ -90,9 +90,9 @@ class Searching:
             expanding = asyncio.ensure_future(self._expanded(context, early, expand=expand))
             try:
                 if early_hits:
-                    await asyncio.wait([early.work, expanding], return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait([early.words, expanding], return_when=asyncio.FIRST_COMPLETED)
                     if early.there and not expanding.done():
-                        standing = await self._ranked(early.work.result(), frozenset(), context)
+                        standing = await self._ranked(early.words.result(), frozenset(), context)
                         yield result(standing, None, rewritten, context)
                 expansion = await expanding
                 if early.there and early.found_something:
@@ -101,16 +101,17 @@ class Searching:
                 expanding.cancel()
             yield await self._finish(_with_added(expansion, rewritten.add), rewritten, context, expand=expand)
         finally:
-            early.work.cancel()
-            await asyncio.gather(early.work, return_exceptions=True)
+            await early.end()
 
     async def _begin(self, context: RequestContext) -> FirstLists:
         """Start the raw query: with the words and filters that rules read from it, in a millisecond."""
         alone = self._alone(context)
         at = context.at("search")
         made = await self._parts.search.planned(alone.queries, alone.understanding, at, ask=False)
-        work = self._nothing() if made.asks_nothing else self._parts.search.run(made, at)
-        return FirstLists(made, asyncio.ensure_future(work))
+        search = self._parts.search
+        if made.asks_nothing:
+            return FirstLists(made, self._nothing(), self._nothing())
+        return FirstLists(made, search.run(made, at, "words"), search.run(made, at, "meaning"))
 
     async def _nothing(self) -> tuple[Ranking, ...]:
         return ()
@@ -129,10 +130,10 @@ class Searching:
             return await self._expanding(context)
         work = asyncio.ensure_future(self._expanding(context))
         try:
-            await asyncio.wait([work, early.work], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([work, early.words], return_when=asyncio.FIRST_COMPLETED)
             left = context.budget.remaining().seconds
-            await asyncio.wait([early.work], timeout=None if left is None else left * PATIENCE)
-            if early.there and is_strong(words, early.work.result(), self._settings.strong):
+            await asyncio.wait([early.words], timeout=None if left is None else left * PATIENCE)
+            if early.there and is_strong(words, early.words.result(), self._settings.strong):
                 return replace(self._alone(context), abstained="the first hits already hold all of the query's words")
             return await work
         finally:

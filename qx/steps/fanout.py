@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from qx.calls.connection import Connection
 from qx.context import Context
@@ -18,6 +18,7 @@ from qx.steps.requests import Asked
 from qx.steps.vectors import NO_VECTORS, Meaning, Vectors
 from qx.types import Target
 
+Sides = Literal["words", "meaning", "both"]
 RESERVE = 0.04
 """Share of the remaining time that merging and ordering may need."""
 
@@ -55,18 +56,24 @@ class FanOut:
     def names(self) -> tuple[str, ...]:
         return tuple(connection.name for connection in self._connections)
 
-    async def run(self, queries: Sequence[Asked], tree: Filter | None, context: Context) -> tuple[Ranking, ...]:
+    async def run(
+        self, queries: Sequence[Asked], tree: Filter | None, context: Context, sides: Sides = "both"
+    ) -> tuple[Ranking, ...]:
         """Return the lists in the profile's order of backends; what failed or is late is a list that says so.
+
+        Args:
+            sides: Whether words, meaning or both are looked for.
 
         Raises:
             ProfileError: a backend's vectors are another embedder's.
         """
-        if not queries:
+        near = self._vectors.wanted(queries, context) if sides != "words" else ()
+        if not queries or (sides == "meaning" and not near):
             return ()
         left = context.budget.remaining().seconds
         tasks: list[asyncio.Task[Any]] = []
         try:
-            parts = self._begun(queries, tree, context, tasks)
+            parts = self._begun(queries if sides != "meaning" else (), near, tree, context, tasks)
             await asyncio.wait([p.work for p in parts], timeout=None if left is None else left * (1 - RESERVE))
         finally:
             late = [task for task in tasks if not task.done()]
@@ -77,7 +84,12 @@ class FanOut:
         return tuple(ranking for part in parts for ranking in part.lists())
 
     def _begun(
-        self, queries: Sequence[Asked], tree: Filter | None, context: Context, tasks: list[asyncio.Task[Any]]
+        self,
+        queries: Sequence[Asked],
+        near: Sequence[Asked],
+        tree: Filter | None,
+        context: Context,
+        tasks: list[asyncio.Task[Any]],
     ) -> list[_Part]:
         """Start every round trip; ``tasks`` takes up all that is to be ended with the request."""
 
@@ -87,13 +99,13 @@ class FanOut:
             return part
 
         parts: list[_Part] = []
-        near = self._vectors.wanted(queries, context)
         meaning: asyncio.Task[Meaning] | None = None
         if near:
             meaning = asyncio.ensure_future(self._vectors.meaning(near, context))
             tasks.append(meaning)
         for connection in self._connections:
-            parts.append(begin(connection, queries, "any", self._words(connection, queries, tree, context)))
+            if queries:
+                parts.append(begin(connection, queries, "any", self._words(connection, queries, tree, context)))
             if meaning is not None and self._vectors.asks(connection):
                 work = self._near(connection, near, meaning, tree, context)
                 parts.append(begin(connection, near, "vector", work))

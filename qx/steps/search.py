@@ -13,7 +13,7 @@ from qx.filters import Filter
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
 from qx.settings import Search
-from qx.steps.fanout import FanOut
+from qx.steps.fanout import FanOut, Sides
 from qx.steps.grounding import grounded, restored, weighed
 from qx.steps.grounding.additions import added
 from qx.steps.listing import empty
@@ -75,8 +75,14 @@ class SearchStep:
         whole = restored(queries, known.words, context.query)
         return plan(whole, context.query, known.understanding, context.filterable, original=original)
 
-    async def run(self, made: Plan, context: Context) -> tuple[Ranking, ...]:
-        """Run a plan; what fails or is late is a ranking that says so."""
+    async def run(self, made: Plan, context: Context, sides: Sides = "both") -> tuple[Ranking, ...]:
+        """Run a plan; what fails or is late is a ranking that says so.
+
+        Args:
+            sides: Whether words, meaning or both are looked for; one side alone is never run in sequence.
+        """
+        if sides != "both":
+            return await self._fan_out.run(made.queries, made.filters.all, context, sides)
         return await self._run(made.queries, made.filters.all, context)
 
     async def _run(self, queries: Sequence[Asked], tree: Filter | None, context: Context) -> tuple[Ranking, ...]:

@@ -3,55 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
+from backends import PRICE, TEXT, docs, ids, searching
 
 from engines import analysis, engine, queries, stage
-from qx import Engine, Query, Turn
+from qx import Query, Turn
 from qx.backend import Document
 from qx.errors import BadRequest, ProviderError, RateLimited, Unavailable, UsageError
 from qx.filters import Compare
 from qx.testing import Answer, ScriptedLLM
 from qx.testing.backend import Listing, ScriptedBackend
-from qx.types import SearchResult
 
 pytestmark = pytest.mark.virtual_time
-_names = count()
-TEXT = "how to fix a squeaky bicycle brake"
-PRICE = {"price": {"name": "metadata.price", "type": "number", "unit": "USD"}}
-
-
-def block(backend: ScriptedBackend, **settings: Any) -> dict[str, Any]:
-    name = f"backend-{next(_names)}"
-    backend.named(name)
-    return {"type": "scripted", "instance": name} | settings
-
-
-@asynccontextmanager
-async def searching(
-    *backends: ScriptedBackend, llm: ScriptedLLM | None = None, search: dict[str, Any] | None = None, **settings: Any
-) -> AsyncGenerator[Engine]:
-    """An engine over backends that are named a, b, c …"""
-    blocks = {chr(ord("a") + n): block(b) for n, b in enumerate(backends)}
-    fields = (search or {}).pop("fields", None)
-    if fields:
-        blocks = {name: one | {"fields": fields} for name, one in blocks.items()}
-    options = {"backends": blocks, "min_results": 0, "rerank": "never"} | (search or {})
-    async with engine(llm, search=options, **settings) as opened:
-        yield opened
-
-
-def ids(result: SearchResult) -> list[str]:
-    return [hit.id for hit in result.hits]
-
-
-def docs(*ids: str, **metadata: Any) -> tuple[Document, ...]:
-    return tuple(Document(id=id, title=f"title {id}", metadata=metadata) for id in ids)
 
 
 async def test_the_original_and_its_expansions_make_one_list_that_says_who_found_what():

@@ -13,7 +13,6 @@ two words each counts, and what lacks one is seldom wanted.
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 from collections import Counter, defaultdict
@@ -53,7 +52,7 @@ class FeedbackStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         if context.first_pass is None:
             return ()
-        hits = first_hits(await context.first_pass.rankings())
+        hits = first_hits(await context.first_pass.by_words())
         wording = Wording.of(query, understanding, context.knowledge)
         terms = await self._terms(hits, wording.text, understanding, context)
         if not terms:
@@ -87,10 +86,9 @@ class FeedbackStrategy:
         if not words or vocabulary is None or not vocabulary.speaks:
             return {}
         try:
-            async with asyncio.timeout(PATIENCE):
-                return await vocabulary.frequencies(words, PATIENCE)
-        except (QxError, TimeoutError) as error:
-            context.degrade("search", "feedback by the first hits alone", str(error) or "no answer in time")
+            return await vocabulary.frequencies(words, PATIENCE)
+        except QxError as error:
+            context.degrade("search", "without grounding", str(error))
             return {}
 
 
