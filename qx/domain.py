@@ -19,7 +19,7 @@ from qx.types import Label, Stance, Target
 
 
 class Model(BaseModel):
-    """The base of everything that is read from YAML: frozen, unknown keys are errors, numbers finite, inputs never in messages."""
+    """The base of everything read from YAML: frozen, unknown keys are errors, numbers finite, no inputs in messages."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, allow_inf_nan=False)
 

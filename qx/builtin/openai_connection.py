@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import Field
 
+from qx.addresses import HttpAddress
 from qx.clock import Clock
 from qx.domain import Model
 from qx.errors import BadResponse
@@ -35,7 +36,7 @@ class ConnectionSettings(Model):
     """
 
     model: str = ""
-    api_base: str = OPENAI
+    api_base: HttpAddress = OPENAI
     api_key: Secret | None = None
     organisation: str | None = None
     project: str | None = None

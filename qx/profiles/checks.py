@@ -11,10 +11,11 @@ from qx.errors import NotAllowed, PluginError
 from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
 from qx.paths import allowed_folders, confine
-from qx.plugins import Plugins
+from qx.plugins import BUILT_IN, Plugins, normal
 from qx.profiles.layers import Layers
+from qx.registry import suggest
 from qx.settings import Profile
-from qx.yaml import Loc
+from qx.yaml import Loc, walk
 
 _TENANT = re.compile(r"\w[\w .@+-]{0,63}")
 _PATH = re.compile(r"(?:^|_)(?:path|file|folder|dir|directory)$")
@@ -86,18 +87,32 @@ def check_plugins(profile: Profile, layers: Layers, plugins: Plugins) -> None:
         ProfileError: one is not known; with its place and the nearest name.
         PluginError: one is broken, blocked or claimed twice; with its place and the cause.
     """
+    _check_allowed(profile, layers, plugins)
     visible = plugins.only(profile.plugins)
     for kind, name, loc in _named(profile):
         registry = visible.registry(kind)
         if name in registry:
             continue
-        where = ".".join(map(str, loc))
+        where = ".".join(map(str, walk(layers.data, loc)[0]))
         if not registry.is_refused(name):
             raise layers.problem(f"{where}: there is no {registry.noun} {name!r}", loc, registry.hint(name))
         try:
             registry.check(name)
         except PluginError as exc:
             raise PluginError(f"{layers.place(loc)}: {where}: {exc}", plugin=name) from exc
+
+
+def _check_allowed(profile: Profile, layers: Layers, plugins: Plugins) -> None:
+    """Every item of ``plugins:`` is installed: a name that is misspelt would leave its plugin out unseen."""
+    if not profile.plugins:
+        return
+    there = [info for info in plugins.report() if info.origin != BUILT_IN]
+    known = {normal(name): name for info in there for name in (info.name, info.origin)} | {"qx-query": "qx-query"}
+    for index, name in enumerate(profile.plugins):
+        if normal(name) not in known:
+            listed = ", ".join(dict.fromkeys(info.origin for info in there)) or "none"
+            hint = suggest(name, known.values()) or f"installed: {listed}; see `qx plugins`"
+            raise layers.problem(f"plugins.{index}: no plugin {name!r} is installed", ("plugins", index), hint)
 
 
 def _named(profile: Profile) -> Iterator[tuple[str, str, Loc]]:
@@ -113,6 +128,11 @@ def _named(profile: Profile) -> Iterator[tuple[str, str, Loc]]:
         yield "strategies", name, ("expand", "strategies", index)
     for index, named in enumerate(profile.expand.processors):
         yield "processors", named.type, ("expand", "processors", index, "type")
+    for name, backend in profile.search.backends.items():
+        yield "backends", backend.type, ("search", "backends", name, "type")
+    yield "fusions", profile.search.fusion.type, ("search", "fusion", "type")
+    for index, named in enumerate(profile.search.processors):
+        yield "processors", named.type, ("search", "processors", index, "type")
     for index, named in enumerate(profile.observers):
         yield "observers", named.type, ("observers", index, "type")
     for index, name in enumerate(profile.domains):

@@ -17,6 +17,7 @@ from qx.profiles.checks import check_paths, check_plugins, check_tenant, check_w
 from qx.profiles.environment import environment, model_settings
 from qx.profiles.files import default_layer, find, read_chain
 from qx.profiles.layers import Layer, Layers
+from qx.profiles.own_settings import check_own_settings
 from qx.profiles.provenance import Setting, explain
 from qx.profiles.references import Resolver
 from qx.profiles.values import check_values
@@ -89,6 +90,8 @@ def load(
     check_paths(layers, folder, env)
     if plugins is not None:
         check_plugins(profile, layers, plugins)
+        if not lenient:  # in a replay nothing of it is made
+            check_own_settings(profile, layers, plugins)
     return Loaded(profile=profile, layers=layers)
 
 

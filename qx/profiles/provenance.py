@@ -12,7 +12,6 @@ from qx.serial import value
 from qx.settings import Profile
 from qx.yaml import Loc, walk
 
-
 _STARS = "**********"
 """As pydantic shows a ``SecretStr``."""
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from qx.addresses import HttpAddress
 from qx.backend import BackendSettings
 from qx.settings import Duration, Secret
 
@@ -17,7 +18,7 @@ class Settings(BackendSettings):
     ``hosts`` or ``cloud_id`` says where; ``api_key``, or ``username`` and ``password``, who.
     """
 
-    hosts: tuple[str, ...] = ()
+    hosts: tuple[HttpAddress, ...] = ()
     """URLs of the nodes; `http://localhost:9200` where neither this nor `cloud_id` is given."""
     cloud_id: Secret | None = None
     """Of an Elastic Cloud deployment, instead of `hosts`."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from pydantic import ValidationError
 
 pytest.importorskip("qx_elasticsearch")
 
@@ -266,7 +267,7 @@ def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
 
 
 async def test_a_host_that_is_no_url(services: TestServices) -> None:
-    with pytest.raises(ProfileError, match="a host is a URL"):
+    with pytest.raises(ValidationError, match="no address such as http"):
         await backend(services, "es.example.com")
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from qx.addresses import HttpAddress
 from qx.clock import Clock
 from qx.domain import Model
 from qx.errors import BadResponse, ProfileError, ProviderError
@@ -41,7 +42,7 @@ class Settings(Model):
     """
 
     model: str = ""
-    api_base: str | None = None
+    api_base: HttpAddress | None = None
     api_key: Secret | None = None
     api_version: str | None = None
     environment_keys: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, SecretStr
 
+from qx.addresses import HttpAddress
 from qx.backend import BackendSettings
 
 
@@ -24,7 +25,7 @@ class Settings(BackendSettings):
         task_timeout: Seconds that writing waits for a task.
     """
 
-    url: str = "http://localhost:7700"
+    url: HttpAddress = "http://localhost:7700"
     index: str = Field(pattern=r"^[A-Za-z0-9_-]{1,400}$")
     api_key: SecretStr | None = None
     ca: str | None = None

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field, SecretStr, model_validator
 
+from qx.addresses import HttpAddress
 from qx.backend import BackendSettings, Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import BadRequest, ProfileError, QxError
 from qx.filters import Filter
@@ -33,7 +34,7 @@ class Settings(BackendSettings):
     One of ``url`` (a server) and ``path`` (embedded, for one process; ``:memory:`` keeps nothing) is needed.
     """
 
-    url: str | None = None
+    url: HttpAddress | None = None
     path: str | None = None
     collection: str = Field(min_length=1)
     """Without a collection of this name one is made behind an alias of this name."""

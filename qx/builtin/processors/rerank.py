@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field, model_validator
 
+from qx.addresses import HttpAddress
 from qx.builtin.rerank.method import Method, Task, asked
 from qx.domain import Model
 from qx.errors import BadResponse, QxError
@@ -63,7 +64,7 @@ class Settings(Model):
     """`cross-encoder`: the model's file within the folder."""
     length: int = Field(default=512, ge=16)
     """`cross-encoder`: tokens that the model reads."""
-    url: str | None = None
+    url: HttpAddress | None = None
     """`api`: the whole address, such as `https://api.jina.ai/v1/rerank`."""
     api_key: Secret | None = None
     """`api`: the key: `${NAME}` of an environment variable."""
