@@ -32,7 +32,7 @@ from qx.text.spelling import Speller
 from qx.types import Entity, Query, Understanding
 
 _KEYWORDS = 24
-_WHOLE = frozenset({"topic", "technology", "fault", "media", "product"})
+_WHOLE = frozenset({"topic", "technology", "fault", "media", "product", "food", "symptom", "activity", "brand"})
 """Names whose words are no cues (推荐系统, 内存泄漏), unless the cue is the whole name."""
 _FITTING = {"technology": ("语言", "language", "framework"), "brand": ("公司", "品牌", "company", "brand")}
 """What a reading must be called so that a name keeps its type: the rust of a pan is no technology."""

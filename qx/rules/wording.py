@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from qx.domain import Knowledge
 from qx.rules import figures, tokens
-from qx.rules.protection import Protection, base_text
+from qx.rules.protection import Protection, base_text, protection
 from qx.rules.terms import FUNCTION, GENERIC, has_han, holds, plain, segmenter
 from qx.text import negation
 from qx.text.clean import clean

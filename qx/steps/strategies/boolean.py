@@ -89,6 +89,7 @@ class BooleanStrategy:
             core = core.replace(name, " ", 1)
         spoken = {plain(word) for name in quoted for word in name.split()} if len(quoted) == 1 else set[str]()
         rest = [p for p in core.split() if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
+        rest = [p for p in rest if not (has_han(p) and any(p in name for name in quoted))]  # cut from the name itself
         text = " ".join([" AND ".join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])
         yield self._web(wording.complete(text), why(wording, "phrase", ", ".join(quoted)))
 
