@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
+from qx.containment import contained
 from qx.context import Context
 from qx.errors import QxError
 from qx.processor import HitProcessor
@@ -31,11 +32,26 @@ class ProcessStep:
             try:
                 with context.span(f"processor {name}", hits=len(value.keys)) as span:
                     async with asyncio.timeout(context.budget.remaining().seconds):
-                        value = await processor.process_hits(value, context)
-                    span.set(left=len(value.keys))
+                        with contained("it"):
+                            done = _sound(await processor.process_hits(value, context))
+                    span.set(left=len(done.keys))
+                value = done
             except (QxError, TimeoutError) as error:
                 context.degrade("process", f"without processor {name}", str(error) or "no answer before the deadline")
             except Exception as error:  # a plugin may raise anything; the hits are there without it
                 log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
                 context.degrade("process", f"without processor {name}", type(error).__name__)
         return value
+
+
+def _sound(done: object) -> Ranking:
+    """Return what a processor made.
+
+    Raises:
+        TypeError: it is no ranked list, or one without a score for each key.
+    """
+    if not isinstance(done, Ranking):
+        raise TypeError("it returned no Ranking")
+    if len(done.scores) != len(done.keys):
+        raise TypeError(f"it returned {len(done.keys)} keys with {len(done.scores)} scores")
+    return done
