@@ -13,7 +13,7 @@ import click
 from qx.cli.index_report import IndexSummary, index_line, index_summary
 from qx.cli.output import printable, write_json
 from qx.cli.request import ProfileChoice, profile_options
-from qx.cli.session import load, open_engine
+from qx.cli.session import load, open_engine, run
 from qx.cli.state import state_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def command(
     profile = load(choice, ctx)
     progress = Progress(quiet=state_of(ctx).quiet)
 
-    async def run() -> IndexSummary:
+    async def work() -> IndexSummary:
         async with open_engine(profile, ctx) as engine:
             indexer = engine.indexer(backend)
             name = engine.backend(backend).name
@@ -75,7 +75,7 @@ def command(
     from qx.indexing.writing import Summary
 
     try:
-        made = asyncio.run(run())
+        made = run(work())
     finally:
         progress.end()
     for bad in made.skipped[progress.told :]:
