@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import TYPE_CHECKING
 
 import click
 
+from qx.backend import SearchBackend, SupportsCount, SupportsHealth, SupportsVectors
 from qx.cli.session import load, open_engine
 from qx.cli.state import State, state_of
 from qx.errors import ProviderError, QxError
@@ -21,8 +23,11 @@ from qx.serial import empty, value
 
 if TYPE_CHECKING:
     from qx.cli.request import ProfileChoice
+    from qx.engine import Engine
     from qx.settings import Profile
 
+PATIENCE = 5.0
+"""Seconds that a backend may take to say how it is."""
 KEYS = ("OPENAI_API_KEY", "OPENAI_API_BASE")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _API_KEY = re.compile(r"[A-Z0-9_]*_API_KEY")
@@ -58,6 +63,22 @@ class ModelStatus:
 
 
 @value
+class BackendStatus:
+    """``ok`` is None where it was not asked; ``ours``: qx made the index; ``vectors``: the embedder that made them."""
+
+    name: str
+    type: str
+    endpoint: str = ""
+    ok: bool | None = None
+    version: str = ""
+    documents: int | None = None
+    ours: bool | None = None
+    vectors: str | None = None
+    seconds: float | None = None
+    detail: str = ""
+
+
+@value
 class DoctorReport:
     """``code`` is the exit code: 0 where nothing is wrong."""
 
@@ -70,6 +91,7 @@ class DoctorReport:
     profile: ProfileStatus
     keys: tuple[KeyStatus, ...] = ()
     model: ModelStatus = field(default_factory=ModelStatus)
+    backends: tuple[BackendStatus, ...] = ()
     code: int = 0
 
 
@@ -79,19 +101,24 @@ async def examine(choice: ProfileChoice, ctx: click.Context, *, call: bool) -> D
     Args:
         choice: The profile to check.
         ctx: The command's context.
-        call: Whether to ask the model.
+        call: Whether to ask the model and the backends.
     """
     from qx.paths import home
 
     state = state_of(ctx)
     profile: Profile | None = None
+    model, backends = ModelStatus(), tuple[BackendStatus, ...]()
     try:
         profile = load(choice, ctx)
         status = ProfileStatus(name=profile.name, source=str(profile.source or "built in"))
-        model, code = await _ask(profile, ctx, call=call)
+        async with open_engine(profile, ctx) as engine:
+            (model, code), backends = await asyncio.gather(
+                _ask_model(engine, profile, state, call=call), ask_backends(engine, state, call=call)
+            )
+        code = code or (ProviderError.exit_code if any(backend.ok is False for backend in backends) else 0)
     except Exception as error:  # noqa: BLE001 a library that is missing or broken is what one calls the doctor for
         status = ProfileStatus(name=choice.profile or "default", problem=_said(error, state))
-        model, code = ModelStatus(), getattr(error, "exit_code", QxError.exit_code)
+        code = getattr(error, "exit_code", QxError.exit_code)
     return DoctorReport(
         qx=version("qx-query"),
         python=platform.python_version(),
@@ -102,6 +129,7 @@ async def examine(choice: ProfileChoice, ctx: click.Context, *, call: bool) -> D
         profile=status,
         keys=keys(profile),
         model=model,
+        backends=backends,
         code=code,
     )
 
@@ -110,27 +138,63 @@ def _said(error: Exception, state: State) -> str:
     return state.redact(str(error) if isinstance(error, QxError) else f"{type(error).__name__}: {error}")
 
 
-async def _ask(profile: Profile, ctx: click.Context, *, call: bool) -> tuple[ModelStatus, int]:
-    """Open the profile and ask its model; ``answers`` stays None where it is not asked.
-
-    Raises:
-        QxError: the profile cannot be opened.
-    """
+async def _ask_model(engine: Engine, profile: Profile, state: State, *, call: bool) -> tuple[ModelStatus, int]:
+    """Ask the profile's model; ``answers`` stays None where it is not asked."""
     provider, model = (profile.llm.provider, profile.llm.model) if profile.llm else ("", "")
-    asked, began = False, time.monotonic()
+    if not call or profile.llm is None:
+        return ModelStatus(provider=provider, model=model), 0
+    began = time.monotonic()
     try:
-        async with open_engine(profile, ctx) as engine:
-            if not call or profile.llm is None:
-                return ModelStatus(provider=provider, model=model), 0
-            asked, began = True, time.monotonic()
-            completion = await engine.ask_model()
+        completion = await engine.ask_model()
     except ProviderError as error:
-        if not asked:
-            raise
-        problem = _said(error, state_of(ctx))
+        problem = _said(error, state)
         return ModelStatus(provider=provider, model=model, answers=False, problem=problem), error.exit_code
     seconds = round(time.monotonic() - began, 3)
     return ModelStatus(provider=provider, model=completion.model or model, answers=True, seconds=seconds), 0
+
+
+async def ask_backends(engine: Engine, state: State, *, call: bool) -> tuple[BackendStatus, ...]:
+    """Ask every backend of the profile how it is, all at once, each for ``PATIENCE`` seconds at most."""
+    blocks = engine.profile.search.backends
+    return tuple(
+        await asyncio.gather(*(_ask_backend(engine.backend(n), b.type, state, call=call) for n, b in blocks.items()))
+    )
+
+
+async def _ask_backend(backend: SearchBackend, kind: str, state: State, *, call: bool) -> BackendStatus:
+    status = BackendStatus(name=backend.name, type=kind, endpoint=state.redact(backend.endpoint))
+    if not call:
+        return status
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            status = await _examined(backend, status)
+    except TimeoutError:
+        status = replace(status, ok=False, detail=f"no answer within {PATIENCE:g} s")
+    except Exception as error:  # noqa: BLE001 a backend is a plugin's: what is wrong with one is told, and the next asked
+        status = replace(status, ok=False, detail=_said(error, state))
+    return replace(status, seconds=round(time.monotonic() - began, 3), detail=state.redact(status.detail))
+
+
+async def _examined(backend: SearchBackend, status: BackendStatus) -> BackendStatus:
+    """Ask for what the backend can tell; one that can tell nothing is not asked."""
+    if isinstance(backend, SupportsHealth):
+        health = await backend.health()
+        status = replace(
+            status,
+            ok=health.ok,
+            version=health.version,
+            documents=health.documents,
+            ours=health.ours,
+            detail=health.detail,
+        )
+    if status.ok is False:
+        return status
+    if status.documents is None and isinstance(backend, SupportsCount):
+        status = replace(status, ok=True, documents=await backend.count(None))
+    if isinstance(backend, SupportsVectors):
+        status = replace(status, ok=True, vectors=await backend.stored_fingerprint())
+    return status
 
 
 def packages() -> dict[str, str]:
