@@ -54,6 +54,10 @@ class _Account:
         self.spent: dict[str, float] = dict.fromkeys(_NAMES, 0)
 
 
+def _left(limit: float, kept: float | None, spent: float) -> float:
+    return max(0, limit - (kept or 0) - spent)
+
+
 class _Reserved:
     def __init__(self, account: _Account, amounts: dict[str, float]) -> None:
         self._account = account
@@ -87,19 +91,12 @@ class RequestBudget:
         return None if self._deadline is None else self._deadline - (self._keep.seconds or 0.0)
 
     def remaining(self) -> Cost:
-        left: dict[str, float | None] = {}
-        for name in _NAMES:
-            limit = getattr(self._account.limits, name)
-            kept = getattr(self._keep, name) or 0
-            left[name] = None if limit is None else max(0, limit - kept - self._account.spent[name])
-        deadline = self.deadline
-        seconds = None if deadline is None else max(0.0, deadline - self._monotonic())
-        calls, tokens = left["calls"], left["tokens"]
+        limits, spent, keep, deadline = self._account.limits, self._account.spent, self._keep, self.deadline
         return Cost(
-            seconds=seconds,
-            calls=None if calls is None else int(calls),
-            tokens=None if tokens is None else int(tokens),
-            money=left["money"],
+            seconds=None if deadline is None else max(0.0, deadline - self._monotonic()),
+            calls=None if limits.calls is None else int(_left(limits.calls, keep.calls, spent["calls"])),
+            tokens=None if limits.tokens is None else int(_left(limits.tokens, keep.tokens, spent["tokens"])),
+            money=None if limits.money is None else _left(limits.money, keep.money, spent["money"]),
         )
 
     async def reserve(self, cost: Cost, /) -> Lease:

@@ -1,10 +1,11 @@
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from engines import analysis, asked, engine, queries, stage
-from qx import Query
+from engines import PLUGINS, analysis, asked, engine, profile, queries, stage
+from qx import Engine, Query, Steps
 from qx.errors import Unavailable
 from qx.llm import Capabilities, CompletionRequest
 from qx.testing import ScriptedLLM
@@ -123,3 +124,27 @@ async def test_what_a_batch_fell_to_is_said_of_each_of_its_queries_and_none_is_k
         calls = len(spare.requests)
         await opened.expand(TEXTS[1])
     assert len(spare.requests) == calls + 2
+
+
+@pytest.mark.parametrize(("replaced", "calls"), [("process", 4), ("expand", 2 * len(TEXTS))])
+async def test_only_a_replaced_step_of_its_own_gives_up_the_batches(replaced: str, calls: int):
+    class Own:
+        """The engine's own step, in a wrapper."""
+
+        fingerprint = "wrapped"
+
+        def __init__(self, step: Any) -> None:
+            self.step = step
+
+        async def __call__(self, given: Any, context: Any, /) -> Any:
+            return await self.step(given, context)
+
+    llm = ScriptedLLM(model)
+
+    def steps(own: Steps) -> Steps:
+        return replace(own, **{replaced: Own(getattr(own, replaced))})
+
+    async with Engine.opened(profile(llm, expand={"batch": 50}), plugins=PLUGINS, steps=steps) as opened:
+        found = await opened.expand_many(TEXTS)
+    assert [e.original for e in found] == TEXTS
+    assert llm.calls == calls  # two stages, two languages

@@ -19,7 +19,7 @@ from pydantic import Field
 from qx.domain import Model
 from qx.embedder import EmbedRequest
 from qx.errors import BadResponse
-from qx.rules.fit import Scorer
+from qx.rules.fit import LENGTH, POOR, scorer
 from qx.rules.protection import base_text
 from qx.steps.grading import grade
 from qx.types import Dropped, Expansion, Query, SubQuery
@@ -39,7 +39,6 @@ class Grade(StrEnum):
 
 
 _WORTH: Mapping[Grade, float] = {Grade.exact: 1.0, Grade.good: 0.75, Grade.weak: 0.4, Grade.foreign: 0.0}
-_POOR = 0.6
 _TASK = (
     "Grade how well each candidate search query serves the user's query: exact (same request), good (a useful side of "
     "it), weak (loosely related), foreign (another request)."
@@ -51,7 +50,7 @@ class FitSettings(Model):
 
     by: Literal["rules", "embedding", "llm"] = "rules"
     threshold: float = Field(default=0.3, ge=0, le=1)
-    length: int = Field(default=64, ge=8)
+    length: int = Field(default=LENGTH, ge=8)
     keep_order: bool = True
     """Only sink those that fit poorly; the others keep their order, in which the strategies alternate."""
 
@@ -96,7 +95,7 @@ class Fit:
 
     def _level(self, fit: float) -> float:
         """What to order by."""
-        return float(fit >= _POOR) if self._settings.keep_order else fit
+        return float(fit >= POOR) if self._settings.keep_order else fit
 
     async def _scores(self, expansion: Expansion, candidates: Sequence[SubQuery], context: Context) -> list[float]:
         query = Query(text=expansion.original)
@@ -104,8 +103,8 @@ class Fit:
             return await self._by_meaning(base_text(query, expansion.understanding), candidates, context)
         if self._settings.by == "llm":
             return await self._by_model(base_text(query, expansion.understanding), candidates, context)
-        scorer = Scorer(query, expansion.understanding, context.knowledge, length=self._settings.length)
-        return [scorer.score(candidate) for candidate in candidates]
+        judge = scorer(query, expansion.understanding, context.knowledge, length=self._settings.length)
+        return [judge.score(candidate) for candidate in candidates]
 
     async def _by_meaning(self, text: str, candidates: Sequence[SubQuery], context: Context) -> list[float]:
         texts = (text, *(c.text for c in candidates))

@@ -127,10 +127,11 @@ def parse_object(text: str, model: type[M]) -> Parsed[M]:
     imperfect: Parsed[M] | None = None
     whole = strict(text.strip())
     candidates = [whole] if whole else (f for r in blocks.regions(text) for f in documents(r))
+    sound = drafts.is_sound(text)
     for found in candidates:
         error = "no JSON object found: give one JSON object and nothing else" if imperfect is None else error
         for inner in _objects(found.value):
-            parsed, problem = _validate(inner, model)
+            parsed, problem = _validate(inner if sound else _without_surrogates(inner), model)
             if parsed is not None and problem is None:
                 return Parsed(value=parsed, rung=found.rung, cut=found.cut)
             if parsed is not None and imperfect is None:
@@ -159,11 +160,11 @@ def _objects(found: object, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from _objects(member, depth + 1)
 
 
-def _validate(found: dict[str, Any], model: type[M]) -> tuple[M | None, str | None]:
+def _validate(found: object, model: type[M]) -> tuple[M | None, str | None]:
     """Return (value, None), (value without the members that were wrong, the problem), or (None, the problem)."""
     from pydantic import ValidationError
 
-    current: Any = _without_surrogates(found)
+    current: Any = found
     problem: str | None = None
     for _ in range(4):
         try:

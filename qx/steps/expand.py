@@ -24,15 +24,13 @@ from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels, read_queries
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
+from qx.steps.mix import Mix
 from qx.steps.understand import resolve_mode, shown
 from qx.strategy import Strategy
 from qx.text.clean import clean
 from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
 
 log = logging.getLogger("qx")
-
-AIM = 5
-"""A model's list shorter than this is filled up by rules, as far as they have something different."""
 
 
 class ExpandStep:
@@ -181,16 +179,20 @@ class ExpandStep:
         if candidates is None:
             made = await self._by_rules(value, chosen, context)
             return self._guard(value.query, understanding, made, context)
+        limit, mix = self._settings.limit, Mix(value, context.knowledge)
         beside = [s for s in (self._settings.strategies or ("spelling",)) if s not in MODEL_STRATEGIES]
-        made = (*candidates, *await self._by_rules(value, beside, context))
-        kept, dropped = self._guard(value.query, understanding, made, context)
-        if len(kept) < min(AIM, self._settings.limit):
-            more = await self._by_rules(value, chosen, context)
-            kept, dropped = self._guard(value.query, understanding, (*made, *more), context)
-        return kept, dropped
+        full = len(candidates) >= limit
+        made = await self._by_rules(value, beside if full else (*beside, *chosen), context)
+        kept, dropped = self._guard(value.query, understanding, (*candidates, *made), context)
+        if full and len(mix.parted([q for q in kept if q not in made])[0]) < limit:  # not so full after all
+            made = await self._by_rules(value, (*beside, *chosen), context)
+            kept, dropped = self._guard(value.query, understanding, (*candidates, *made), context)
+        own, others = [q for q in kept if q not in made], [q for q in kept if q in made]
+        return mix.filled(own, others, limit=limit, beside=frozenset(beside)), dropped
 
     async def _by_rules(self, value: Understood, names: Sequence[str], context: Context) -> tuple[SubQuery, ...]:
-        lasting = [name for name in names if name in self._strategies and name not in rules.FROM_HITS]
+        known = dict.fromkeys(name for name in names if name in self._strategies)
+        lasting = [name for name in known if name not in rules.FROM_HITS]
         return await self._run(value.query, value.understanding, lasting, context) if lasting else ()
 
     async def _run(

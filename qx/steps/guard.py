@@ -28,7 +28,7 @@ from qx.rules import drift, negations, subjects, tokens, variants
 from qx.rules.bounds import analysed
 from qx.rules.contrasts import Contrasts
 from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
-from qx.rules.protection import Protected, Protection, base_text
+from qx.rules.protection import Protected, base_text, protection
 from qx.rules.terms import has_han, keeps_entity, plain
 from qx.settings import Expand
 from qx.text.language import same_language
@@ -108,7 +108,7 @@ class _Judge:
         self._text = base_text(query, understanding)
         standalone = understanding.standalone or query.text  # the corrected spelling is a candidate like any other
         self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
-        self._protection = Protection(query, understanding, knowledge, filtered=filtered)
+        self._protection = protection(query, understanding, knowledge, filtered=filtered)
         self._owned = drift.owned(self._text, understanding, knowledge)
         self._contrasts = Contrasts(self._text, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)

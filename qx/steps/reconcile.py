@@ -14,7 +14,7 @@ from qx.rules.terms import holds, holds_exact, keeps, plain, segmenter
 from qx.settings import Expand
 from qx.steps.guard import guard
 from qx.text import normalise
-from qx.types import Constraint, Entity, Query, SubQuery, Understanding
+from qx.types import Constraint, Entity, Query, Sense, SubQuery, Understanding
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -43,10 +43,20 @@ def reconcile(
         keywords=tuple(k for k in model.keywords if normalise.fold(k) in said) or rules.keywords,
         negations=negations,
         language=rules.language,
-        senses=tuple(s for s in model.senses if normalise.fold(s.word) in said) or rules.senses,
+        senses=_senses(model.senses, said) or rules.senses,
         standalone=_standalone(query, model, rules, knowledge),
         signals={k: v for k, v in model.signals.items() if k != "spelling"} | dict(rules.signals),
     )
+
+
+def _senses(model: Sequence[Sense], said: str) -> tuple[Sense, ...]:
+    """The readings of words that the query has and that have two readings at least: a single one is a definition."""
+    found: dict[str, dict[str, Sense]] = {}
+    for sense in model:
+        word = normalise.fold(sense.word)
+        if word in said:
+            found.setdefault(word, {}).setdefault(normalise.fold(sense.label), sense)
+    return tuple(sense for readings in found.values() if len(readings) > 1 for sense in readings.values())
 
 
 def _entities(query: Query, model: Sequence[Entity], rules: Sequence[Entity], said: str) -> tuple[Entity, ...]:

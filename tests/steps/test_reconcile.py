@@ -92,9 +92,17 @@ def test_a_known_name_that_the_model_overlooked_comes_back_a_guess_of_the_rules_
 
 
 def test_a_reading_of_a_word_that_nobody_said_goes():
-    senses = (Sense(word="重启", label="action"), Sense(word="苹果", label="公司"))
-    joined = reconcile(Query(text="苹果重量"), understanding(senses=senses), understanding())
-    assert [s.word for s in joined.senses] == ["苹果"]
+    senses = (Sense(word="重启", label="action"), Sense(word="重启", label="film"))
+    apple = (Sense(word="苹果", label="公司"), Sense(word="苹果", label="水果"))
+    joined = reconcile(Query(text="苹果重量"), understanding(senses=(*senses, *apple)), understanding())
+    assert joined.senses == apple
+
+
+def test_one_reading_alone_is_a_definition_and_leaves_the_rules_their_own():
+    given = (Sense(word="黑屏", label="symptom", words=("屏幕无显示",)), Sense(word="黑屏", label="Symptom"))
+    assert reconcile(Query(text="电脑黑屏"), understanding(senses=given), understanding()).senses == ()
+    known = (Sense(word="电脑", label="a"), Sense(word="电脑", label="b"))
+    assert reconcile(Query(text="电脑黑屏"), understanding(senses=given), understanding(senses=known)).senses == known
 
 
 def test_the_corrected_spelling_is_the_rules_and_counts_as_said():

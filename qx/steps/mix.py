@@ -1,0 +1,102 @@
+"""How a model's queries and the rules' share the places of a list.
+
+1. The model's queries come first, in its order, but for those that yield: they fit the query poorly, or say in other
+   words what it and the better ones have said already.
+2. Free places go to rules' queries of a kind that the list lacks: another strategy (a phrase, a ``site:``, a wider
+   one), or an implicit need that no query serves yet.
+3. Where that makes fewer than ``AIM``, the rules' next ones follow, for a model that is not up to it.
+4. Then those that yielded.
+
+So a strong model's full list stays as it is, and a weak one's cannot shut out what rules know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from qx.domain import Knowledge
+from qx.rules.drift import serves
+from qx.rules.fit import POOR, scorer
+from qx.rules.protection import base_text
+from qx.rules.terms import holds, plain, segmenter
+from qx.steps.drafts import MODEL_STRATEGIES
+from qx.types import SubQuery, Understood
+
+AIM = 5
+"""A list shorter than this is filled up by rules, as far as they have something different."""
+_TELLING = frozenset({"synonym", "refine"})
+"""Strategies that are to say something new; the others leave out, split or quote what was said."""
+_SITE = re.compile(r"(?<!\S)(?:site|filetype):\S", re.IGNORECASE)
+_BOOLEAN = re.compile(r"[\"“”]|(?<!\S)(?:AND|OR|NOT)(?!\S)|(?<!\S)-\w")
+
+
+class Mix:
+    """Mixes the queries of one understood query."""
+
+    def __init__(self, value: Understood, knowledge: Knowledge) -> None:
+        self._needs = value.understanding.implicit_needs
+        self._knowledge = knowledge
+        self._said = base_text(value.query, value.understanding)
+        self._scorer = scorer(value.query, value.understanding, knowledge)
+
+    def parted(self, queries: Sequence[SubQuery]) -> tuple[list[SubQuery], list[SubQuery]]:
+        """Part a model's ``queries`` into those that stay and those that yield, each in their order."""
+        stay: list[SubQuery] = []
+        yielding: list[SubQuery] = []
+        said = plain(self._said)
+        for query in queries:
+            if self._scorer.score(query) < POOR or not self._tells(query, said):
+                yielding.append(query)
+            else:
+                stay.append(query)
+                said = f"{said} {plain(query.text)}"
+        return stay, yielding
+
+    def filled(
+        self, model: Sequence[SubQuery], made: Sequence[SubQuery], *, limit: int, beside: frozenset[str]
+    ) -> tuple[SubQuery, ...]:
+        """Return the list of ``model`` and ``made`` (by rules), best first; it may be longer than ``limit``.
+
+        Args:
+            model: The model's queries, guarded.
+            made: The rules' queries, guarded.
+            limit: Places of the list.
+            beside: Strategies that no model does: theirs are always in it.
+        """
+        stay, yielding = self.parted(model)
+        stay += [query for query in made if query.strategy in beside]
+        good = [query for query in made if query.strategy not in beside and self._scorer.score(query) >= POOR]
+        lacking = list(islice(self._lacking(stay, good), max(0, limit - len(stay))))
+        short = max(0, min(AIM, limit) - len(stay) - len(lacking))
+        more = [query for query in good if query not in lacking][:short]
+        return (*stay, *lacking, *more, *yielding)
+
+    def _tells(self, query: SubQuery, said: str) -> bool:
+        if query.strategy not in _TELLING or kind(query) not in _TELLING:
+            return True
+        words = segmenter(self._knowledge.lexicon).keywords(query.text)
+        return any(not holds(said, plain(word)) for word in words)
+
+    def _lacking(self, queries: Sequence[SubQuery], made: Sequence[SubQuery]) -> Iterator[SubQuery]:
+        kinds = {kind(query) for query in queries}
+        served = {need for query in queries for need in self._served(query)}
+        for query in made:
+            new, needs = kind(query), self._served(query)
+            if (new not in kinds and new in MODEL_STRATEGIES) or not needs <= served:
+                kinds.add(new)
+                served |= needs
+                yield query
+
+    def _served(self, query: SubQuery) -> set[str]:
+        return {need for need in self._needs if serves(query.text, need, self._knowledge)}
+
+
+def kind(query: SubQuery) -> str:
+    """The strategy of a query, as its text has it: a model may call a ``site:`` query a refinement."""
+    if _SITE.search(query.text):
+        return "site"
+    if _BOOLEAN.search(query.text):
+        return "boolean"
+    return query.strategy
