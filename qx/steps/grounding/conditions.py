@@ -25,9 +25,8 @@ SHARE = 0.1
 """Of the time that is left, what looking values up may take."""
 LONGEST = 0.5
 """Seconds that it takes at most."""
-ALIKE = 90.0
-"""Per cent of characters that a misspelt value has in common with the stored one."""
-_SHORTEST = 5
+_SHORTEST = 7
+"""Characters from which one slip of the pen is taken for one: ``Canon`` and ``Canyon`` are two brands."""
 _BETWEEN = re.compile(r"[\s\-_./&·・'’]+")
 _DIGITS = re.compile(r"\d+")
 
@@ -165,10 +164,10 @@ def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[
 def _misspelt(own: str, keys: Sequence[str]) -> list[str]:
     if len(own) < _SHORTEST:
         return []
-    from rapidfuzz import fuzz, process
+    from rapidfuzz.distance import OSA
 
-    found = process.extract(own, keys, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=3)
-    return [key for key, _, _ in found if _DIGITS.findall(key) == _DIGITS.findall(own)]
+    near = [key for key in keys if key[:1] == own[:1] and OSA.distance(own, key, score_cutoff=1) <= 1]
+    return [key for key in near if _DIGITS.findall(key) == _DIGITS.findall(own)]
 
 
 def _key(text: str) -> str:

@@ -1,8 +1,8 @@
 """Words of the first hits, to find more of their kind: pseudo-relevance feedback, without a model.
 
-    score(t) = ln(1 + N / n_t)  ·  sum over the first hits of  ln(1 + tf(t, hit))
+    score(t) = h_t · ln(1 + N / n_t)
 
-with n_t the number of documents that hold t, as the engines say, and N the greatest such number among the candidates.
+with h_t the number of first hits that hold t, n_t the number of documents that hold t, as the engines say, and N the greatest such number among the candidates.
 Source: Rocchio, "Relevance Feedback in Information Retrieval", 1971, with the first hits taken for relevant; terms by
 frequency against document frequency as in Lavrenko and Croft, "Relevance-Based Language Models", SIGIR 2001.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -103,24 +103,18 @@ def first_hits(found: Sequence[Ranking]) -> tuple[Hit, ...]:
     return tuple(hits.values())
 
 
-def candidates(hits: Sequence[Hit], unwanted: Iterable[str], *, chinese: bool) -> dict[str, float]:
-    """Return the words that at least two hits hold, each with how often, in the query's script."""
+def candidates(hits: Sequence[Hit], unwanted: Iterable[str], *, chinese: bool) -> dict[str, int]:
+    """Return the words that at least two hits hold, each with how many do, in the query's script."""
     gone = set(unwanted)
-    sums: dict[str, float] = defaultdict(float)
-    forms: dict[str, str] = {}
     held: Counter[str] = Counter()
+    forms: dict[str, str] = {}
     for hit in hits:
-        frequencies: Counter[str] = Counter()
-        for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}"):
+        for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}"):  # each once
             form = _compared(word)
             if form not in gone and _PLAIN.fullmatch(word) and (chinese or not has_han(word)):
-                forms.setdefault(form, word.casefold())
-                frequencies[form] += 1
-        for form, count in frequencies.items():
-            sums[form] += math.log(1 + count)
-            held[form] += 1
+                held[forms.setdefault(form, word.casefold())] += 1
     needed = min(2, len(hits))
-    return {forms[form]: total for form, total in sums.items() if held[form] >= needed}
+    return {word: count for word, count in held.items() if count >= needed}
 
 
 def _compared(word: str) -> str:

@@ -1,0 +1,69 @@
+"""Values as the index spells them: the same thing always, a doubtful one never."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qx.domain import Knowledge, SynonymSet, merge
+from qx.steps.grounding.conditions import restored, spellings
+from qx.types import Constraint, Query, SubQuery
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return merge([], synonyms=[SynonymSet(words=("小米", "xiaomi"))])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "known", "found"),
+    [
+        ("HP", ("HP", "Dell"), ("HP",)),
+        ("hp", ("HP", "hp", "Hp", "Dell"), ("HP", "hp", "Hp")),
+        ("ｈｐ", ("HP",), ("HP",)),
+        ("hewlett packard", ("HP", "Dell"), ("HP",)),
+        ("Hewlett-Packard", ("hewlett packard",), ("hewlett packard",)),
+        ("hp", ("Hewlett Packard", "Dell"), ("Hewlett Packard",)),
+        ("ibm", ("International Business Machines",), ("International Business Machines",)),
+        ("雲帆", ("云帆",), ("云帆",)),
+        ("云帆", ("雲帆",), ("雲帆",)),
+        ("小米", ("Xiaomi", "Apple"), ("Xiaomi",)),
+        ("samsumg", ("Samsung", "Sony"), ("Samsung",)),
+        ("Lenovoo", ("Lenovo",), ("Lenovo",)),
+        # doubtful ones
+        ("hewlett packard", ("HP", "Home Plus", "hp+"), ("HP",)),
+        ("hp", ("Hewlett Packard", "Home Plus"), ()),
+        ("Redmi", ("Realme",), ()),
+        ("Dell", ("Bell",), ()),
+        ("canon", ("Canyon",), ()),
+        ("Samsung", ("Xamsung",), ()),
+        ("iphone 15", ("iPhone 14", "iPhone 16"), ()),
+        ("x200 pro", ("X100 Pro",), ()),
+        ("华为", ("华硕", "小米"), ()),
+        ("", ("HP",), ()),
+        ("HP", (), ()),
+    ],
+)
+def test_spellings(wanted: str, known: tuple[str, ...], found: tuple[str, ...], knowledge: Knowledge):
+    assert spellings(wanted, known, knowledge) == found
+
+
+@given(st.text(max_size=20), st.lists(st.text(min_size=1, max_size=20), max_size=8, unique=True))
+def test_what_is_found_is_held_and_what_is_held_is_found(wanted: str, known: list[str]):
+    knowledge = merge([])
+    assert set(spellings(wanted, known, knowledge)) <= set(known)
+    for item in known:
+        assert item in spellings(item, known, knowledge)
+
+
+def test_words_of_a_condition_that_is_no_filter_come_back_once():
+    words = [Constraint(field="brand", op="eq", value="Zorblax", text="Zorblax")]
+    subs = [
+        SubQuery(text="Zorblax laptop", strategy="original"),
+        SubQuery(text="notebook computer", strategy="synonym"),
+        SubQuery(text="zorblax notebook", strategy="synonym"),
+    ]
+    found = restored(subs, words, Query(text="Zorblax laptop"))
+    assert [q.text for q in found] == ["Zorblax laptop", "notebook computer Zorblax", "zorblax notebook"]
+    assert restored(subs, (), Query(text="Zorblax laptop")) == tuple(subs)
