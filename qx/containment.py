@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from qx.errors import PluginError
+
+T = TypeVar("T")
 
 _LONGEST = 500
 
@@ -81,6 +83,33 @@ class contained:
         if error is None or isinstance(error, Exception) or not _is_own(error, self._task):
             return
         raise PluginError(f"{self._who} tried to end the program: {described(error)}", plugin=self._who) from error
+
+
+def within(seconds: float, who: str, function: Callable[[], T]) -> T:
+    """Run somebody else's code for so long at most; one that takes longer is left behind in its (daemon) thread.
+
+    Raises:
+        PluginError: it took longer, or tried to end the program.
+        Exception: what else it raises.
+    """
+    found: list[T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            with contained(who):
+                found.append(function())
+        except Exception as error:  # noqa: BLE001 raised again where it is waited for
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name=f"qx: {who}", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failed:
+        raise failed[0]
+    if not found:
+        raise PluginError(f"{who}: no answer within {seconds:g} s; it hangs", plugin=who)
+    return found[0]
 
 
 def _is_own(error: BaseException, task: asyncio.Task[Any] | None) -> bool:

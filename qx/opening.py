@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from qx.calls.embedding import Embedding, VectorCache
 from qx.calls.providers import make_providers
 from qx.clock import SystemClock
 from qx.closing import close_part, shut_down
-from qx.containment import contained, described
+from qx.containment import contained, described, within
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
 from qx.errors import PluginError, ProfileError, QxError
@@ -31,6 +32,7 @@ from qx.packs import load_domains
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
+from qx.profiles.own_settings import SECONDS
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
 from qx.rules.understand import RuleUnderstanding
@@ -152,6 +154,19 @@ async def open_parts(source: str | Path | Profile | None, plugins: Plugins | Non
     _check_modes(profile)
     async with AsyncExitStack() as stack:
         return await _open(profile, plugins, stack)  # which takes the stack over at its end
+
+
+def check(profile: Profile, plugins: Plugins) -> None:
+    """Check a loaded profile further, as far as that goes without opening anything: packs, prompts and strategies.
+
+    Raises:
+        ProfileError, PackError, PluginError: something is wrong.
+    """
+    plugins = plugins.only(profile.plugins)
+    _check_modes(profile)
+    _book(profile, gather_knowledge(profile, plugins))
+    for name in profile.expand.strategies or ():
+        within(SECONDS, f"loading the strategy {name!r}", partial(plugins.registry("strategies").get, name))
 
 
 def _check_modes(profile: Profile) -> None:

@@ -11,13 +11,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from qx.errors import PluginError, ProfileError
+from qx.containment import within
+from qx.errors import PluginError, ProfileError, QxError
 from qx.plugins import Plugins
 from qx.profiles.layers import Layers
 from qx.secrets import Redactor, reveal
 from qx.settings import BackendBlock, CacheSettings, EmbedderSettings, Endpoint, Named, Profile
 from qx.validation import Problem, failure, problems_of, properties
 from qx.yaml import Loc, walk
+
+SECONDS = 5.0
+"""For which a plugin may load and check its settings."""
 
 _OF_THE_BLOCK = ("model", "api_base", "api_key")
 """What a provider's ``Settings`` gets from the block itself; all else stands under ``options``."""
@@ -85,7 +89,7 @@ def check_own_settings(profile: Profile, layers: Layers, plugins: Plugins) -> No
 
     Raises:
         ProfileError: one does not; with the place of each setting and what is known there.  Values are not shown.
-        PluginError: one cannot be imported; with its place.
+        PluginError: one cannot be imported, or takes more than ``SECONDS``; with its place.
     """
     visible = plugins.only(profile.plugins)
     redact = Redactor.of(profile).text
@@ -97,7 +101,19 @@ def check_own_settings(profile: Profile, layers: Layers, plugins: Plugins) -> No
         )
 
 
-def _problems(part: Part, layers: Layers, plugins: Plugins) -> Iterator[Problem]:
+def _problems(part: Part, layers: Layers, plugins: Plugins) -> list[Problem]:
+    loc = (*part.at, part.named)
+    noun = plugins.registry(part.kind).noun
+    who = f"{layers.place(loc)}: {'.'.join(map(str, walk(layers.data, loc)[0]))}: the settings of {noun} {part.name!r}"
+    try:
+        return within(SECONDS, who, lambda: list(_asked(part, layers, plugins)))
+    except QxError:
+        raise
+    except Exception as exc:  # noqa: BLE001 whatever its validators raise; the text may hold a secret, the type does not
+        raise PluginError(f"{who} cannot be checked: {type(exc).__name__}", plugin=part.name) from None
+
+
+def _asked(part: Part, layers: Layers, plugins: Plugins) -> Iterator[Problem]:
     if not part.given and walk(layers.data, part.at)[0] != part.at:
         return  # nobody writes it: a default of qx
     given = dict(part.given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from pathlib import Path
@@ -11,8 +10,9 @@ import click
 
 from qx.cli.output import Node, is_terminal, write_json, write_lines, write_rows, write_story
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
-from qx.cli.session import load, open_engine, read_env
+from qx.cli.session import load, read_env
 from qx.cli.state import common_options, state_of
+from qx.cli.streams import printing_to_stderr
 
 
 @click.group()
@@ -77,20 +77,21 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
     write_lines(map(state.redact, profile_lines(loaded, knowledge.conflicts)))
 
 
-@command.command(short_help="Open a profile and say what is wrong: file, line, what to do.")
+@command.command(short_help="Check a profile and say what is wrong: file, line, what to do.")
 @_name
 @env_file_option
 @common_options
 @click.pass_context
 def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
-    """Open a profile as a request would, and say what is wrong: file, line, what to do.  No model is asked."""
+    """Check a profile with its packs and what its plugins accept, and say what is wrong: file, line, what to do.
+
+    Nothing is opened: no file is made, no model or engine is asked (that is for qx doctor).
+    """
+    from qx.opening import check as check_further
+
     profile = load(ProfileChoice(name, env_file), ctx)
-
-    async def run() -> None:
-        async with open_engine(profile, ctx):
-            pass
-
-    asyncio.run(run())
+    with printing_to_stderr():
+        check_further(profile, state_of(ctx).plugins())
     click.echo(f"{profile.source or profile.name}: ok")
 
 
