@@ -133,7 +133,7 @@ class Resolver:
                 f"{key}: a variable must be the whole value", loc, "put the whole text into the variable, then ${NAME}"
             )
         if secret:
-            if text:
+            if text and "{api_key}" not in text:  # a template: the key itself stands elsewhere
                 _log.warning("%s: %s is written out; better name a variable: ${NAME}", self._locate(loc), _dotted(loc))
             return SecretStr(text)
         return self._address(text, loc, key) if endpoint else text

@@ -184,6 +184,35 @@ async def test_of_a_batch_each_is_kept_by_itself(tmp_path: Path) -> None:
     assert inner.batches == [2, 2]  # "a" was there
 
 
+class Knowing(ScriptedBackend):
+    """Knows how many documents hold a word: as many as it has letters."""
+
+    async def frequencies(self, terms: Sequence[str], /) -> dict[str, int]:
+        if "bad" in terms:
+            raise Unavailable("bad")
+        return {term: len(term) for term in terms}
+
+    async def values(self, field: str, /, *, limit: int) -> Sequence[tuple[str, int]]:
+        return [("x", limit)]
+
+
+async def test_words_may_be_asked_for_in_other_groups(tmp_path: Path) -> None:
+    made: Any = recorded(tape(tmp_path), "web", Knowing())
+    await made.frequencies(["tea", "coffee"])
+    await made.frequencies(["milk"])
+    with pytest.raises(Unavailable):
+        await made.frequencies(["bad", "worse"])
+    await made.values("brand", limit=3)
+    again: Any = replayed(tape(tmp_path, "replay"), "web")
+    assert await again.frequencies(["milk", "tea"]) == {"milk": 4, "tea": 3}
+    assert await again.frequencies(["tea", "coffee"]) == {"tea": 3, "coffee": 6}
+    assert await again.values("brand", limit=3) == [("x", 3)]
+    with pytest.raises(Unavailable):
+        await again.frequencies(["worse"])
+    with pytest.raises(CassetteMiss, match="frequencies"):
+        await again.frequencies(["tea", "water"])
+
+
 async def test_two_recordings_into_one_file_add_up(tmp_path: Path) -> None:
     for text in ("茶", "咖啡", "茶"):
         await recorded(tape(tmp_path), "web", ScriptedBackend({text: [text]})).search(ask(text))

@@ -87,7 +87,7 @@ class Reader:
         rows = tuple(self._row(item, now) for item in cast("list[Any]", found))
         if rows and not any(rows):
             raise BadResponse(
-                f"{self._where}: none of {len(rows)} hits has an address at {self._response.url!r}, or an id"
+                f"{self._where}: none of {len(rows)} hits has an address at {self._response.link!r}, or an id"
             )
         more = self._find("more", answer) if self._response.more else True
         return Page(rows=rows, total=self._total(answer, len(rows)), more=bool(more))
@@ -154,7 +154,7 @@ class Reader:
         )
 
     def _url(self, item: Any) -> str | None:
-        found = self._find("url", item)
+        found = self._find("link", item)
         if not isinstance(found, str) or not found.strip():
             return None
         try:
@@ -180,7 +180,7 @@ class Reader:
         return {name: item for name, item in kept.items() if item is not None or not made}
 
 
-_EXPRESSIONS = ("hits", "id", "title", "text", "url", "published", "metadata", "total", "more", "valid", "error")
+_EXPRESSIONS = ("hits", "id", "title", "text", "link", "published", "metadata", "total", "more", "valid", "error")
 
 
 def _scrubbed(item: Any) -> Any:

@@ -39,7 +39,7 @@ def compiled(pattern: str) -> Any:
 
 
 class Response(Model):
-    """Where things are in the answer: JMESPath expressions, ``hits`` and what follows ``url`` of each hit."""
+    """Where things are in the answer: JMESPath expressions, those from ``id`` to ``metadata`` of each hit."""
 
     hits: str
     """The list of hits."""
@@ -48,7 +48,8 @@ class Response(Model):
     title: str = "title"
     text: str = "text"
     """The snippet."""
-    url: str = "url"
+    link: str = "url"
+    """The page's address."""
     published: str | None = None
     """When the page was published, in any common form; kept as `metadata.published`."""
     metadata: str | None = None
@@ -70,7 +71,7 @@ class Response(Model):
     markup: bool = False
     """Whether titles and snippets are HTML."""
 
-    @field_validator("hits", "id", "title", "text", "url", "published", "metadata", "total", "more", "valid", "error")
+    @field_validator("hits", "id", "title", "text", "link", "published", "metadata", "total", "more", "valid", "error")
     @classmethod
     def _compiles(cls, expression: str | None) -> str | None:
         import jmespath

@@ -54,7 +54,7 @@ async def test_the_profile_describes_request_and_answer(api: Any, make: Make) ->
             "id": "key",
             "title": "name",
             "text": "[intro, rest]",
-            "url": "link",
+            "link": "link",
             "published": "date",
             "metadata": "{shop: shop.name, missing: nothing}",
             "total": "data.count",
