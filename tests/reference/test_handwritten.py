@@ -36,6 +36,7 @@ PROFILE = {
     "tenant": "handwritten",
     "folder": FOLDER,
     "understand": {"mode": "llm-single"},
+    "expand": {"limit": 16},
     "llm": {
         "provider": "cassette",
         "model": "handwritten",
@@ -106,9 +107,9 @@ def test_the_analysis_is_what_the_table_says(row: Mapping[str, Any], expansion: 
 def test_its_queries_come_through(row: Mapping[str, Any], expansion: Expansion):
     first, queries = expansion.queries[0], expansion.queries[1:]
     assert first.text == row.get("standalone", row["text"])
-    assert expansion.dropped == ()
-    assert set(queries_of(expansion)) == {q.text for q in expansion.understanding.proposals}  # rules fill nothing up
-    assert 5 <= len(queries) <= 8
+    proposed = {q.text for q in expansion.understanding.proposals}
+    assert proposed <= set(queries_of(expansion))  # where there is room for all, none is displaced by what rules add
+    assert len(queries) >= 5
     texts = [plain(text) for text in queries_of(expansion)]
     for words in row["must"]:
         assert any(all(word in text for word in plain(words).split()) for text in texts), words
