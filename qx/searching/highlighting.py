@@ -47,11 +47,8 @@ class Marks:
         if start and (space := text.find(" ", start, spans[0][0])) >= 0:
             start = space + 1
         end = min(len(text), start + WINDOW)
-        inside: list[tuple[int, int]] = []
-        for low, high in spans:
-            if high <= end and (not inside or low - start >= inside[-1][1]):
-                inside.append((low - start, high - start))
-        return Highlight(field=field, text=text[start:end], spans=tuple(inside))
+        inside = _merged([(low - start, high - start) for low, high in spans if high <= end])
+        return Highlight(field=field, text=text[start:end], spans=inside)
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         wanted = self._wanted
@@ -60,6 +57,17 @@ class Marks:
             even = characters_simplified(text)  # one character stays one
             for word in self._han:
                 yield from (match.span() for match in re.finditer(re.escape(word), even))
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Sorted spans, those that touch or overlap as one: Chinese words stand side by side."""
+    out: list[tuple[int, int]] = []
+    for low, high in spans:
+        if out and low <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], high))
+        else:
+            out.append((low, high))
+    return tuple(out)
 
 
 def _forms(queries: Sequence[str]) -> Iterator[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 import pytest
-from backends import PRICE, TEXT, docs, ids, searching
 
-from engines import analysis, engine, queries, stage
-from qx import Query, Turn
+from backends import BRAND, PRICE, TEXT, block, docs, ids, searching
+from engines import PLUGINS, analysis, engine, profile, queries, stage
+from qx import Engine, Query, Turn
 from qx.backend import Document
 from qx.errors import BadRequest, ProviderError, RateLimited, Unavailable, UsageError
-from qx.filters import Compare
+from qx.filters import Compare, leaves
+from qx.rules.understand import RuleUnderstanding
 from qx.testing import Answer, ScriptedLLM
 from qx.testing.backend import Listing, ScriptedBackend
 
@@ -325,3 +327,144 @@ async def test_a_part_of_the_list_that_cannot_be_is_an_error(options: dict[str, 
     async with searching(ScriptedBackend(default=["1"])) as opened:
         with pytest.raises(UsageError, match="limit"):
             await opened.search(TEXT, **options)
+
+
+class Counting:
+    """A hit processor that keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[str, ...]] = []
+
+    async def __call__(self, ranking: Any, context: Any, /) -> Any:
+        self.given.append(ranking.keys)
+        return ranking
+
+
+async def test_a_second_round_processes_its_own_hits_only():
+    narrow = "5000元以下、轻薄、续航好的笔记本电脑"
+    backend = ScriptedBackend(lambda r: ["9", "8", "1"] if "轻薄" not in r.text else ["1"])
+    counting = Counting()
+    settings = {"backends": {"a": block(backend)}, "min_results": 5, "rerank": "never"}
+    async with Engine.opened(
+        profile(None, search=settings, expand={"strategies": ["refine"]}),
+        plugins=PLUGINS,
+        steps=lambda steps: replace(steps, process=counting),
+    ) as opened:
+        result = await opened.search(narrow)
+    assert ids(result)[0] == "1"
+    assert len(counting.given) == 2
+    assert not set(counting.given[0]) & set(counting.given[1])
+    assert [hit.rank for hit in result.hits] == [1, 2, 3]
+    scores = [hit.score for hit in result.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+PUBLISHED = {"published": {"name": "metadata.published", "type": "date"}}
+
+
+def news(*pairs: tuple[str, str]) -> tuple[Document, ...]:
+    return tuple(Document(id=id, title=f"brake news {id}", metadata={"published": day}) for id, day in pairs)
+
+
+async def test_hits_that_are_too_old_lead_to_one_round_with_the_date_whose_hits_come_first():
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    backend = ScriptedBackend(
+        lambda r: news(("new", "2026-05-20")) if r.filter is not None else news(("old", "2019-01-01"))
+    )
+    settings = {"fields": PUBLISHED, "processors": ["stale"]}
+    async with searching(backend, search=settings) as opened:
+        result = await opened.search(Query(text="latest bicycle brake news", now=now))
+    assert ids(result) == ["new", "old"]
+    assert result.outcome == "ok"
+    dated = [r for r in backend.requests if r.filter is not None]
+    assert [leaf.value for leaf in leaves(dated[0].filter)] == ["2025-01-01"]
+    assert any(note.startswith("all dated hits are older") for note in result.notes)
+
+
+async def test_where_nothing_newer_is_found_it_is_said():
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    backend = ScriptedBackend(lambda r: () if r.filter is not None else news(("old", "2019-01-01")))
+    async with searching(backend, search={"fields": PUBLISHED, "processors": ["stale"]}) as opened:
+        result = await opened.search(Query(text="最新 自行车 新闻", now=now))
+    assert ids(result) == ["old"]
+    assert result.outcome == "stale"
+
+
+async def test_exclusions_alone_ask_for_nothing_and_with_a_filter_for_all_that_passes():
+    backend = ScriptedBackend(default=docs("1", price=5))
+    async with searching(backend, search={"fields": PRICE}) as opened:
+        nothing = await opened.search("-bicycle")
+        assert (nothing.hits, nothing.outcome) == ((), "empty")
+        assert backend.requests == []
+        price = Compare(field="price", op="lt", value=10, unit="USD")
+        result = await opened.search(Query(text="-bicycle", filters=price), expand=False)
+    assert ids(result) == ["1"]
+
+
+class Faceted(ScriptedBackend):
+    """Counts brands: three HP and one of its own name."""
+
+    def _response(self, listing: Listing, request: Any) -> Any:
+        made = super()._response(listing, request)
+        counted = dict.fromkeys(request.facets, ((self.name, 1), ("HP", 3)))
+        return replace(made, facets=counted)
+
+
+@pytest.mark.parametrize(("totals", "total"), [((70, 50), 70), ((70, None), None)])
+async def test_counts_of_several_engines_are_put_together_honestly(totals: tuple[int, int | None], total: int | None):
+    class Untold(Faceted):
+        def _response(self, listing: Listing, request: Any) -> Any:
+            return replace(super()._response(listing, request), total=None)
+
+    first = Faceted(default=Listing(documents=docs("1"), total=totals[0]))
+    second: Any = (
+        Untold(default=docs("2"))
+        if totals[1] is None
+        else Faceted(default=Listing(documents=docs("2"), total=totals[1]))
+    )
+    async with searching(first, second, search={"fields": BRAND}) as opened:
+        result = await opened.search(TEXT, facets=["brand"])
+    assert result.total == total
+    assert result.facets == {"brand": (("HP", 6), ("a", 1), ("b", 1))}
+    assert [r.facets for r in first.requests if r.text != TEXT] == [()] * (len(first.requests) - 1)
+
+
+async def test_the_rules_read_a_query_once(monkeypatch: pytest.MonkeyPatch):
+    read = RuleUnderstanding.understand
+    queries: list[str] = []
+
+    def counted(self: RuleUnderstanding, query: Query, **options: Any) -> Any:
+        queries.append(query.text)
+        return read(self, query, **options)
+
+    async with searching(ScriptedBackend(default=["1"]), search={"min_results": 5}) as opened:
+        monkeypatch.setattr(RuleUnderstanding, "understand", counted)
+        await opened.search(TEXT)
+        await opened.search(TEXT, expand=False)
+    assert queries == [TEXT, TEXT]  # once a request
+
+
+async def test_sequential_order_goes_on_until_there_is_enough():
+    def answer(request: Any) -> list[str]:
+        return [f"{len(seen)}-{n}" for n in range(3)] if not seen.append(request.text) else []
+
+    seen: list[str] = []
+    backend = ScriptedBackend(answer, delay=0.1)
+    async with searching(backend, search={"order": "sequential", "strong": 1.0}) as opened:
+        result = await opened.search(TEXT, limit=7)
+    assert len(seen) == 3  # three, six, nine
+    assert backend.peak == 1
+    assert len(result.hits) == 7
+
+
+async def test_hits_show_what_matched_where_the_engine_does_not():
+    text = "Anything at all. " * 30 + "The squeaky brakes of a Bicycle, fixed. " + "And more. " * 50
+    document = Document(id="1", title="刹车异响 brake", text=text)
+    async with searching(ScriptedBackend(default=[document])) as opened:
+        (hit,) = (await opened.search(TEXT)).hits
+        (chinese,) = (await opened.search("自行车刹車异响")).hits
+    title, body = hit.highlights
+    assert [title.text[s:e] for s, e in title.spans] == ["brake"]
+    assert [body.text[s:e] for s, e in body.spans] == ["squeaky", "brakes", "Bicycle", "fixed"]
+    assert len(body.text) <= 240
+    assert [chinese.highlights[0].text[s:e] for s, e in chinese.highlights[0].spans] == ["刹车异响"]

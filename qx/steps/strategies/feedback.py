@@ -2,7 +2,8 @@
 
     score(t) = h_t · ln(1 + N / n_t)
 
-with h_t the number of first hits that hold t, n_t the number of documents that hold t, as the engines say, and N the greatest such number among the candidates.
+with h_t the number of first hits that hold t, n_t the number of all documents that do, as the engines say, and N the
+greatest such number among the candidates.
 Source: Rocchio, "Relevance Feedback in Information Retrieval", 1971, with the first hits taken for relevant; terms by
 frequency against document frequency as in Lavrenko and Croft, "Relevance-Based Language Models", SIGIR 2001.
 
@@ -109,8 +110,8 @@ def candidates(hits: Sequence[Hit], unwanted: Iterable[str], *, chinese: bool) -
     held: Counter[str] = Counter()
     forms: dict[str, str] = {}
     for hit in hits:
-        for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}"):  # each once
-            form = _compared(word)
+        found = {_compared(word): word for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}")}
+        for form, word in found.items():
             if form not in gone and _PLAIN.fullmatch(word) and (chinese or not has_han(word)):
                 held[forms.setdefault(form, word.casefold())] += 1
     needed = min(2, len(hits))
