@@ -266,24 +266,25 @@ def _stray_hooks(module: Any, manager: pluggy.PluginManager) -> str:
 # ---- names ----
 
 
-def _normal(name: str) -> str:
+def normal(name: str) -> str:
+    """Return the name of a distribution as registries compare them: lower case, ``-`` for ``_`` and ``.``."""
     return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 def _names(names: Iterable[str]) -> set[str]:
-    return {normal for name in names if (normal := _normal(name))}
+    return {found for name in names if (found := normal(name))}
 
 
 def _is_in(info: PluginInfo, names: set[str]) -> bool:
-    return info.origin == BUILT_IN or bool({_normal(info.name), _normal(info.origin)} & names)
+    return info.origin == BUILT_IN or bool({normal(info.name), normal(info.origin)} & names)
 
 
 def _guesses(info: PluginInfo) -> set[str]:
     """Names that a plugin which cannot be asked probably claims: its entry point's, and its distribution's."""
     return {
         info.name,
-        _normal(info.name),
-        _normal(info.origin).removeprefix("qx-query-").removeprefix("qx-"),
+        normal(info.name),
+        normal(info.origin).removeprefix("qx-query-").removeprefix("qx-"),
         *(c.partition(":")[2] for c in info.contributions),
     }
 

@@ -12,6 +12,8 @@ from pydantic import BeforeValidator, Field, SecretStr, WithJsonSchema, field_va
 from qx.addresses import HttpAddress, language_problem
 from qx.domain import Model, SynonymSet
 from qx.secrets import reveal
+from qx.validation import WrongValue
+from qx.zones import is_zone, zone_hint
 
 Mode = Literal["rules", "llm", "llm-single", "auto"]
 Variant = Literal["full", "lean", "reasoning"]
@@ -365,12 +367,8 @@ class Profile(Model):
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, name: str) -> str:
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-        try:
-            ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder of the zones is an OSError
-            raise ValueError("not an IANA time zone such as Asia/Shanghai") from None
+        if not is_zone(name):
+            raise WrongValue("not an IANA time zone such as Asia/Shanghai", zone_hint(name))
         return name
 
     @field_validator("language")

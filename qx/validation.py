@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema
 
 from qx.errors import ProfileError
 from qx.registry import suggest
 from qx.serial import value
 from qx.yaml import Loc, Place, walk
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
 M = TypeVar("M", bound=BaseModel)
 Locate = Callable[[Sequence[str | int]], Place]
 
+Where = Callable[[Loc], Loc]
+
 _SHOWN = 10
+_FORMS = dict.fromkeys(
+    ("model_type", "model_attributes_type", "dataclass_type", "dict_type", "mapping_type", "is_instance_of"),
+    "should be a mapping",
+) | {"list_type": "should be a list", "tuple_type": "should be a list", "set_type": "should be a list"}
+_FORMS["path_type"] = "should be a path"
+"""What pydantic says in the words of Python, in those of YAML."""
 _SHAPE_ERRORS = ("_type", "model_attributes_type", "none_required")
 
 
@@ -27,6 +39,14 @@ class Problem:
     message: str
     place: Place
     hint: str | None = None
+
+
+class WrongValue(ValueError):
+    """Raised by a validator that knows what to write instead: ``hint`` stands where the kind of value would."""
+
+    def __init__(self, message: str, hint: str | None) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def failure(problems: Sequence[Problem], error: type[ProfileError]) -> ProfileError:
@@ -61,8 +81,31 @@ def validate(model: type[M], data: Mapping[str, Any], *, locate: Locate, error: 
     try:
         return model.model_validate(data)
     except ValidationError as exc:
-        problems = _problems(exc, model, data, locate)
+        problems = _problems(exc, model, data, locate, _same, ())
     raise failure(problems, error)  # outside of the handler: the original error carries the input
+
+
+def problems_of(
+    model: type[BaseModel], data: Mapping[str, Any], *, locate: Locate, where: Where, also: Sequence[str] = ()
+) -> list[Problem]:
+    """Return what is wrong with ``data``, a part of something larger, as ``model``; [] if nothing is.
+
+    Args:
+        model: What the part has to be.
+        data: The part.
+        locate: Gives the place of a location of the whole.
+        where: Turns a location of the part into one of the whole.
+        also: Keys that may stand beside those of ``model``, for hints.
+    """
+    try:
+        model.model_validate(data)
+    except ValidationError as exc:
+        return _problems(exc, model, data, locate, where, also)
+    return []
+
+
+def _same(loc: Loc) -> Loc:
+    return loc
 
 
 def accepted(who: str, model: Any, settings: Mapping[str, Any]) -> Any:
@@ -85,36 +128,64 @@ def accepted(who: str, model: Any, settings: Mapping[str, Any]) -> Any:
     raise ProfileError(f"{who} does not accept its settings: {listed}")
 
 
-def _problems(exc: ValidationError, model: type[BaseModel], data: Any, locate: Locate) -> list[Problem]:
-    details = exc.errors(include_url=False, include_input=False, include_context=False)
+def _problems(
+    exc: ValidationError, model: type[BaseModel], data: Any, locate: Locate, where: Where, also: Sequence[str]
+) -> list[Problem]:
+    details = exc.errors(include_url=False, include_input=False)
     gone = [walk(data, detail["loc"])[0] for detail in details]
     found: dict[tuple[str, str], Problem] = {}
     for detail, here in zip(details, gone, strict=True):
         deeper = any(len(other) > len(here) and other[: len(here)] == here for other in gone)
         if deeper and detail["type"].endswith(_SHAPE_ERRORS):
             continue  # the other member of a union: the deeper error says what is wrong
-        problem = _problem(detail["type"], detail["msg"], detail["loc"], model, data, locate)
+        if detail["type"] == "missing" and _is_misspelt(detail["loc"], details):
+            continue  # the unknown key beside it says so
+        problem = _problem(detail, model, data, locate, where, also)
         found.setdefault((str(problem.place), problem.message), problem)
     files = list(dict.fromkeys(p.place.file for p in found.values()))
     return sorted(found.values(), key=lambda p: (files.index(p.place.file), p.place.line or 0, p.place.column or 0))
 
 
-def _problem(kind: str, message: str, loc: Loc, model: type[BaseModel], data: Any, locate: Locate) -> Problem:
+def _problem(
+    detail: ErrorDetails, model: type[BaseModel], data: Any, locate: Locate, where: Where, also: Sequence[str]
+) -> Problem:
+    kind, loc = detail["type"], detail["loc"]
     here, item = walk(data, loc)
-    place = locate(loc)
-    name = ".".join(str(part) for part in here)
+    place = locate(where(loc))
+    name = _dotted(where(here))
     if kind == "extra_forbidden":
-        known = properties(model, here[:-1])
+        known = properties(model, here[:-1]) + (tuple(also) if len(here) == 1 else ())
         near = suggest(here[-1], known) or (f"known here: {', '.join(sorted(known))}" if known else None)
         return Problem(message=f"{name}: unknown key", place=place, hint=near)
     if kind == "missing":
-        name = ".".join(str(part) for part in (*here, loc[-1]))
-        return Problem(message=f"{name} is missing", place=place, hint=f"add {loc[-1]!r} here")
-    said = message.removeprefix("Value error, ")
+        return Problem(
+            message=f"{_dotted(where((*here, loc[-1])))} is missing", place=place, hint=f"add {loc[-1]!r} here"
+        )
+    said = _FORMS.get(kind) or detail["msg"].removeprefix("Value error, ")
+    return Problem(
+        message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said,
+        place=place,
+        hint=_advice(detail, model, here, item),
+    )
+
+
+def _is_misspelt(missing: Loc, details: Sequence[ErrorDetails]) -> bool:
+    beside = [d["loc"][-1] for d in details if d["type"] == "extra_forbidden" and d["loc"][:-1] == missing[:-1]]
+    return any(suggest(key, [str(missing[-1])]) for key in beside)
+
+
+def _advice(detail: ErrorDetails, model: type[BaseModel], here: Loc, item: Any) -> str | None:
+    raised: object = detail.get("ctx", {}).get("error")
+    if isinstance(raised, WrongValue) and raised.hint:
+        return raised.hint
     choices = choices_at(model, here)
-    hint = (suggest(item, choices) if isinstance(item, str) else None) if choices else None
-    hint = hint or (_unquoted(item) if kind == "string_type" else None) or describe(model, here)
-    return Problem(message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said, place=place, hint=hint)
+    near = suggest(item, choices) if isinstance(item, str) and choices else None
+    near = near or (_unquoted(item) if detail["type"] == "string_type" else None) or describe(model, here)
+    return None if near == "write text" and isinstance(item, str) else near  # it is text already
+
+
+def _dotted(loc: Loc) -> str:
+    return ".".join(str(part) for part in loc)
 
 
 def _unquoted(item: Any) -> str | None:
@@ -126,7 +197,10 @@ def _unquoted(item: Any) -> str | None:
 
 @cache
 def _schema(model: type[BaseModel]) -> dict[str, Any]:
-    return model.model_json_schema()
+    try:
+        return model.model_json_schema()
+    except PydanticInvalidForJsonSchema:  # a plugin's, with a type that JSON has not: no hints then
+        return {}
 
 
 def _members(node: Mapping[str, Any], root: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -183,6 +257,8 @@ def describe(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
     for node in _at(model, loc):
         if choices := node.get("enum"):
             text = "one of " + ", ".join(str(c) for c in choices)
+        elif node.get("type") == "object" and node.get("required"):
+            text = "a mapping " + _form(model, node)
         elif (kind := node.get("type")) in _KINDS:
             text = _KINDS[cast("str", kind)] + _bounds(node)
         else:
@@ -190,6 +266,18 @@ def describe(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
         if text not in said:
             said.append(text)
     return "write " + ", or ".join(said) if said else None
+
+
+_SHAPES = {"integer": "1", "number": "1.0", "boolean": "true", "array": "[a, b]", "object": "{key: value}"}
+
+
+def _form(model: type[BaseModel], node: Mapping[str, Any]) -> str:
+    """A mapping with the keys that it must have: ``{words: [a, b]}``."""
+    written: list[str] = []
+    for key in node["required"]:
+        kinds = [str(member.get("type", "")) for member in _members(node["properties"][key], _schema(model))]
+        written.append(f"{key}: {_SHAPES.get(kinds[0], 'text') if kinds else 'text'}")
+    return "{" + ", ".join(written) + "}"
 
 
 def _bounds(node: Mapping[str, Any]) -> str:

@@ -144,12 +144,13 @@ def _moment(_ctx: click.Context, _parameter: click.Parameter, given: str | None)
 
 
 def _zone(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
-    from zoneinfo import ZoneInfo
+    from qx.zones import is_zone, zone_hint
 
-    try:
-        return None if given is None else ZoneInfo(given).key
-    except (KeyError, ValueError, OSError) as error:
-        raise click.BadParameter(f"{given!r} is not an IANA time zone such as Asia/Shanghai or UTC") from error
+    if given is not None and not is_zone(given):
+        raise click.BadParameter(
+            f"{given!r} is not an IANA time zone such as Asia/Shanghai or UTC ({zone_hint(given)})"
+        )
+    return given
 
 
 def _tag(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:

@@ -107,9 +107,9 @@ def _check_allowed(profile: Profile, layers: Layers, plugins: Plugins) -> None:
     if not profile.plugins:
         return
     there = [info for info in plugins.report() if info.origin != BUILT_IN]
-    known = {normal(name): name for info in there for name in (info.name, info.origin)} | {"qx-query": "qx-query"}
+    known = {normal(name): name for info in there for name in (info.name, info.origin)}
     for index, name in enumerate(profile.plugins):
-        if normal(name) not in known:
+        if normal(name) not in known and normal(name) != "qx-query":
             listed = ", ".join(dict.fromkeys(info.origin for info in there)) or "none"
             hint = suggest(name, known.values()) or f"installed: {listed}; see `qx plugins`"
             raise layers.problem(f"plugins.{index}: no plugin {name!r} is installed", ("plugins", index), hint)

@@ -33,7 +33,7 @@ CANARY = "canary-0123456789"
         ("llm: {fallbacks: [{modle: x}]}", 1, 20, "llm.fallbacks.0.modle: unknown key", "did you mean 'model'?"),
         ("llm: {prices: {input: 1}}", 1, 7, "llm.prices.output is missing", "add 'output' here"),
         ("expand: {processors: [{limit: 1}]}", 1, 23, "expand.processors.0.type is missing", "add 'type' here"),
-        ("synonyms: [{word: [a]}]", 1, 12, "synonyms.0.word: unknown key (did you mean 'words'?)", None),
+        ("synonyms: [{word: [a]}]", 1, 13, "synonyms.0.word: unknown key (did you mean 'words'?)", None),
         ("lexicon: []\nsynonyms: [{words: [a]}]", 2, 13, "synonyms.0.words: a set needs two words", None),
         ("name: x", 1, 1, "name: unknown key", "the name is the file's"),
         ("folder: /", 1, 1, "folder: unknown key", None),
@@ -163,9 +163,11 @@ def test_a_profile_s_own_list_of_plugins(folder: Any):
 
     module.qx_caches = qx_caches  # type: ignore[attr-defined]
     plugins = Plugins.load(allow=(), modules=[module])
-    assert folder.profile("cache: {type: tape}", plugins=plugins).cache.type == "tape"
+    assert folder.profile("cache: {type: tape}\nplugins: [tape]", plugins=plugins).cache.type == "tape"
     with pytest.raises(PluginError, match="not in the profile's list `plugins`"):
-        folder.profile("cache: {type: tape}\nplugins: [other]", plugins=plugins)
+        folder.profile("cache: {type: tape}\nplugins: []", plugins=plugins)
+    with pytest.raises(ProfileError, match=r"1: no plugin 'taep' is installed .*did you mean 'tape'"):
+        folder.profile("cache: {type: tape}\nplugins: [tape, taep]", plugins=plugins)
 
 
 def test_the_profile_that_cannot_be_validated_leaks_nothing_through_its_chain(folder: Any):
