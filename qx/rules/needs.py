@@ -34,11 +34,7 @@ class NeedFinder:
         unless = [(word, n) for n, (_, need) in enumerate(self._needs) for word in need.unless]
         self._typed_unless = [(word, n) for word, n in unless if word.startswith("@")]
         worded = [(word, n) for word, n in unless if not word.startswith("@")]
-        self._any_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
-        self._unless = {
-            n: PhraseIndex(((word, True) for word, other in worded if other == n), plurals=True, loose=True)
-            for n in {n for _, n in worded}
-        }
+        self._worded_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
         self._joined = [n for n, (_, need) in enumerate(self._needs) if any(" + @" in entry for entry in need.when)]
         self._words: PhraseIndex[int] = PhraseIndex(
             (
@@ -90,9 +86,7 @@ class NeedFinder:
 
     def _barred(self, reading: Reading, types: set[str]) -> set[int]:
         """The needs of which one of ``unless`` is in the query."""
-        text, borders = reading.folded, reading.borders
-        likely = {n for hit in self._any_unless.all(text, borders) for n in hit.items}  # seldom more than none
-        said = {n for n in likely if next(iter(self._unless[n].all(text, borders)), None) is not None}
+        said = {n for hit in self._worded_unless.all(reading.folded, reading.borders) for n in hit.items}
         return said | {n for word, n in self._typed_unless if word in types}
 
     def _ranked(

@@ -110,3 +110,8 @@ def test_changes_rebuild_the_text(text: str) -> None:
         parts += [text[at : change.start], change.right]
         at = change.end
     assert "".join([*parts, text[at:]]) == correction.text
+
+
+def test_a_known_word_is_not_taken_apart() -> None:
+    own = Speller(["低脂", "零食", "值得"])
+    assert own.correct("无糖低脂的零食") is None
