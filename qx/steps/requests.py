@@ -12,7 +12,7 @@ from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import EMPTY, value
-from qx.syntax import And, Expression, Phrase, Terms, lexical, parse, typed_filter, walk, words
+from qx.syntax import And, Expression, Phrase, Terms, asks_nothing, lexical, parse, typed_filter, words
 from qx.syntax.ranges import ranges
 from qx.types import Query, SubQuery, Understanding
 
@@ -59,7 +59,7 @@ class Plan:
     @property
     def asks_nothing(self) -> bool:
         """Whether an engine would have to answer with everything: then it is asked for nothing."""
-        return is_empty(self.queries[0].expression) and self.filters.all is None
+        return asks_nothing(self.queries[0].expression) and self.filters.all is None
 
 
 def filterable(backends: Sequence[SearchBackend]) -> frozenset[str]:
@@ -123,8 +123,3 @@ def is_prose(expression: Expression) -> bool:
     parts = expression.parts if isinstance(expression, And) else ()
     plain = bool(parts) and all(isinstance(part, (Terms, Phrase)) for part in parts)
     return plain and len(words(expression)) >= PROSE
-
-
-def is_empty(expression: Expression) -> bool:
-    """Whether an expression looks for nothing: no word, phrase or site, or exclusions alone."""
-    return not any(not negative and (not isinstance(node, Terms) or node.words) for node, negative in walk(expression))

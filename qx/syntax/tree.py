@@ -106,6 +106,14 @@ def walk(expression: Expression, *, negative: bool = False) -> Iterator[tuple[Ex
         yield expression, negative
 
 
+def asks_nothing(expression: Expression) -> bool:
+    """Return whether nothing is looked for: no word, phrase, site or range, or exclusions alone.
+
+    Without a filter an engine answers that with nothing, never with everything (else); with one, with all that passes.
+    """
+    return not any(not negative and (not isinstance(leaf, Terms) or leaf.words) for leaf, negative in walk(expression))
+
+
 def words(expression: Expression) -> tuple[str, ...]:
     """Return the words that are looked for, those of phrases and fields too, in order."""
     return _words(expression, negative=False)

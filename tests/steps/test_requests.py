@@ -1,8 +1,8 @@
 import pytest
 
 from qx.filters import leaves
-from qx.steps.requests import is_empty, is_prose, plan
-from qx.syntax import Terms, parse
+from qx.steps.requests import is_prose, plan
+from qx.syntax import Terms, asks_nothing, parse
 from qx.types import Constraint, Query, SubQuery, Understanding
 
 
@@ -49,7 +49,7 @@ def test_prose_goes_as_words_alone():
     ],
 )
 def test_empty_asks_for_nothing(text: str, empty: bool):
-    assert is_empty(parse(text)) is empty
+    assert asks_nothing(parse(text)) is empty
 
 
 def test_what_became_a_filter_leaves_the_originals_words():

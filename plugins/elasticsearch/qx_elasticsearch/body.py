@@ -9,6 +9,7 @@ from qx.backend import SearchRequest
 from qx.errors import BadRequest, UsageError
 from qx.filters.fieldmap import StoredField
 from qx.serial import value
+from qx.syntax import asks_nothing
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.documents import floats, mapped_id
 from qx_elasticsearch.filtering import Query, compiled
@@ -47,7 +48,7 @@ def search_body(
     filters = list(asked.filters)
     if request.filter is not None:
         filters.append(compiled(request.filter, catalog, mapped_id=mapped_id))
-    if request.target != "vector" and asked.nothing and request.filter is None:
+    if request.target != "vector" and request.filter is None and (asked.nothing or asks_nothing(request.expression)):
         return Body(query=None, unexpressed=asked.unexpressed)
     body: dict[str, Any] = {"size": request.limit, "from": request.offset, "_source": {"excludes": [catalog.vector]}}
     if request.target == "vector":
@@ -55,7 +56,7 @@ def search_body(
     else:
         body["query"] = boosted(narrowed(asked.scoring, filters), request, catalog, mapped_id)
         body["track_total_hits"] = True if asked.scoring is None else _COUNTED
-        if highlight and asked.scoring is not None and request.limit:
+        if highlight and request.highlights and asked.scoring is not None and request.limit:
             body["highlight"] = _highlight(asked, compiler)
     if request.sort:
         body["sort"] = [_sort(catalog.column(s.field), s.field, descending=s.descending) for s in request.sort]

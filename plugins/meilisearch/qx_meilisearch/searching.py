@@ -14,7 +14,7 @@ from qx.filters import NOTHING, Compare, combine, simplify
 from qx.filters.fieldmap import FieldMap, lower
 from qx.filters.matching import evaluate
 from qx.serial import value
-from qx.syntax import FileType, Site, typed_filter
+from qx.syntax import FileType, Site, asks_nothing, typed_filter
 from qx.syntax.tree import words as words_of
 from qx.text.segment import Segmenter
 from qx.types import Hit
@@ -73,7 +73,7 @@ class Searcher:
         expression, typed = typed_filter(request.expression)
         lowered = lower(typed, self._fields)
         wanted = simplify(combine(request.filter, lowered.filter))
-        if wanted == NOTHING:
+        if wanted == NOTHING or (wanted is None and request.target != "vector" and asks_nothing(expression)):
             return EMPTY
         depth = request.offset + request.limit
         most = min(self._settings.subqueries, max(1, int(request.timeout / SECONDS_PER_LOOKUP / max(1, share))))

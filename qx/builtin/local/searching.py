@@ -17,7 +17,7 @@ from qx.builtin.local.vectors import VectorTable
 from qx.filters import Filter
 from qx.filters.matching import evaluate, moment
 from qx.serial import value
-from qx.syntax import Expression, walk
+from qx.syntax import asks_nothing
 
 POOL = 100
 """Places of each side that are looked at when words and vectors are merged."""
@@ -38,16 +38,11 @@ class Listed:
 NOTHING = Listed(keys=(), scores=(), total=0, facets={})
 
 
-def looks_for_something(expression: Expression) -> bool:
-    """Return whether anything stands in ``expression`` that is not an exclusion."""
-    return any(not negative for _, negative in walk(expression))
-
-
 def find(
     request: SearchRequest, snapshot: Snapshot, sources: Sources, compiler: Compiler, table: VectorTable | None
 ) -> Listed:
     """Run a request; ``table`` holds the vectors where they are to be compared."""
-    words = compiler.query(request.expression) if looks_for_something(request.expression) else None
+    words = None if asks_nothing(request.expression) else compiler.query(request.expression)
     if request.filter is None and words is None and table is None:
         return NOTHING
     if request.filter is not None and words is None:

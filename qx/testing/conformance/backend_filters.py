@@ -12,6 +12,9 @@ from qx.backend import SearchBackend, Sort, SupportsFilter
 from qx.filters import NOTHING, And, Compare, Exists, Filter, FilterOp, Not, Or
 from qx.filters.fieldmap import lower
 from qx.filters.matching import evaluate
+from qx.syntax import And as And_
+from qx.syntax import Not as Exclusion
+from qx.syntax import Terms
 from qx.testing.conformance.backend_case import CORPUS, FIELDS, BackendCase, ask, ids, record
 
 _VALUES: dict[str, tuple[str | int | float | bool, ...]] = {
@@ -102,6 +105,15 @@ class FilterConformance(BackendCase):
     async def test_words_and_filter_must_both_hold(self, filled: SearchBackend) -> None:
         cheap = self.lowered(filled, Compare(field="price", op="lt", value=200))
         assert set(await ids(filled, "red running", filter=cheap)) == {"red-1", "blue-1"}
+
+    async def test_exclusions_alone_leave_all_else_that_passes(self, filled: SearchBackend) -> None:
+        tree = self.lowered(filled, Compare(field="price", op="lt", value=200))
+        passing = set(await ids(filled, "", filter=tree))
+        without = And_(
+            parts=(Exclusion(expression=Terms(words=("red",))), Exclusion(expression=Terms(words=("nowhere",))))
+        )
+        assert "red-1" in passing
+        assert set(await ids(filled, without, filter=tree)) == passing - {"red-1", "red-2"}
 
     async def test_browsing_has_pages_and_a_count(self, filled: SearchBackend) -> None:
         tree = self.lowered(filled, Not(filter=Compare(field="brand", op="eq", value="HP")))

@@ -84,6 +84,13 @@ class BackendConformance(BackendCase):
             assert response.ids == (), f"{text!r} finds everything"
             assert not response.total
 
+    async def test_exclusions_alone_and_no_filter_find_nothing(self, filled: SearchBackend) -> None:
+        leather = Not(expression=Terms(words=("leather",)))
+        for expression in (leather, And(parts=(leather, Not(expression=Phrase(text="running shoes"))))):
+            response = await filled.search(ask(expression))
+            assert response.ids == (), f"{expression!r} finds everything else"
+            assert not response.total
+
     async def test_no_text_breaks_the_engines_grammar(self, filled: SearchBackend) -> None:
         for text in NASTY:
             for expression in (ask(text).expression, lexical(text), Phrase(text=text), Terms(words=(text,))):
