@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 from qx.domain import Knowledge
 from qx.rules import figures
@@ -23,7 +24,8 @@ class Likeness:
     """One query made ready to be compared.
 
     Attributes:
-        key: Folded, without punctuation; equal keys, spaces aside, are one query.
+        key: Folded, without punctuation.
+        pressed: The key without spaces; where two are equal, they are one query.
         ordered: Its words in the order of the alphabet.
         operators: Its web syntax: a phrase query is not the same query without the quotes.
         figures: The numbers and identifiers that it names; unlike ones are never one query, however alike the rest.
@@ -31,6 +33,7 @@ class Likeness:
 
     text: str
     key: str
+    pressed: str
     ordered: str
     operators: frozenset[str]
     figures: frozenset[str]
@@ -43,9 +46,11 @@ def likeness(text: str) -> Likeness:
     tokens = sorted(pieces(folded))
     numbers = {f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)}
     named = {re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)}
+    key = _PUNCTUATION.sub(" ", folded).strip() or folded
     return Likeness(
         text=folded,
-        key=_PUNCTUATION.sub(" ", folded).strip() or folded,
+        key=key,
+        pressed=key.replace(" ", ""),
         ordered=" ".join(tokens),
         operators=frozenset(plain(op) for op in _OPERATOR.findall(text)),
         figures=frozenset(numbers | named),
@@ -57,18 +62,21 @@ def alike(a: Likeness, b: Likeness, threshold: float) -> bool:
 
     Source: normalised indel similarity (``rapidfuzz.fuzz.ratio``), as typed and with the words in order.
     """
-    from rapidfuzz import fuzz  # a native library: loaded at first use
-
     if a.operators != b.operators:
         return False
-    if a.key == b.key or a.key.replace(" ", "") == b.key.replace(" ", ""):
+    if a.pressed == b.pressed:
         return True
     if a.figures != b.figures:
         return False
-    cutoff = threshold * 100.0
-    if fuzz.ratio(a.text, b.text, score_cutoff=cutoff):
-        return True
-    return bool(fuzz.ratio(a.ordered, b.ordered, score_cutoff=cutoff))
+    ratio, cutoff = _ratio(), threshold * 100.0
+    return bool(ratio(a.text, b.text, score_cutoff=cutoff) or ratio(a.ordered, b.ordered, score_cutoff=cutoff))
+
+
+@cache
+def _ratio() -> Callable[..., float]:
+    from rapidfuzz import fuzz  # a native library: loaded at first use
+
+    return fuzz.ratio
 
 
 def exchanged(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
@@ -88,14 +96,10 @@ def exchanged(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
 
 def reworded(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
     """Whether a telling word of one is a known synonym, not a spelling, of one of the other: ``crankset`` for ``chainset``."""
-    from rapidfuzz import fuzz
-
     mine, theirs = set(a.ordered.split()), set(b.ordered.split())
     left, right = ([w for w in one if _tells(w)] for one in (mine - theirs, theirs - mine))
     return any(
-        (w in wordings(o, knowledge) or o in wordings(w, knowledge))
-        and stem(w) != stem(o)
-        and fuzz.ratio(w, o) < _SPELT
+        (w in wordings(o, knowledge) or o in wordings(w, knowledge)) and stem(w) != stem(o) and _ratio()(w, o) < _SPELT
         for w in left
         for o in right
     )
@@ -106,8 +110,6 @@ def _tells(word: str) -> bool:
 
 
 def _one_word(one: str, other: str, knowledge: Knowledge) -> bool:
-    from rapidfuzz import fuzz
-
-    if stem(one) == stem(other) or fuzz.ratio(one, other) >= 75:
+    if stem(one) == stem(other) or _ratio()(one, other) >= 75:
         return True
     return one in wordings(other, knowledge) or other in wordings(one, knowledge)

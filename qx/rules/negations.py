@@ -65,6 +65,8 @@ def denials(text: str) -> tuple[str, ...]:
 
 def half_excluded(original: str, text: str) -> str | None:
     """Return what ``original`` excludes and ``text``, which excludes by ``-``, excludes in part or asks for."""
+    if "-" not in text and "－" not in text:  # most have none
+        return None
     made = negation.find(text)
     minus = [n for n in made if n.cue == "-"]
     if not minus:

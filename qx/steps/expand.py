@@ -24,7 +24,7 @@ from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels, read_queries
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
-from qx.steps.mix import Mix
+from qx.steps.mix import Mix, Parted
 from qx.steps.understand import resolve_mode, shown
 from qx.strategy import Strategy
 from qx.text.clean import clean
@@ -179,16 +179,25 @@ class ExpandStep:
         if candidates is None:
             made = await self._by_rules(value, chosen, context)
             return self._guard(value.query, understanding, made, context)
-        limit, mix = self._settings.limit, Mix(value, context.knowledge)
+        return await self._mixed(value, candidates, chosen, context)
+
+    async def _mixed(
+        self, value: Understood, candidates: Sequence[SubQuery], chosen: Sequence[str], context: Context
+    ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
+        """A model's candidates with what rules add; they are asked for more only where there are places for it."""
+        limit = self._settings.limit
         beside = [s for s in (self._settings.strategies or ("spelling",)) if s not in MODEL_STRATEGIES]
-        full = len(candidates) >= limit
-        made = await self._by_rules(value, beside if full else (*beside, *chosen), context)
-        kept, dropped = self._guard(value.query, understanding, (*candidates, *made), context)
-        if full and len(mix.parted([q for q in kept if q not in made])[0]) < limit:  # not so full after all
-            made = await self._by_rules(value, (*beside, *chosen), context)
-            kept, dropped = self._guard(value.query, understanding, (*candidates, *made), context)
-        own, others = [q for q in kept if q not in made], [q for q in kept if q in made]
-        return mix.filled(own, others, limit=limit, beside=frozenset(beside)), dropped
+        mix = Mix(value, context.knowledge, beside=frozenset(beside))
+        all_names = (*beside, *chosen)
+        model, made, dropped = Parted(), (), ()
+        for names in (beside, all_names) if len(candidates) >= limit else (all_names,):
+            by_rules = await self._by_rules(value, names, context)
+            kept, dropped = self._guard(value.query, value.understanding, (*candidates, *by_rules), context)
+            model = mix.parted([query for query in kept if query not in by_rules])
+            made = tuple(query for query in kept if query in by_rules)
+            if len(model.stay) >= limit:
+                break
+        return mix.filled(model, made, limit=limit), dropped
 
     async def _by_rules(self, value: Understood, names: Sequence[str], context: Context) -> tuple[SubQuery, ...]:
         known = dict.fromkeys(name for name in names if name in self._strategies)

@@ -110,6 +110,7 @@ class _Judge:
         self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
         self._protection = protection(query, understanding, knowledge, filtered=filtered)
         self._owned = drift.owned(self._text, understanding, knowledge)
+        self._cues = [cue.lower() for cue in _CUE.findall(self._text)]
         self._contrasts = Contrasts(self._text, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
 
@@ -135,8 +136,7 @@ class _Judge:
         return None if token is None else f"takes {token} apart"
 
     def _doubled(self, text: str) -> str | None:
-        cues = [cue.lower() for cue in _CUE.findall(text)]
-        own = [cue.lower() for cue in _CUE.findall(self._text)]
+        cues, own = [cue.lower() for cue in _CUE.findall(text)], self._cues
         twice = next((cue for cue in cues if cues.count(cue) > max(1, own.count(cue))), None)
         return f"says {twice!r} twice" if twice and twice in own else None
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from qx.domain import Knowledge
@@ -32,17 +33,30 @@ _SITE = re.compile(r"(?<!\S)(?:site|filetype):\S", re.IGNORECASE)
 _BOOLEAN = re.compile(r"[\"“”]|(?<!\S)(?:AND|OR|NOT)(?!\S)|(?<!\S)-\w")
 
 
-class Mix:
-    """Mixes the queries of one understood query."""
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A model's queries that stay and those that yield, each in their order."""
 
-    def __init__(self, value: Understood, knowledge: Knowledge) -> None:
+    stay: tuple[SubQuery, ...] = ()
+    yielding: tuple[SubQuery, ...] = ()
+
+
+class Mix:
+    """Mixes the queries of one understood query.
+
+    Args:
+        beside: Strategies that no model does (``spelling``): what rules make by them is always in the list.
+    """
+
+    def __init__(self, value: Understood, knowledge: Knowledge, *, beside: frozenset[str] = frozenset()) -> None:
+        self._beside = beside
         self._needs = value.understanding.implicit_needs
         self._knowledge = knowledge
         self._said = base_text(value.query, value.understanding)
         self._scorer = scorer(value.query, value.understanding, knowledge)
 
-    def parted(self, queries: Sequence[SubQuery]) -> tuple[list[SubQuery], list[SubQuery]]:
-        """Part a model's ``queries`` into those that stay and those that yield, each in their order."""
+    def parted(self, queries: Sequence[SubQuery]) -> Parted:
+        """Part a model's ``queries``."""
         stay: list[SubQuery] = []
         yielding: list[SubQuery] = []
         said = plain(self._said)
@@ -52,26 +66,22 @@ class Mix:
             else:
                 stay.append(query)
                 said = f"{said} {plain(query.text)}"
-        return stay, yielding
+        return Parted(tuple(stay), tuple(yielding))
 
-    def filled(
-        self, model: Sequence[SubQuery], made: Sequence[SubQuery], *, limit: int, beside: frozenset[str]
-    ) -> tuple[SubQuery, ...]:
-        """Return the list of ``model`` and ``made`` (by rules), best first; it may be longer than ``limit``.
+    def filled(self, model: Parted, made: Sequence[SubQuery], *, limit: int) -> tuple[SubQuery, ...]:
+        """Return the list, best first; it may be longer than ``limit``.
 
         Args:
             model: The model's queries, guarded.
             made: The rules' queries, guarded.
             limit: Places of the list.
-            beside: Strategies that no model does: theirs are always in it.
         """
-        stay, yielding = self.parted(model)
-        stay += [query for query in made if query.strategy in beside]
-        good = [query for query in made if query.strategy not in beside and self._scorer.score(query) >= POOR]
+        stay = (*model.stay, *(query for query in made if query.strategy in self._beside))
+        good = [q for q in made if q.strategy not in self._beside and self._scorer.score(q) >= POOR]
         lacking = list(islice(self._lacking(stay, good), max(0, limit - len(stay))))
         short = max(0, min(AIM, limit) - len(stay) - len(lacking))
         more = [query for query in good if query not in lacking][:short]
-        return (*stay, *lacking, *more, *yielding)
+        return (*stay, *lacking, *more, *model.yielding)
 
     def _tells(self, query: SubQuery, said: str) -> bool:
         if query.strategy not in _TELLING or kind(query) not in _TELLING:

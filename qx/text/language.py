@@ -109,6 +109,7 @@ def same_language(a: str, b_tag: str) -> bool:
     return len(words) <= 3 or wanted in ("ja", *_ALONE.values()) or identify(sample) == wanted
 
 
+@lru_cache(maxsize=256)
 def _canonical(tag: str) -> str:
     parts = tag.replace("_", "-").lower().split("-")
     if parts[0] in ("zh", "cmn", "yue"):
@@ -135,6 +136,7 @@ def _like_a_name(words: Sequence[str]) -> bool:
     return len(words) <= 4 and not _function_words(words)
 
 
+@lru_cache(maxsize=256)
 def _home(tag: str) -> frozenset[str]:
     if tag in ("zh", "zh-Hant"):
         return frozenset({"han"})

@@ -170,6 +170,9 @@ class Speller:
 
     def _run_changes(self, run: str, offset: int) -> Iterable[tuple[float, Change]]:
         spans = self._cut(run)
+        stopwords = load_set("stopwords_zh")
+        if not any(end - start == 1 and run[start:end] not in stopwords for start, end in spans):
+            return  # the dictionary knows all of it
         known = self._whole(run)
         for i in range(len(spans)):
             for j in range(i + 1, min(i + _WIDEST, len(spans))):
@@ -182,7 +185,7 @@ class Speller:
                     a < end and start < b and not (start <= a and b <= end) for a, b in known
                 ):
                     continue  # it would take a known word apart: 脂的 of 低脂的
-                if not any(len(p) == 1 and p not in load_set("stopwords_zh") for p in pieces):
+                if not any(len(p) == 1 and p not in stopwords for p in pieces):
                     continue
                 best = self._best(wrong, pieces)
                 if best:

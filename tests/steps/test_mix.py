@@ -50,9 +50,12 @@ def test_what_fits_poorly_or_says_nothing_new_yields(knowledge: Knowledge):
         sub("周末 天气 预报"),
         sub("电脑 黑屏", "generalize"),
     ]
-    stay, yielding = Mix(value(), knowledge).parted(given)
-    assert [q.text for q in stay] == ["电脑黑屏 光标 内存条", "电脑 黑屏"]  # leaving out is what a wider one is for
-    assert [q.text for q in yielding] == ["内存条 光标 电脑黑屏", "周末 天气 预报"]
+    parted = Mix(value(), knowledge).parted(given)
+    assert [q.text for q in parted.stay] == [
+        "电脑黑屏 光标 内存条",
+        "电脑 黑屏",
+    ]  # leaving out is what a wider one is for
+    assert [q.text for q in parted.yielding] == ["内存条 光标 电脑黑屏", "周末 天气 预报"]
 
 
 def test_free_places_go_to_kinds_and_needs_that_are_lacking(knowledge: Knowledge):
@@ -66,22 +69,24 @@ def test_free_places_go_to_kinds_and_needs_that_are_lacking(knowledge: Knowledge
         sub("电脑黑屏 光标 site:zhihu.com", "site"),
         sub("电脑 显示故障 光标", "generalize"),
     ]
-    filled = mix.filled(model, made, limit=8, beside=frozenset())
+    filled = mix.filled(mix.parted(model), made, limit=8)
     assert [q.text for q in filled[4:]] == [made[1].text, made[2].text, made[4].text, made[5].text]
     assert filled[:4] == tuple(model)
-    assert len(mix.filled(model, made, limit=5, beside=frozenset())) == 5
+    assert len(mix.filled(mix.parted(model), made, limit=5)) == 5
 
 
 def test_a_short_list_is_filled_up_to_the_aim_and_no_further(knowledge: Knowledge):
     made = [sub(f"电脑黑屏 光标 {word}") for word in ("原因", "步骤", "工具", "检测", "预防", "教程")]
-    filled = Mix(value(), knowledge).filled([sub(STRONG[0])], made, limit=8, beside=frozenset())
+    mix = Mix(value(), knowledge)
+    filled = mix.filled(mix.parted([sub(STRONG[0])]), made, limit=8)
     assert filled == (sub(STRONG[0]), *made[: AIM - 1])
 
 
 def test_a_full_list_leaves_nothing_free_but_for_what_no_model_does(knowledge: Knowledge):
     model = [sub(text) for text in STRONG]
     made = [sub("电脑开机黑屏 光标 订正", "spelling"), sub("电脑黑屏 光标 site:zhihu.com", "site")]
-    filled = Mix(value(), knowledge).filled(model, made, limit=8, beside=frozenset({"spelling"}))
+    mix = Mix(value(), knowledge, beside=frozenset({"spelling"}))
+    filled = mix.filled(mix.parted(model), made, limit=8)
     assert filled == (*model, made[0])
 
 
