@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from qx.cli.output import Node, is_terminal, write_json, write_lines, write_rows, write_story
+from qx.cli.output import Node, is_terminal, printable, write_json, write_lines, write_rows, write_story
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, read_env
 from qx.cli.state import common_options, state_of
@@ -88,10 +88,14 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
     Nothing is opened: no file is made, no model or engine is asked (that is for qx doctor).
     """
     from qx.opening import check as check_further
+    from qx.packs import lint_domains
 
     profile = load(ProfileChoice(name, env_file), ctx)
     with printing_to_stderr():
-        check_further(profile, state_of(ctx).plugins())
+        plugins = state_of(ctx).plugins()
+        check_further(profile, plugins)
+        for said in lint_domains(profile, plugins.only(profile.plugins)):
+            click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
     click.echo(f"{profile.source or profile.name}: ok")
 
 
@@ -115,9 +119,30 @@ def schema() -> None:
 )
 @click.option("--extends", default="default", show_default=True, help="The profile that it builds on.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option(
+    "--from-index",
+    metavar="BLOCK|PROFILE",
+    help="Look into an index and propose its fields: '{type: local, path: index}', or a profile that names a backend.",
+)
+@click.option("--backend", metavar="NAME", help="With --from-index: which backend of a profile that has several.")
+@env_file_option
 @common_options
-def new(name: str, folder: Path, extends: str, force: bool) -> None:
-    """Write profiles/NAME.yaml, with what there is to set as comments."""
+@click.pass_context
+def new(
+    ctx: click.Context,
+    name: str,
+    folder: Path,
+    extends: str,
+    force: bool,
+    from_index: str | None,
+    backend: str | None,
+    env_file: Path | None,
+) -> None:
+    """Write profiles/NAME.yaml, with what there is to set as comments.
+
+    With --from-index it has the fields of an index that is there, their types, scales and units, as far as names and
+    values tell; relative paths of a BLOCK start at the new profile's folder.
+    """
     from qx.cli.profile_text import TEMPLATE
 
     if not re.fullmatch(r"\w[\w.-]{0,63}", name):
@@ -125,6 +150,12 @@ def new(name: str, folder: Path, extends: str, force: bool) -> None:
     path = folder / f"{name}.yaml"
     if path.exists() and not force:
         raise click.UsageError(f"{path} is there already; --force writes over it")
+    if from_index is not None:
+        from qx.cli.from_index import new_from_index
+
+        new_from_index(ctx, name, path, from_index, extends=extends, backend=backend, env_file=env_file)
+        click.echo(f"{path}: written; `qx profile check {name}` checks it, `qx search -p {name} TEXT` uses it")
+        return
     variable = re.sub(r"\W", "_", name).upper()
     text = TEMPLATE.format(name=name, extends=json.dumps(extends, ensure_ascii=False), variable=variable)
     folder.mkdir(parents=True, exist_ok=True)

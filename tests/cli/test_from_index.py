@@ -1,0 +1,249 @@
+"""``qx profile new --from-index``: what is proposed for an index, and that the profile works as it is."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qx import Engine, Profile
+from qx.cli.from_index import flow, profile_text, propose, read_source
+from qx.domain import ConstraintField
+from qx.indexing.inferring import Inferred, infer, type_of
+from qx.types import Hit
+from qx.yaml import parse
+
+from .conftest import Run
+from .shop import write_lines
+
+KNOWN = (
+    ConstraintField(id="price", type="money", words=("售价", "cost")),
+    ConstraintField(id="memory", type="number", unit="GB", words=("ram", "内存")),
+    ConstraintField(id="colour", words=("颜色", "color")),
+)
+
+RECORDS: list[dict[str, Any]] = [
+    {
+        "_id": str(n),
+        "title": f"笔记本电脑 laptop {n}",
+        "text": "续航十八小时",
+        "url": f"https://example.org/{n}",
+        "price_cents": 100_000 * n + 99,
+        "currency": "CNY",
+        "brand": ("云帆", "雷霆")[n % 2],
+        "ram_gb": 8 * n,
+        "in_stock": n > 1,
+        "released": f"2025-0{n}-04",
+        "specs": {"颜色": "black", "weird key: {x}": n},
+        "tags": ["office", "light"],
+    }
+    for n in range(1, 5)
+]
+
+
+def hits(*metadata: dict[str, Any]) -> list[Hit]:
+    return [Hit(id=str(n), backend="a", metadata=item) for n, item in enumerate(metadata)]
+
+
+def inferred(*metadata: dict[str, Any]) -> dict[str, Inferred]:
+    return {field.canonical: field for field in infer(hits(*metadata), KNOWN)}
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1, 2.5], "number"),
+        ([True, False], "bool"),
+        ([1, True], "keyword"),
+        (["2025-01-02", "2025-01-02T03:04:05Z"], "date"),
+        (["2025-01-02", "soon"], "keyword"),
+        (["HP", "Dell", "HP"], "keyword"),
+        (["x" * 81], "text"),
+        ([f"a longer name {n}" for n in range(9)], "text"),
+        ([f"SKU-{n}" for n in range(9)], "keyword"),
+    ],
+)
+def test_the_type_of_values(values: list[object], kind: str) -> None:
+    assert type_of(values) == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "canonical", "scale", "unit"),
+    [
+        ("price", 5, "price", 1, None),
+        ("price_cents", 500, "price", 100, None),
+        ("priceFen", 500, "price", 100, "CNY"),
+        ("price_eur", 5, "price", 1, "EUR"),
+        ("售价", 5, "price", 1, None),
+        ("ram_gb", 16, "memory", 1, "GB"),
+        ("内存", 16, "memory", 1, "GB"),
+        ("specs.color", "red", "colour", 1, None),
+        ("vendor", "HP", "brand", 1, None),
+        ("published_at", "2025-01-02", "published", 1, None),
+        ("published_at", "soon", "published_at", 1, None),
+        ("price", "cheap", "price", 1, None),
+        ("名称", "a", "title", 1, None),
+        ("stock-level", 3, "stock_level", 1, None),
+    ],
+)
+def test_what_a_name_means(path: str, value: object, canonical: str, scale: float, unit: str | None) -> None:
+    nested: dict[str, Any] = {}
+    at = nested
+    *above, last = path.split(".")
+    for part in above:
+        at = at.setdefault(part, {})
+    at[last] = value
+    (field,) = inferred(nested).values()
+    assert (field.canonical, field.path, field.scale, field.unit) == (canonical, path, scale, unit)
+
+
+def test_the_currency_is_read_from_its_field_where_there_is_one_only() -> None:
+    assert inferred({"price": 5, "currency": "eur"})["price"].unit == "EUR"
+    assert inferred({"price": 5, "currency": "eur"}, {"price": 5, "currency": "USD"})["price"].unit is None
+
+
+def test_a_canonical_field_is_given_once() -> None:
+    found = inferred({"price": 5, "sale_price": 4, "a.b": {"price": 3}})
+    assert found["price"].path == "price"
+    assert found["sale_price"].path == "sale_price"
+
+
+@given(
+    st.dictionaries(st.text(max_size=8), st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9))
+)
+def test_any_metadata_makes_a_profile_that_can_be_read(metadata: dict[str, Any]) -> None:
+    from qx.cli.from_index import Proposed, Source
+    from qx.indexing.sampling import Sample
+
+    fields = infer(hits(metadata), KNOWN)
+    proposed = [Proposed(field=field, stored=field.path) for field in fields]
+    text = profile_text(
+        "p", Source(draft="extends: default\n", block={"type": "local"}), "main", Sample(hits=()), proposed
+    )
+    read = parse(text).data["search"]["backends"]["main"]["fields"] or {}
+    known = {f.canonical: f.path for f in fields}
+    assert {name: item["name"] for name, item in read.items()}.items() <= known.items()
+    assert len(read) == len(known) or any(not name.isprintable() for name in known.values())
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text("aé中'\"{}[]:#,&*!|>%@` -0.e\\n\t"),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text("aé中'\"{}[]:#,-? 1"), inner),
+        max_leaves=8,
+    )
+)
+def test_data_comes_back_from_one_line_of_yaml(item: object) -> None:
+    assert parse(f"x: {flow(item)}").data == {"x": item}
+
+
+def test_a_profile_for_a_local_index(run: Run, own_folder: Path) -> None:
+    (own_folder / "raw.yaml").write_text("search: {backends: {shop: {type: local, path: data}}}\n", encoding="utf-8")
+    write_lines(own_folder / "raw.jsonl", *RECORDS)
+    assert run("index", "raw.jsonl", "-p", "raw.yaml").code == 0
+    (own_folder / "profiles").mkdir()
+    (own_folder / "data").rename(own_folder / "profiles" / "data")
+    made = run("profile", "new", "made", "--from-index", "{type: local, path: data}")
+    assert made.code == 0, made.err
+    text = (own_folder / "profiles" / "made.yaml").read_text("utf-8")
+    assert text.startswith("# Made from 4 of 4 documents of the index")
+    for line in (
+        "        title: {name: title, type: text}",
+        "        price: {name: metadata.price_cents, type: number, scale: 100, unit: CNY}   # named price, in CNY by the "
+        "field of its currency, in hundredths by its name; 100099 to 400099",
+        "        memory: {name: metadata.ram_gb, type: number, unit: GB}   # named ram; 8 to 32",
+        "        released: {name: metadata.released, type: date}   # 2025-01-04, 2025-02-04, 2025-03-04, 2025-04-04",
+        '        colour: {name: metadata.specs.颜色, type: keyword}   # named 颜色; black',
+    ):
+        assert line in text.splitlines(), line
+    assert run("profile", "check", "made").code == 0
+    assert [path.name for path in (own_folder / "profiles").glob("*.yaml")] == ["made.yaml"]
+    result = run("search", "-p", "made", "--mode", "rules", "2500元以下、16GB内存的笔记本电脑")
+    assert result.out == "1\t2\t笔记本电脑 laptop 2\thttps://example.org/2\n", result.err
+    assert "metadata.price_cents <= 250000" in result.err
+
+
+def test_a_profile_that_builds_on_another(run: Run, own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own_folder / "raw.yaml").write_text("search: {backends: {shop: {type: local, path: data}}}\n", encoding="utf-8")
+    write_lines(own_folder / "raw.jsonl", *RECORDS)
+    run("index", "raw.jsonl", "-p", "raw.yaml")
+    made = run("profile", "new", "made", "--folder", ".", "--from-index", "raw.yaml")
+    assert made.code == 0, made.err
+    text = (own_folder / "made.yaml").read_text("utf-8")
+    assert 'extends: "./raw.yaml"' in text
+    assert "type: local" not in text
+    assert (
+        run("search", "-p", "made.yaml", "--mode", "rules", "laptop", "--filter", "brand = 云帆").out.count("\n") == 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "said"),
+    [
+        ("{path: x}", 3, "a backend's block has a `type`"),
+        ("{type: loca, path: x}", 3, "did you mean 'local'?"),
+        ("{type: local, path: x", 3, "--from-index"),
+        ("{type: local, path: x}", 4, "there is no index"),
+        ("nobody", 3, "there is no profile 'nobody'"),
+    ],
+)
+def test_what_cannot_be_looked_into(run: Run, own_folder: Path, source: str, code: int, said: str) -> None:
+    result = run("profile", "new", "made", "--from-index", source)
+    assert (result.code, result.out) == (code, "")
+    assert said in result.err
+    assert not list(own_folder.rglob("*.yaml"))
+
+
+async def _proposal(block: dict[str, Any], records: list[dict[str, Any]] | None) -> str:
+    """Index ``records`` (None: they are there) and return the profile that is proposed."""
+    from qx.indexing.record import document_of
+    from qx.plugins import Plugins
+
+    blocks = {"main": block}
+    async with Engine.opened(
+        Profile.model_validate({"tenant": "t", "search": {"backends": blocks}}), plugins=Plugins.load()
+    ) as engine:
+        backend: Any = engine.backend()
+        if records is not None:
+            await backend.prepare(fingerprint=None, dimensions=0)
+            await backend.upsert([document_of(record) for record in records])
+        found, fields = await propose(engine, backend)
+        return profile_text("made", read_source(json.dumps(block), "default", Path()), "main", found, fields)
+
+
+SAME = ("price: {name: metadata.price_cents, type: number, scale: 100, unit: CNY}", "memory: {name: metadata.ram_gb")
+
+
+async def test_a_profile_for_an_embedded_qdrant(own_folder: Path) -> None:
+    pytest.importorskip("qx_qdrant")
+    text = await _proposal({"type": "qdrant", "path": "data", "collection": "c"}, RECORDS)
+    assert all(line in text for line in SAME), text
+
+
+async def test_a_profile_for_a_meilisearch_of_ours_and_of_others(own_folder: Path) -> None:
+    sdk = pytest.importorskip("meilisearch_python_sdk")
+    from meilisearch_python_sdk.models.settings import MeilisearchSettings
+
+    from servers.meilisearch.server import MeilisearchServer
+
+    async with MeilisearchServer(master="master-key-of-tests", search="search-key-of-tests") as server:
+        block = {"type": "meilisearch", "url": server.url, "index": "ours", "api_key": "master-key-of-tests"}
+        text = await _proposal(block, RECORDS)
+        assert all(line in text for line in SAME), text
+        async with sdk.AsyncClient(server.url, "master-key-of-tests") as client:
+            index = await client.create_index("theirs", primary_key="sku")
+            rows = [
+                {"sku": r["_id"], "name": r["title"], "price_cents": r["price_cents"], "brand": r["brand"]}
+                for r in RECORDS
+            ]
+            await client.wait_for_task((await index.add_documents(rows)).task_uid)
+            await client.wait_for_task(
+                (await index.update_settings(MeilisearchSettings(filterable_attributes=["price_cents"]))).task_uid
+            )
+        text = await _proposal(block | {"index": "theirs"}, None)
+    assert "price: {name: price_cents, type: number, scale: 100}" in text
+    assert re.search(r"# brand: .*; the engine cannot filter by it", text)
+    assert "title: {name: name, type: text}" in text
