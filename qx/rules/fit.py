@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 
 from qx.domain import Knowledge
 from qx.rules import drift
@@ -67,7 +68,8 @@ class Scorer:
         self._protection = protection(query, understanding, knowledge)
         self._owned = drift.owned(base_text(query, understanding), understanding, knowledge)
         self._terms = terms(understanding)
-        self._wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
+        wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
+        self._belongs = lru_cache(maxsize=256)(lambda word: holds(wanted, plain(word)))  # most words come again
         forms = _forms(knowledge)
         self._forms = frozenset[str]().union(*(forms.get(intent, ()) for intent in understanding.intent))
 
@@ -111,4 +113,4 @@ class Scorer:
         words = segmenter(self._knowledge.lexicon).keywords(text)
         if not words:
             return 0.0
-        return min(1.0, 0.5 + sum(holds(self._wanted, plain(word)) for word in words) / len(words))
+        return min(1.0, 0.5 + sum(map(self._belongs, words)) / len(words))

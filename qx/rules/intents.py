@@ -223,8 +223,7 @@ def _structure(
     if any(c.field == "price" and c.op in ("le", "lt") for c in wishes) and not cues:
         add("recommendation", 1.0)  # who sets a limit to spend chooses
     if reading.negations and fault < _SHORT and not cues:
-        studied_only = bool(types) and set(types) <= {"technology", "topic", "version"}
-        add("how-to" if studied_only else "recommendation", 0.8)  # who excludes something chooses, but buys no Java
+        add(_chosen(types), 0.8)
     pair = _pair(reading, entities)
     if cues.get("comparison", 0.0) > 0:
         if pair:
@@ -245,6 +244,13 @@ def _structure(
     if fault and _MINE.search(reading.folded):
         add("research", -cues.get("research", 0.0) * 0.7)
     return scores
+
+
+def _chosen(types: Sequence[str]) -> str:
+    """What who excludes something is after: a choice, but of Java and of a dog that limps there is none."""
+    if set(types) & {"animal", "symptom", "illness"} and "product" not in types:
+        return "troubleshooting"
+    return "how-to" if types and set(types) <= {"technology", "topic", "version"} else "recommendation"
 
 
 def _pair(reading: Reading, entities: Sequence[Entity]) -> bool:

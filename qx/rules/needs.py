@@ -117,7 +117,7 @@ def _within(start: int, end: int, entity: Entity) -> bool:
         return False
     if entity.type == "thing":
         return False
-    return entity.verbatim or entity.type == "technology" or (entity.type == "product" and end < entity.end)
+    return entity.verbatim or entity.type in ("technology", "topic") or (entity.type == "product" and end < entity.end)
 
 
 def _describes(entity: Entity, reading: Reading, entities: Sequence[Entity]) -> bool:

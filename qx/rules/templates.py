@@ -13,6 +13,8 @@ _PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|le
 _SUPERLATIVE = re.compile(
     r"(?:top|most|least|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
 )
+_JOINING = frozenset({"to", "in", "of", "for"})
+"""Words that a template's own words need between them: "introduction to", whether or not the query has a "to"."""
 _HOW = re.compile(r"做法|方法|办法|步骤|技巧|流程")
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -90,7 +92,8 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
             out.append(filled)
         else:
             word = wording.say(token)
-            if holds(folded, plain(word)) or (plain(word) == "方法" and _HOW.search(plain(core))):
+            joins = plain(word) in _JOINING and bool(out) and not out[-1].startswith(core)
+            if (holds(folded, plain(word)) and not joins) or (plain(word) == "方法" and _HOW.search(plain(core))):
                 continue
             out.append(word)
             added = added or plain(word) not in {"in", "to", "of", "for", "the", "a", "and", "how"}

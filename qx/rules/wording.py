@@ -245,7 +245,7 @@ class Wording:
         found = [t.text for t in self.protection.things]
         found += [c.text for c in self.understanding.constraints]
         places = [e for e in self.entities if e.type == "place"]
-        found += [m[0] for a, b in pairwise(places) if (m := _way(a.text, b.text).search(self.text))]
+        found += [m[0] for a, b in pairwise(places) if (m := way(a.text, b.text).search(self.text))]
         shadow = characters_simplified(self.text)
         if has_han(shadow) and len(shadow) == len(self.text):
             known = self.knowledge.synonyms
@@ -367,7 +367,7 @@ def without(text: str, words: str) -> str:
     return re.sub(rf"{_BEFORE}{re.escape(words)}", " ", text, count=1)
 
 
-def _way(start: str, end: str) -> re.Pattern[str]:
+def way(start: str, end: str) -> re.Pattern[str]:
     """From one place to another, which only the word between tells: 北京到上海."""
     return re.compile(rf"{re.escape(start)}\s?[到至去飞飛回]\s?{re.escape(end)}")
 

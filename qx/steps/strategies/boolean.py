@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qx.rules.templates import applicable, literal
 from qx.rules.terms import has_han, holds, plain
-from qx.rules.wording import Wording, whole
+from qx.rules.wording import Wording, way, whole
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places
 from qx.text import negation
@@ -97,7 +97,7 @@ class BooleanStrategy:
         names = [e for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
         sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.text))
         if len(sure) >= 2:
-            return sure[:2]
+            return [] if way(*sure[:2]).search(wording.text) else sure[:2]
         if has_han(wording.text):
             return [e.text for e in names if e.text in sure and e.type not in _PLAIN and len(e.text) >= 4][:1]
         words = wording.core.split()
