@@ -32,6 +32,7 @@ class Breaker:
         self._allowed = failures
         self._recovery = recovery
         self._failures = 0
+        self._last = ""
         self._opened: float | None = None
         self._trying = False
         self._held = 0.0
@@ -58,12 +59,12 @@ class Breaker:
         trial = self._trying = self._opened is not None
         try:
             yield
-        except (Unavailable, AuthError, QuotaExhausted):
-            self._failed()
+        except (Unavailable, AuthError, QuotaExhausted) as error:
+            self._failed(error)
             raise
-        except ProviderTimeout:
+        except ProviderTimeout as error:
             if fair():
-                self._failed()
+                self._failed(error)
             raise
         except BadRequest:  # it works, it only wants another request
             self._failures, self._opened = 0, None
@@ -83,14 +84,16 @@ class Breaker:
         if self._opened is not None and (self._trying or now < self._opened + self._recovery):
             left = max(0.0, self._opened + self._recovery - now)
             error = Unavailable(
-                f"{self._name} is left alone for {left:.0f} s: it failed {self._failures} times in a row"
+                f"{self._name} is left alone for {left:.0f} s: it failed {self._failures} times in a row, "
+                f"the last time so: {self._last}"
             )
             error.retryable = False
             raise error
         if now < self._held:
             raise RateLimited(f"{self._name} asked to slow down", retry_after=self._held - now)
 
-    def _failed(self) -> None:
+    def _failed(self, error: Exception) -> None:
         self._failures += 1
+        self._last = str(error) or type(error).__name__
         if self._failures >= self._allowed or self._opened is not None:
             self._opened = self._monotonic()

@@ -14,21 +14,32 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from qx.context import Step
-from qx.errors import UsageError
+from qx.errors import ProfileError
 from qx.opening import Parts
 from qx.ranking import Ranking
 from qx.request import RequestContext
+from qx.rules.expand import FROM_HITS
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
 from qx.searching.results import Standing, result
 from qx.searching.rules import Rewritten, rewrite
 from qx.searching.second_round import again, dated, wider
+from qx.settings import Profile
 from qx.types import Expansion, SearchResult, SubQuery, Understood
 
 PATIENCE = 0.25
-"""Share of the remaining time that the other queries wait for the first pass, which may make them needless; an engine
-that hangs must not cost the others their answers."""
+"""Share of the remaining time that the other queries wait for the first pass where the profile asks for its words; an
+engine that hangs must not cost the others their answers."""
 
 Expanding = Callable[[RequestContext], Awaitable[Expansion]]
+
+
+def no_backend(profile: Profile) -> ProfileError:
+    """Return (not raise) the error of a search, or of indexing, with a profile that names no backend."""
+    return ProfileError(
+        f"the profile {profile.name} names no search backend",
+        file=str(profile.source) if profile.source else None,
+        hint="add `search: {backends: {NAME: {type: local, path: DIR}}}`",
+    )
 
 
 class Searching:
@@ -60,7 +71,7 @@ class Searching:
         """Search for the request's query.
 
         Raises:
-            UsageError: the profile names no backend.
+            ProfileError: the profile names no backend.
             SearchFailed: all of them failed.
         """
         last = SearchResult(hits=())
@@ -77,9 +88,7 @@ class Searching:
             early_hits: False yields the result alone: merging and processing (which a model may do) run only once.
         """
         if not self._settings.backends:
-            raise UsageError(
-                "this profile names no search backend: add `search: {backends: {NAME: {type: local, path: DIR}}}`"
-            )
+            raise no_backend(self._parts.profile)
         rewritten = rewrite(context.query, self._parts.profile.rewrite)
         context.query = rewritten.query
         for note in rewritten.notes:
@@ -95,11 +104,11 @@ class Searching:
                         standing = await self._ranked(early.words.result(), frozenset(), context)
                         yield result(standing, None, rewritten, context)
                 expansion = await expanding
-                if early.there and early.found_something:
+                if expand and early.there and early.found_something:
                     expansion = await self._parts.expand.from_hits(expansion, context.at("expand"))
             finally:
                 expanding.cancel()
-            yield await self._finish(_with_added(expansion, rewritten.add), rewritten, context, expand=expand)
+            yield await self._finish(_with_added(expansion, rewritten.add), early, rewritten, context, expand=expand)
         finally:
             await early.end()
 
@@ -107,11 +116,12 @@ class Searching:
         """Start the raw query: with the words and filters that rules read from it, in a millisecond."""
         alone = self._alone(context)
         at = context.at("search")
-        made = await self._parts.search.planned(alone.queries, alone.understanding, at, ask=False)
         search = self._parts.search
+        made = await search.planned(alone.queries, alone.understanding, at, ask=False)
         if made.asks_nothing:
             return FirstLists(made, self._nothing(), self._nothing())
-        return FirstLists(made, search.run(made, at, "words"), search.run(made, at, "meaning"))
+        words = search.pace.timed(search.run(made, at, "words"), at.clock)
+        return FirstLists(made, words, search.run(made, at, "meaning"))
 
     async def _nothing(self) -> tuple[Ranking, ...]:
         return ()
@@ -125,30 +135,42 @@ class Searching:
         if not expand or context.options.sort:
             reason = "the caller asked for no expansion" if not expand else "the caller's order replaces the ranking"
             return replace(self._alone(context), abstained=reason)
-        words = self._judged_by(context)
-        if not words:
-            return await self._expanding(context)
         work = asyncio.ensure_future(self._expanding(context))
         try:
             await asyncio.wait([work, early.words], return_when=asyncio.FIRST_COMPLETED)
-            left = context.budget.remaining().seconds
-            await asyncio.wait([early.words], timeout=None if left is None else left * PATIENCE)
-            if early.there and is_strong(words, early.words.result(), self._settings.strong):
-                return replace(self._alone(context), abstained="the first hits already hold all of the query's words")
-            return await work
+            if work.done():
+                await asyncio.wait([early.words], timeout=self._patience(context))
+            return self._left_alone(early, context) or await work
         finally:
             work.cancel()
 
-    def _judged_by(self, context: RequestContext) -> frozenset[str]:
-        """The words by which the first pass is judged; none where it is not to be judged."""
-        if self._settings.strong >= 1 or self._parts.profile.expand.abstain == "never":
-            return frozenset()
-        return telling_words(context.query.text)
+    def _patience(self, context: RequestContext) -> float:
+        """How long an expansion that is there waits for the first pass, whose hits it may make use of.
+
+        An engine that takes its time would cost the others twice of it: then only who asked for ``feedback`` waits.
+        """
+        left, named = context.budget.remaining().seconds, self._parts.profile.expand.strategies or ()
+        if any(name in FROM_HITS for name in named):
+            return 60.0 if left is None else left * PATIENCE
+        return self._parts.search.pace.patience
+
+    def _left_alone(self, early: FirstLists, context: RequestContext) -> Expansion | None:
+        """The original alone, where the first pass, as far as it is there, says that it needs no more."""
+        if self._settings.strong >= 1 or self._parts.profile.expand.abstain == "never" or not early.there:
+            return None
+        words = telling_words(context.query.text)
+        if not words or not is_strong(words, early.words.result(), self._settings.strong):
+            return None
+        return replace(self._alone(context), abstained="the first hits already hold all of the query's words")
 
     async def _finish(
-        self, expansion: Expansion, rewritten: Rewritten, context: RequestContext, *, expand: bool
+        self, expansion: Expansion, early: FirstLists, rewritten: Rewritten, context: RequestContext, *, expand: bool
     ) -> SearchResult:
         found = await self._search(expansion, context.at("search"))
+        if expand and expansion.abstained is None and (alone := self._left_alone(early, context)) is not None:
+            expansion = _with_added(alone, rewritten.add)  # it has come meanwhile
+            kept = {query.text for query in expansion.queries}
+            found = tuple(ranking for ranking in found if ranking.query is None or ranking.query.text in kept)
         standing = await self._ranked(found, frozenset(), context)
         first = result(standing, expansion, rewritten, context)
         if not expand or context.options.sort or not expansion.queries[0].text.strip():

@@ -17,6 +17,7 @@ from qx.steps.fanout import FanOut, Sides
 from qx.steps.grounding import grounded, restored, weighed
 from qx.steps.grounding.additions import added
 from qx.steps.listing import empty
+from qx.steps.pace import Pace
 from qx.steps.requests import Asked, Plan, plan
 from qx.types import Expansion, SubQuery, Understanding
 
@@ -35,6 +36,7 @@ class SearchStep:
     def __init__(self, connections: Sequence[Connection], settings: Search) -> None:
         self._fan_out = FanOut(connections, settings)
         self._settings = settings
+        self.pace = Pace()
 
     async def __call__(self, value: Expansion, context: Context, /) -> tuple[Ranking, ...]:
         made = await self.planned(value.queries, value.understanding, context)
