@@ -12,7 +12,7 @@ Models, embedders, engines and the HTTP services of processors are recorded; res
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,12 +26,15 @@ from qx.builtin.cassette_backend import recorded, replayed
 from qx.builtin.cassette_embedder import CassetteEmbedder
 from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
 from qx.builtin.no_cache import NoCache
+from qx.context import Context
 from qx.errors import BadResponse, QxError
 from qx.http import Reply, place
 from qx.plugins import PluginInfo, Plugins
 from qx.registry import Registry
+from qx.serial import from_plain, to_plain
 from qx.settings import LLM, Profile
-from qx.types import Query, Trace
+from qx.strategy import Strategy
+from qx.types import Query, SubQuery, Trace, Understanding
 
 T = TypeVar("T")
 
@@ -86,6 +89,7 @@ class Recording:
         Raises:
             CassetteMiss: this query was not recorded; the text names those that were.
         """
+        self._tape.begin()
         plain = {"text": query.text}
         found = None if self._tape.mode == "record" else self._tape.find("moment", plain)
         if found is None and self._tape.mode == "replay":
@@ -211,6 +215,36 @@ class _Processor:
         return await self._inner.create(settings, _Services(services, self._tape))
 
 
+class _FromHits:
+    """The strategy that reads the first hits: whether it gets them in time is chance, so its queries are recorded.
+
+    What it did not do then, it does not do in a replay.
+    """
+
+    def __init__(self, plain: Strategy, tape: Tape) -> None:
+        self._plain = plain
+        self._tape = tape
+
+    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
+        """As the plain strategy."""
+        asked = {"strategy": "feedback", "text": query.text}
+        found = None if self._tape.mode == "record" else self._tape.find("call", asked)
+        if found is not None:
+            return [from_plain(SubQuery, item) for item in found.response]
+        if self._tape.mode == "replay":
+            return ()
+        made = await self._plain.expand(query, understanding, context)
+        self._tape.keep("call", asked, to_plain(list(made)))
+        return made
+
+
+def _strategy(load: Callable[[], Any], tape: Tape) -> Any:
+    from qx.steps.strategies.feedback import FeedbackStrategy
+
+    plain = load()
+    return (lambda: _FromHits(plain(), tape)) if plain is FeedbackStrategy else plain
+
+
 class _Services:
     """An engine's services, with HTTP through the tape."""
 
@@ -270,5 +304,6 @@ _FACTORIES: Mapping[str, _Make] = {
     "backends": _Backend,
     "caches": _NoCache,
     "processors": _Processor,
+    "strategies": _strategy,
 }
 """Kind of contribution -> what makes a recorded one."""

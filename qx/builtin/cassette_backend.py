@@ -150,25 +150,36 @@ class _Batch(CassetteBackend):
         inner = self._open()
         plains = [described(self._name, request) for request in requests]
         done: dict[int, SearchResponse | QxError] = {}
-        for number, plain in enumerate(plains):
-            if inner is None or (self.tape.mode == "auto" and _answered(self.tape, plain)):
-                done[number] = await self._one(requests[number], plain)
-        left = [number for number in range(len(requests)) if number not in done]
-        if left and inner is not None:
-            try:
-                answers = await cast("SupportsBatch", inner).search_many([requests[number] for number in left])
-            except (asyncio.CancelledError, ProviderError) as error:
-                failure = error if isinstance(error, ProviderError) else ProviderTimeout(CUT_OFF)
-                for number in left:
-                    self.tape.keep("search", plains[number], error=failure)
-                raise
-            for number, answer in zip(left, answers, strict=True):
-                done[number] = self._keep(plains[number], answer)
+        async with self.tape.together():
+            if inner is None:
+                await self.tape.turn(self.tape.find("search", plains[0]) if plains else None)
+            for number, plain in enumerate(plains):
+                if inner is None or (self.tape.mode == "auto" and _answered(self.tape, plain)):
+                    done[number] = self._one(plain)
+            left = [number for number in range(len(requests)) if number not in done]
+            if left and inner is not None:
+                answers = await self._asked(cast("SupportsBatch", inner), requests, plains, left)
+                done |= {n: self._keep(plains[n], answer) for n, answer in zip(left, answers, strict=True)}
         return [done[number] for number in range(len(requests))]
 
-    async def _one(self, request: SearchRequest, plain: Mapping[str, Any]) -> SearchResponse | QxError:
+    async def _asked(
+        self,
+        inner: SupportsBatch,
+        requests: Sequence[SearchRequest],
+        plains: Sequence[Mapping[str, Any]],
+        left: Sequence[int],
+    ) -> Sequence[SearchResponse | QxError]:
         try:
-            answer: Listing = await self.tape.play("search", plain, None)
+            return await inner.search_many([requests[number] for number in left])
+        except (asyncio.CancelledError, ProviderError) as error:
+            failure = error if isinstance(error, ProviderError) else ProviderTimeout(CUT_OFF)
+            for number in left:
+                self.tape.keep("search", plains[number], error=failure)
+            raise
+
+    def _one(self, plain: Mapping[str, Any]) -> SearchResponse | QxError:
+        try:
+            answer: Listing = self.tape.play_now("search", plain, None)
         except QxError as error:
             return error
         return answer.response()
@@ -199,7 +210,8 @@ class _Vocabulary(CassetteBackend):
     async def frequencies(self, terms: Sequence[str], /) -> Mapping[str, int]:
         """As ``Tape.play``; in a replay the terms may be grouped otherwise: the core asks only for what it has not yet."""
         if (known := self._known(terms)) is not None:
-            return known
+            async with self.tape.together():
+                return known
         return await self._call("frequencies", lambda inner: inner.frequencies(terms), terms=list(terms))
 
     async def values(self, field: str, /, *, limit: int) -> Sequence[tuple[str, int]]:

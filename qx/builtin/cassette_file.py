@@ -73,6 +73,8 @@ class Exchange:
     match: tuple[str, ...] = ()
     mark: Mark = "recorded"
     capabilities: Capabilities | None = None
+    turn: tuple[int, int] | None = None
+    """Of a whole recorded request: how many questions had been asked and answered when this answer came."""
 
 
 def readable(request: CompletionRequest) -> dict[str, Any]:

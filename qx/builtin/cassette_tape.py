@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -15,6 +16,11 @@ from qx.errors import BadRequest, ProfileError, ProviderError, ProviderTimeout, 
 from qx.llm import Capabilities
 
 Mode = Literal["replay", "record", "auto"]
+HELD = 0.5
+"""Seconds that an answer waits for its turn at most."""
+GRACE = 0.01
+"""Seconds before a miss is one: work that is about to be given up (nobody waits for it any more) may go a step further
+than it did when it was recorded, since a replay answers at once."""
 CUT_OFF = "no answer before the deadline"
 
 
@@ -41,6 +47,16 @@ class Tape:
         self.exchanges = file.read(path)
         self.misses: list[CassetteMiss] = []
         self._by_key = {(e.kind, e.key): e for e in self.exchanges if e.key}
+        self._ordered = False
+        self._asked = self._answered = 0
+
+    def begin(self) -> None:
+        """Begin a request whose answers are to come in the order in which they came when it was recorded.
+
+        An engine that is faster than the expansion leads to another result than one that is slower.
+        """
+        self._ordered = True
+        self._asked = self._answered = 0
 
     async def play(
         self,
@@ -58,13 +74,23 @@ class Tape:
             CassetteMiss: there is no such exchange and nobody to ask.
             ProviderError: what ``ask`` raised, now or when it was recorded.
         """
-        if self.mode == "replay":
-            await asyncio.sleep(0)  # as from afar: what is asked at once is under way at once, a breaker sees the same
-        found = self._recorded(kind, plain, ask is not None)
-        if found is not None:
-            return found.response
-        if ask is None:
-            raise self._missed(kind, plain)
+        self._asked += 1
+        try:
+            if self.mode == "replay":
+                await self.turn(self.find(kind, plain))
+            found = self._recorded(kind, plain, ask is not None)
+            if found is not None:
+                return found.response
+            if ask is None:
+                await asyncio.sleep(GRACE)
+                raise self._missed(kind, plain)
+            return await self._asking(kind, plain, ask, capabilities)
+        finally:
+            self._answered += 1
+
+    async def _asking(
+        self, kind: Kind, plain: Mapping[str, Any], ask: Callable[[], Awaitable[Any]], capabilities: Capabilities | None
+    ) -> Any:
         try:
             answer = await ask()
         except asyncio.CancelledError:
@@ -76,6 +102,29 @@ class Tape:
         self.keep(kind, plain, answer, capabilities=capabilities)
         return answer
 
+    async def turn(self, found: Exchange | None) -> None:
+        """Wait until an answer's turn has come; a moment at most, where the request takes another course."""
+        await asyncio.sleep(0)  # as from afar: what is asked at once is under way at once, a breaker sees the same
+        if found is None or not self._ordered or found.turn is None:
+            return
+        clock = asyncio.get_running_loop().time
+        until = clock() + HELD
+        cut_off = found.error is not None and found.error.message == CUT_OFF  # nobody waited for it any more
+        while cut_off or self._asked < found.turn[0] or self._answered < found.turn[1]:
+            if clock() >= until:
+                self._ordered = cut_off  # else the next ones wait in vain too
+                return
+            await asyncio.sleep(0.0005)
+
+    @asynccontextmanager
+    async def together(self) -> AsyncGenerator[None]:
+        """Ask several things as one: a batch is one question with one answer."""
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._answered += 1
+
     def play_now(self, kind: Kind, plain: Mapping[str, Any], ask: Callable[[], Any] | None) -> Any:
         """As ``play``, for what is asked without waiting."""
         found = self._recorded(kind, plain, ask is not None)
@@ -84,7 +133,9 @@ class Tape:
         if ask is None:
             raise self._missed(kind, plain)
         answer = ask()
-        self.keep(kind, plain, answer)
+        known = self.find(kind, plain)
+        if known is None or known.response != answer:
+            self.keep(kind, plain, answer)
         return answer
 
     def find(self, kind: Kind, plain: Mapping[str, Any]) -> Exchange | None:
@@ -108,11 +159,18 @@ class Tape:
         """Write one exchange; the newest of a request is the one that is replayed."""
         failure = Failure.of(error) if error is not None else None
         key = file.digest(plain, kind)
+        turn = (self._asked, self._answered) if self._ordered and kind not in ("about", "moment") else None
         known = self._by_key.get((kind, key))
-        if known is not None and (known.response, known.error) == (response, failure):
+        if known is not None and (known.response, known.error, known.turn) == (response, failure, turn):
             return
         exchange = Exchange(
-            key=key, kind=kind, request=plain, response=response, error=failure, capabilities=capabilities
+            key=key,
+            kind=kind,
+            request=plain,
+            response=response,
+            error=failure,
+            capabilities=capabilities,
+            turn=turn,
         )
         file.append(self.path, exchange, redact=self.redact)
         self.exchanges.append(exchange)

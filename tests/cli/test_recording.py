@@ -46,7 +46,7 @@ def untimed(text: str) -> Any:
         return [bare(inner) for inner in part] if isinstance(part, list) else part
 
     found = json.loads(text)
-    found["trace"]["spans"].sort(key=lambda span: str(bare(span)))
+    assert found["trace"].pop("spans")
     return bare(found)
 
 
