@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from profile_keys import options, profile_keys
+from profile_keys import attribute_docstrings, attributes_section, options, profile_keys
 from tables import code, prose, table
 
 DOCS = Path(__file__).parent
@@ -26,8 +26,8 @@ def render(page: str, text: str) -> str:
     """Return ``text`` of ``page`` (``errors.md``) with every generated part as the code has it now."""
 
     def part(found: re.Match[str]) -> str:
-        made = PARTS[page, found["name"]]().strip("\n")
-        return f"{found[1]}\n{made}\n\n{found[4]}"
+        made = PARTS[page, found["name"]]()
+        return found[0] if made is None else f"{found[1]}\n{made.strip()}\n\n{found[4]}"
 
     return _PART.sub(part, text)
 
@@ -128,6 +128,22 @@ def provider_options() -> str:
     skipped = ("model", "api_base", "api_key")
     rows = [[code(key), kind, default] for key, kind, default in options(Settings) if key not in skipped]
     return table(["option", "type", "default"], rows)
+
+
+def backend_options(target: str) -> str | None:
+    """The options of a type of backend; None where its plugin is not installed: then the page stays as it is."""
+    module, _, name = target.partition(":")
+    try:
+        settings = getattr(import_module(module), name)
+    except ModuleNotFoundError:
+        return None
+    docs = attribute_docstrings(settings) | attributes_section(settings)
+    rows = [
+        [code(key), kind, default, docs.get(key, "")]
+        for key, kind, default in options(settings)
+        if key not in ("name", "fields")
+    ]
+    return table(["option", "type", "default", "meaning"], rows)
 
 
 # ---- Errors ------------------------------------------------------------------------------------------------------
@@ -232,7 +248,11 @@ def testing_names() -> str:
     return table(["`qx.testing.`", "what it is"], rows)
 
 
-PARTS: Mapping[tuple[str, str], Callable[[], str]] = {
+PARTS: Mapping[tuple[str, str], Callable[[], str | None]] = {
+    ("backends/elasticsearch.md", "options"): lambda: backend_options("qx_elasticsearch.settings:Settings"),
+    ("backends/local.md", "options"): lambda: backend_options("qx.builtin.local.backend:LocalSettings"),
+    ("backends/meilisearch.md", "options"): lambda: backend_options("qx_meilisearch.settings:Settings"),
+    ("backends/qdrant.md", "options"): lambda: backend_options("qx_qdrant.backend:Settings"),
     ("errors.md", "tree"): error_tree,
     ("expanding.md", "strategies"): strategies,
     ("hooks.md", "hooks"): hooks,

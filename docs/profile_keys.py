@@ -6,6 +6,7 @@ import ast
 import inspect
 import itertools
 import json
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ def attribute_docstrings(kind: type) -> dict[str, str]:
     """Return the docstrings that stand under the fields of a class, those of its parents too."""
     found: dict[str, str] = {}
     for parent in reversed(kind.__mro__):
-        if parent.__module__.split(".")[0] != "qx":
+        if not parent.__module__.split(".")[0].startswith("qx"):
             continue
         body = ast.parse(inspect.cleandoc("\n" + inspect.getsource(parent))).body[0]
         statements = typing.cast("ast.ClassDef", body).body
@@ -34,6 +35,17 @@ def attribute_docstrings(kind: type) -> dict[str, str]:
                 and isinstance(after.value, ast.Constant)
             ):
                 found[field.target.id] = str(after.value.value)
+    return found
+
+
+def attributes_section(kind: type) -> dict[str, str]:
+    """Return what the section ``Attributes:`` of a class's docstring says of each; ``a, b: …`` is said of both."""
+    text = inspect.getdoc(kind) or ""
+    section = text.partition("Attributes:\n")[2]
+    found: dict[str, str] = {}
+    for names, said in re.findall(r"^    ([\w, ]+): (.*(?:\n {8}.*)*)", section, re.M):
+        for name in names.split(","):
+            found[name.strip()] = " ".join(said.split()).replace("``", "`")
     return found
 
 
