@@ -268,8 +268,14 @@ def merge(
     return merge_packs(packs, synonyms=synonyms, lexicon=lexicon, taxonomies=taxonomies)
 
 
-def lint(taxonomy: Taxonomy) -> tuple[str, ...]:
-    """Return what is wrong with the intents of ``taxonomy``: definitions that overlap, cues of two intents, odd ids."""
-    from qx.packing import lint_taxonomy
+def lint(item: Taxonomy | DomainPack, beside: Sequence[DomainPack] = ()) -> tuple[str, ...]:
+    """Return what is wrong with the intents of a taxonomy or a pack: definitions that overlap, cues of two, odd ids.
 
-    return lint_taxonomy(taxonomy)
+    Args:
+        item: The taxonomy, or the pack that has it.
+        beside: With a pack: others that it lies over, ``general`` for one; intents of its own that say what one of
+            theirs says are told too, and examples that theirs read otherwise.
+    """
+    from qx.pack_lint import lint_pack, lint_taxonomy
+
+    return lint_taxonomy(item) if isinstance(item, Taxonomy) else lint_pack(item, beside)

@@ -43,7 +43,7 @@ from qx.opening import Parts, open_parts
 from qx.paths import home
 from qx.ranking import Ranking
 from qx.request import RequestContext, reported
-from qx.searching import Searching
+from qx.searching import Searching, no_backend
 from qx.serial import value
 from qx.settings import Profile
 from qx.steps.prompt import RenderedPrompt
@@ -204,8 +204,8 @@ class Engine:
             expand: False searches the raw query alone.
 
         Raises:
-            UsageError, NotAllowed, Closed: as for ``understand``; also where the profile names no backend, ``limit`` is
-                below 1 or ``offset`` below 0.
+            UsageError, NotAllowed, Closed: as for ``understand``; also where ``limit`` is below 1 or ``offset`` below 0.
+            ProfileError: the profile names no backend.
             ProviderError: every backend failed; the text lists each cause.
         """
         options = _options(limit, offset, sort, facets)
@@ -253,16 +253,18 @@ class Engine:
 
         Raises:
             UsageError: there is none of that name, or several and no name.
+            ProfileError: the profile names none at all.
             Closed: the engine is closed.
         """
         self._check_open()
         known = {connection.name: connection.backend for connection in self._parts.connections}
         if name is None and len(known) == 1:
             return next(iter(known.values()))
+        if not known:
+            raise no_backend(self.profile)
         if name not in known:
-            listed = ", ".join(known) or "none"
-            said = f"there is no backend {name!r}" if name else "the profile names no single backend: choose one"
-            raise UsageError(f"{said} (known: {listed})")
+            said = f"there is no backend {name!r}" if name else "the profile names several backends: choose one"
+            raise UsageError(f"{said} (known: {', '.join(known)})")
         return known[name]
 
     def indexer(self, name: str | None = None) -> Indexer:

@@ -5,7 +5,8 @@
     QxError
     ├── UsageError          the call itself is wrong                                    exit 2
     ├── ProfileError        a profile, pack or setting is wrong (file, line, hint)      exit 3
-    │   └── PackError       a domain pack is wrong
+    │   ├── PackError       a domain pack is wrong
+    │   └── PathNotAllowed  a path of a profile leads out of where it may            exit 7
     ├── PluginError         a plugin cannot be loaded, found or selected                exit 3
     ├── ProviderError       a model endpoint or backend failed                          exit 4
     │   ├── ProviderTimeout     no answer in time                   retryable
@@ -142,6 +143,12 @@ class BudgetExceeded(QxError):
 
 class NotAllowed(QxError):
     """The tenant, scope or address is not allowed."""
+
+    exit_code = 7
+
+
+class PathNotAllowed(ProfileError, NotAllowed):
+    """A path of a profile leads out of its folder, and the operator has not named where to (``QX_ALLOW_PATHS``)."""
 
     exit_code = 7
 

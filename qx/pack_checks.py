@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from qx.domain import DomainPack, SynonymSet, Taxonomy
+from qx.domain import DomainPack, SiteRule, SynonymSet, Taxonomy
 from qx.errors import PackError
-from qx.registry import suggest
+from qx.registry import Registry, suggest
 from qx.settings import Profile, Prompts
 from qx.validation import Locate, Problem, validate
 from qx.yaml import Loc
@@ -28,19 +28,28 @@ _PLACE = re.compile(r"\{([^{}]*)\}")
 Found = Iterator[tuple[Loc, str, str | None]]
 
 
-def check(pack: DomainPack, locate: Locate, *, known: Callable[[], Iterable[str]] | Sequence[str]) -> list[Problem]:
+def check(
+    pack: DomainPack,
+    locate: Locate,
+    *,
+    known: Callable[[], Iterable[str]] | Sequence[str],
+    strategies: Registry | None = None,
+) -> list[Problem]:
     """Return what is wrong with ``pack``.
 
     Args:
         pack: The pack, whose types are right.
         locate: Gives the place of a location.
         known: Intents of other taxonomies that it may refer to; asked only when it refers to one that is not its own.
+        strategies: Those that templates may be for; None: not known yet.
     """
     found = [
         *_patterns(pack),
         *_intents(pack, known),
         *check_synonyms(pack.synonyms),
+        *_doubled(pack, locate),
         *_templates(pack),
+        *(check_strategies(pack, strategies) if strategies else ()),
         *_rest(pack),
     ]
     problems = [Problem(message=f"{_dotted(loc)}: {said}", place=locate(loc), hint=hint) for loc, said, hint in found]
@@ -135,10 +144,67 @@ def _templates(pack: DomainPack) -> Found:
             yield ("templates", index, "text"), "an empty template", "remove it"
 
 
+def check_strategies(pack: DomainPack, strategies: Registry) -> Found:
+    """Yield the templates that are for a strategy which is not there: location, text, hint."""
+    for index, template in enumerate(pack.templates):
+        name = template.strategy
+        if name not in strategies and not strategies.is_refused(name):
+            yield ("templates", index, "strategy"), f"there is no strategy {name!r}", strategies.hint(name)
+
+
+def _doubled(pack: DomainPack, locate: Locate) -> Found:
+    """What one pack says twice.  A further file may add to an intent, a type or a field of the first."""
+    groups: list[tuple[Loc, str, Sequence[Any], bool]] = [
+        (("patterns",), "name", pack.patterns, False),
+        (("contrasts",), "name", pack.contrasts, False),
+        (("senses",), "word", pack.senses, False),
+    ]
+    if isinstance(pack.taxonomy, Taxonomy):
+        for name in ("intents", "entity_types", "fields"):
+            groups.append((("taxonomy", name), "id", getattr(pack.taxonomy, name), True))
+    for at, key, items, spread in groups:
+        first: dict[tuple[str, str], int] = {}
+        for index, item in enumerate(items):
+            said = (str(getattr(item, key)), getattr(item, "language", None) or "")
+            before = first.setdefault(said, index)
+            if before == index or (spread and _adds(items[before], item, locate, at, before, index)):
+                continue
+            place = locate((*at, before, key))
+            where = f"{place.file}, line {place.line}" if place.file else f"line {place.line}"
+            yield (
+                (*at, index, key),
+                f"{said[0]!r} is defined twice, first in {where}",
+                "give it another name, or merge the two",
+            )
+
+
+def _adds(one: Any, two: Any, locate: Locate, at: Loc, before: int, index: int) -> bool:
+    """Whether ``two``, in another file, adds to ``one`` rather than define it again."""
+    if locate((*at, before)).file == locate((*at, index)).file:
+        return False
+    return not (getattr(one, "definition", None) and getattr(two, "definition", None))
+
+
+_SITE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?(?:/[^\s?#]*)?")
+_FILETYPE = re.compile(r"[A-Za-z0-9]{1,10}")
+
+
+def _site(rule: SiteRule, loc: Loc) -> Found:
+    if not rule.site and not rule.filetype:
+        yield loc, "neither a site nor a file type", "add 'site:' or 'filetype:'"
+    if rule.site and not _SITE.fullmatch(rule.site):
+        host = re.sub(r"^[a-z][a-z0-9+.-]*://", "", rule.site.strip(), flags=re.IGNORECASE).split("?")[0].strip("/ ")
+        hint = f"did you mean {host!r}?" if host and _SITE.fullmatch(host) else "write a host such as docs.python.org"
+        yield (*loc, "site"), "not a site, which is a host and perhaps a path, without https://", hint
+    if rule.filetype and not _FILETYPE.fullmatch(rule.filetype):
+        bare = rule.filetype.strip(" .*")
+        hint = f"did you mean {bare!r}?" if _FILETYPE.fullmatch(bare) else "write an ending such as pdf"
+        yield (*loc, "filetype"), "not the ending of files' names", hint
+
+
 def _rest(pack: DomainPack) -> Found:
     for index, site in enumerate(pack.sites):
-        if not site.site and not site.filetype:
-            yield ("sites", index), "neither a site nor a file type", "add 'site:' or 'filetype:'"
+        yield from _site(site, ("sites", index))
     for index, rule in enumerate(pack.senses):
         if len(rule.senses) < 2:
             yield ("senses", index, "senses"), "an ambiguous word has two readings or more", "add another"

@@ -1,13 +1,11 @@
-"""Merging domain packs into one ``Knowledge``, and the lint of a taxonomy.  Called through ``qx.domain``."""
+"""Merging domain packs into one ``Knowledge``.  Called through ``qx.domain``."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import combinations
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
@@ -25,11 +23,8 @@ from qx.errors import PackError
 from qx.text.normalise import fold
 
 T = TypeVar("T")
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 GENERAL = "general"
 """The built-in pack of everyday words, which every other one knows better than."""
-_OVERLAP = 0.5
-"""Share of words in common from which two definitions overlap."""
 
 
 class _Merger:
@@ -239,31 +234,3 @@ def _plain(item: object) -> Any:
     if isinstance(item, tuple):
         return [_plain(i) for i in cast("tuple[object, ...]", item)]
     return item
-
-
-def _terms(text: str) -> set[str]:
-    """Words of Latin script and pairs of Han characters: enough to compare two definitions of one language."""
-    words = set(re.findall(r"[a-z]{4,}", fold(text)))
-    for run in re.findall(r"[\u4e00-\u9fff]+", text):
-        words |= {run[i : i + 2] for i in range(len(run) - 1)}
-    return words
-
-
-def lint_taxonomy(taxonomy: Taxonomy) -> tuple[str, ...]:
-    """See ``qx.domain.lint``."""
-    problems: list[str] = []
-    for intent in taxonomy.intents:
-        if not _ID.fullmatch(intent.id):
-            problems.append(f"intent {intent.id!r}: an id is kebab-case such as 'how-to'")
-        if not any(text.strip() for text in intent.definition.values()):
-            problems.append(f"intent {intent.id!r} has no definition")
-    for one, two in combinations(taxonomy.intents, 2):
-        if one.id == two.id:
-            problems.append(f"intent {one.id!r} is defined twice")
-        for tag in one.definition.keys() & two.definition.keys():
-            a, b = _terms(one.definition[tag]), _terms(two.definition[tag])
-            if a and b and len(a & b) / min(len(a), len(b)) >= _OVERLAP:
-                problems.append(f"definitions of {one.id!r} and {two.id!r} overlap in {tag}: say what tells them apart")
-        for cue in sorted({fold(c) for c in one.cues} & {fold(c) for c in two.cues}):
-            problems.append(f"cue {cue!r} belongs to both {one.id!r} and {two.id!r}")
-    return tuple(problems)

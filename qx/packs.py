@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from qx import yaml
-from qx.domain import DomainPack, Taxonomy
+from qx.domain import DomainPack, Taxonomy, lint
 from qx.errors import NotAllowed, PackError, PluginError
 from qx.installed import data_file
-from qx.pack_checks import check
-from qx.paths import allowed_folders, confine
+from qx.pack_checks import check, check_strategies
+from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
-from qx.registry import Entry, import_target
+from qx.registry import Entry, Registry, import_target
 from qx.settings import Profile
 from qx.validation import failure, validate
 from qx.yaml import Document, Loc, Place
@@ -128,12 +128,13 @@ def _mapping(path: Path, limit: int) -> Document:
     return document
 
 
-def load_pack(source: str | Path, *, limit: int = PACK_LIMIT) -> DomainPack:
+def load_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Registry | None = None) -> DomainPack:
     """Load a domain pack.
 
     Args:
         source: A file, a folder with ``pack.yaml``, or ``package:file.yaml`` of an installed package.
         limit: The greatest number of bytes of each of its files.
+        strategies: Those that templates may be for; None: any.
 
     Raises:
         PackError: with file, line, column and a hint: not YAML, an unknown key, a wrong type, a pattern that RE2
@@ -141,7 +142,8 @@ def load_pack(source: str | Path, *, limit: int = PACK_LIMIT) -> DomainPack:
     """
     joined = _read(source, limit)
     pack = validate(DomainPack, joined.data, locate=joined.place, error=PackError)
-    if problems := check(pack, joined.place, known=() if pack.name == "general" else general_intents):
+    known = () if pack.name == "general" else general_intents
+    if problems := check(pack, joined.place, known=known, strategies=strategies):
         raise failure(problems, PackError)
     return pack
 
@@ -206,16 +208,29 @@ def load_domain(name: str, folder: Path, plugins: Plugins) -> DomainPack:
         PackError, PluginError: the pack, or the taxonomy that it names, is wrong or not there.
         NotAllowed: the folder lies outside of ``folder`` and of what the operator allows.
     """
+    strategies = plugins.registry("strategies")
     if is_folder(name):
         try:
-            pack = load_pack(confine(name, folder, allowed=allowed_folders()))
+            pack = load_pack(confine(name, folder, allowed=profile_folders(folder)), strategies=strategies)
         except NotAllowed as exc:
             raise NotAllowed(f"domains: {exc}") from exc
     else:
         pack = cast("DomainPack", plugins.registry("packs").get(name))
+        for loc, said, hint in check_strategies(pack, strategies):
+            raise PackError(f"{'.'.join(map(str, loc))}: {said}", file=f"pack {name}", hint=hint)
     if isinstance(pack.taxonomy, str):
         return pack.model_copy(update={"taxonomy": plugins.registry("taxonomies").get(pack.taxonomy)})
     return pack
+
+
+def lint_domains(profile: Profile, plugins: Plugins) -> tuple[str, ...]:
+    """Return what does not tell intents apart in the packs of ``profile``, each beside the general one.
+
+    Raises:
+        PackError, PluginError, NotAllowed: as ``load_domain``.
+    """
+    *own, general = load_domains(profile, plugins)
+    return tuple(f"pack {pack.name}: {said}" for pack in own for said in lint(pack, [general]))
 
 
 def load_domains(profile: Profile, plugins: Plugins) -> tuple[DomainPack, ...]:

@@ -60,6 +60,16 @@ def allowed_folders(env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
     return tuple(_expanded(part, "QX_ALLOW_PATHS").resolve() for part in listed.split(os.pathsep) if part.strip())
 
 
+def profile_folders(folder: Path, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Return the folders that a profile in ``folder`` may name profiles and packs of, its own aside.
+
+    They are those of ``QX_ALLOW_PATHS``; and, for one below ``./profiles`` or ``$QX_HOME/profiles``, all of that folder.
+    """
+    here = folder.resolve()
+    roots = [root.resolve() for root in (Path.cwd() / "profiles", home(env) / "profiles")]
+    return (*allowed_folders(env), *(root for root in roots if root == here or root in here.parents))
+
+
 def confine(path: str | Path, folder: Path, *, allowed: tuple[Path, ...] = ()) -> Path:
     """Return ``path``, which starts at ``folder``, as an absolute path with links followed.
 

@@ -94,10 +94,17 @@ class Document:
         line, column = self._places.get(gone, (1, 1))
         return Place(file=self.file, line=line, column=column)
 
-    def problem(self, message: str, loc: Sequence[str | int] = (), *, hint: str | None = None) -> ProfileError:
+    def problem(
+        self,
+        message: str,
+        loc: Sequence[str | int] = (),
+        *,
+        hint: str | None = None,
+        error: type[ProfileError] | None = None,
+    ) -> ProfileError:
         """Return (not raise) the error that says ``message`` about what stands at ``loc``."""
         place = self.place(loc)
-        return self._error(message, file=place.file, line=place.line, column=place.column, hint=hint)
+        return (error or self._error)(message, file=place.file, line=place.line, column=place.column, hint=hint)
 
 
 class _Reader:

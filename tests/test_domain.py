@@ -138,6 +138,25 @@ def test_lint_tells_what_overlaps():
     assert "'empty' has no definition" in told
 
 
+def test_lint_beside_the_general_pack():
+    general = load_pack("qx.builtin:general/pack.yaml")
+    known = next(i for i in general.taxonomy.intents if i.id == "recommendation" and i.definition)
+    copied = pack("shop", intents=(Intent(id="buy", definition=known.definition, cues=known.cues[:8]),))
+    told = "\n".join(lint(copied, [general]))
+    assert "definitions of 'buy' and of 'recommendation' (pack general) overlap in en" in told
+    assert "overlap in zh" in told
+    assert "most cues of 'buy' are those of 'recommendation' (pack general) too" in told
+    example = general.examples[0].model_copy(update={"understanding": {"intent": ["buy"]}})
+    assert "has the intent buy here" in "\n".join(lint(pack("shop", examples=(example,)), [general]))
+
+
+def test_lint_leaves_alone_what_refines_or_differs():
+    general = load_pack("qx.builtin:general/pack.yaml")
+    own = Intent(id="fitting", definition={"en": "Whether a part fits a bicycle; sizes, standards"}, cues=("fits",))
+    assert lint(pack("bikes", intents=(own, Intent(id="how-to", cues=("mount",)))), [general]) == ()
+    assert lint(general) == ()
+
+
 def test_localised_falls_back():
     text = {"zh": "对比", "en": "Comparison"}
     assert localised(text, "zh-Hant") == "对比"

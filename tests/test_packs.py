@@ -222,3 +222,67 @@ def test_the_general_pack_is_right_and_quick():
     found = load_pack("qx.builtin:general/pack.yaml")
     assert time.process_time() - begun < 1.0  # 0.1 s; the bound only catches what is out of all proportion
     assert found.name == "general"
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "hint"),
+    [
+        ("sites: [{intents: [buy], site: 'https://www.zhihu.com/'}]", "sites.0.site: not a site", "www.zhihu.com"),
+        ("sites: [{intents: [buy], site: 'two words'}]", "sites.0.site: not a site", "write a host"),
+        ("sites: [{intents: [buy], filetype: .pdf}]", "sites.0.filetype: not the ending", "did you mean 'pdf'?"),
+        (
+            "patterns: [{name: a, pattern: x, type: t}, {name: a, pattern: y, type: t}]",
+            "patterns.1.name: 'a' is defined twice, first in",
+            "give it another name",
+        ),
+        (
+            "senses: [{word: w, senses: {a: [b], c: [d]}}, {word: w, senses: {e: [f], g: [h]}}]",
+            "senses.1.word: 'w' is defined twice",
+            None,
+        ),
+        ("contrasts: [{name: a, words: {}}, {name: a, words: {}}]", "contrasts.1.name: 'a' is defined twice", None),
+    ],
+)
+def test_sites_and_doubled_names(pack: Any, text: str, says: str, hint: str | None):
+    with pytest.raises(PackError) as caught:
+        load_pack(pack(HEAD + text))
+    assert says in str(caught.value)
+    assert (hint or "") in str(caught.value.hint)
+    assert caught.value.line == 6
+
+
+@pytest.mark.parametrize("site", ["docs.python.org/3/library", "gov.cn", ".edu", "localhost:8080", "例子.中国"])
+def test_sites_that_are_right(pack: Any, site: str):
+    assert load_pack(pack(HEAD + f"sites: [{{intents: [buy], site: '{site}'}}]")).sites[0].site == site
+
+
+def test_one_of_two_words_may_differ_by_language(pack: Any):
+    two = "senses:\n- {word: w, language: en, senses: {a: [b], c: [d]}}\n- {word: w, language: zh, senses: {a: [b], c: [d]}}"
+    assert len(load_pack(pack(HEAD + two)).senses) == 2
+
+
+@pytest.mark.parametrize("kind", ["intents", "entity_types", "fields"])
+def test_an_id_given_twice_in_one_file(pack: Any, kind: str):
+    own = "" if kind == "intents" else "  intents: [{id: a}]\n"
+    text = f"schema_version: 1\nname: s\ntaxonomy:\n  name: s\n{own}  {kind}:\n  - id: x\n  - id: x\n"
+    with pytest.raises(PackError) as caught:
+        load_pack(pack(text))
+    assert f"taxonomy.{kind}.1.id: 'x' is defined twice, first in" in str(caught.value)
+    assert caught.value.line == len(text.splitlines())
+
+
+def test_a_further_file_may_add_to_an_intent_but_not_define_it_again(pack: Any):
+    main = "schema_version: 1\nname: s\ninclude: [more.yaml]\ntaxonomy:\n  name: s\n  intents: [{id: x, definition: {en: one}}]\n"
+    load_pack(pack(main, more="taxonomy: {intents: [{id: x, cues: [a]}]}"))
+    with pytest.raises(PackError, match=r"more\.yaml:1:23: .*defined twice, first in .*pack\.yaml, line 6"):
+        load_pack(pack(main, more="taxonomy: {intents: [{id: x, definition: {en: two}}]}"))
+
+
+def test_the_strategy_of_a_template(pack: Any, tmp_path: Path):
+    text = HEAD + "templates: [{text: '{core} x', strategy: refin}]"
+    plugins = Plugins.load(allow=())
+    load_pack(pack(text))  # which strategies there are is the plugins' to say
+    with pytest.raises(
+        PackError, match=r"pack\.yaml:6:32: templates\.0\.strategy: there is no strategy 'refin' .*refine"
+    ):
+        load_domain("./", tmp_path, plugins)

@@ -19,7 +19,7 @@ tenant: {name}
 timezone: UTC            # where "yesterday" is meant, an IANA name such as Asia/Shanghai
 deadline: 10s            # of one request
 
-# domains: [ecommerce]   # installed packs (qx plugins), or ./folders with a pack.yaml
+# domains: [./{name}]    # folders beside this file with a pack.yaml of your own, or installed packs (qx plugins)
 
 # A model helps the rules.  A key is never written here: ${{...}} names a variable of the environment or of .env.
 # llm:
@@ -37,6 +37,12 @@ understand:
 expand:
   limit: 8               # queries beside the original
   # strategies: [synonym, refine, generalize]    # else chosen for each query
+
+# What to search; `qx index -p {name} FILES` fills it, `qx search -p {name} TEXT` asks it.
+# search:
+#   backends:
+#     main: {{type: local, path: {name}-index}}    # an index in a folder beside this file
+#   fusion: rrf          # how several lists are merged: rrf | relative-score | dbsf
 
 # prompts:
 #   domain_notes: What a model should know of this field.

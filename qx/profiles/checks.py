@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from qx.errors import NotAllowed, PluginError
+from qx.errors import NotAllowed, PathNotAllowed, PluginError
 from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
 from qx.paths import allowed_folders, confine
@@ -50,13 +50,15 @@ def check_paths(layers: Layers, folder: Path, env: Mapping[str, str]) -> None:
     """The files that a profile names lie in its folder, or where the operator allows.
 
     Raises:
-        ProfileError: one does not.
+        PathNotAllowed: one does not.
     """
     allowed = allowed_folders(env)
     for loc, text in _paths(layers.data):
         try:
             confine(Path(text).expanduser(), folder, allowed=allowed)
-        except (NotAllowed, RuntimeError) as exc:
+        except NotAllowed as exc:
+            raise layers.problem(f"{'.'.join(map(str, loc))}: {exc}", loc, error=PathNotAllowed) from exc
+        except RuntimeError as exc:  # nobody's home folder
             raise layers.problem(f"{'.'.join(map(str, loc))}: {exc}", loc) from exc
 
 

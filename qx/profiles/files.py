@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from qx import yaml
-from qx.errors import NotAllowed, ProfileError
-from qx.paths import allowed_folders, confine, home
+from qx.errors import NotAllowed, PathNotAllowed, ProfileError
+from qx.paths import confine, home, profile_folders
 from qx.profiles.layers import Layer
 from qx.registry import suggest
 from qx.serial import value
@@ -81,8 +82,9 @@ def find(
     """
     if is_path(name):
         path = Path(name)
-        if not path.is_file():
-            raise ProfileError("there is no such profile file", file=str(name), hint=_nearby(path, env))
+        if not _is_file(path):
+            message, hint = _missing(path)
+            raise ProfileError(message, file=str(name), hint=hint or _nearby(path, env))
         return path
     where = [folder for _, folder in folders(env)]
     if _NAME.fullmatch(str(name)):
@@ -93,6 +95,28 @@ def find(
     known = [entry.name for entry in list_profiles(env)]
     near = suggest(name, known) or f"known: {', '.join(dict.fromkeys(known))}; looked in {', '.join(map(str, where))}"
     raise ProfileError(f"there is no profile {str(name)!r}", hint=near)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a folder that may not be entered, a name that is too long, a zero byte
+        return False
+
+
+def _missing(path: Path) -> tuple[str, str | None]:
+    """Why ``path`` is no profile, and what to do; None: give the nearest name."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return "there is no such profile file", None
+    except (OSError, ValueError) as exc:
+        return f"the file cannot be reached: {getattr(exc, 'strerror', None) or exc}", "give a file that can be read"
+    if stat.S_ISLNK(mode):
+        return "this link leads to no file", "let it point to a file"
+    if stat.S_ISDIR(mode):
+        return "this is a folder, not a profile", "name a file in it, or a profile"
+    return "this is a pipe or a device, not a file", "save the profile to a file"
 
 
 def _nearby(path: Path, env: Mapping[str, str] | None) -> str:
@@ -147,10 +171,10 @@ def _parent(name: object, document: Document, path: Path, env: Mapping[str, str]
         raise document.problem("extends names one profile or file", ("extends",), hint="write extends: default")
     try:
         if is_path(name):
-            return find(confine(name, path.parent, allowed=allowed_folders(env)))
+            return find(confine(name, path.parent, allowed=profile_folders(path.parent, env)))
         return find(name, beside=path.parent, env=env, besides=path)
     except NotAllowed as exc:
-        raise document.problem(f"extends: {exc}", ("extends",)) from exc
+        raise document.problem(f"extends: {exc}", ("extends",), error=PathNotAllowed) from exc
     except ProfileError as exc:
         if name == path.stem:
             message, hint = f"extends goes in a circle: {name} -> {name}", "name another profile, or remove it"

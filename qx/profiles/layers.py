@@ -81,10 +81,17 @@ class Layers:
         owners = self.owners(gone)
         return owners[0].place(gone) if owners else Place()
 
-    def problem(self, message: str, loc: Sequence[str | int], hint: str | None = None) -> ProfileError:
+    def problem(
+        self,
+        message: str,
+        loc: Sequence[str | int],
+        hint: str | None = None,
+        *,
+        error: type[ProfileError] = ProfileError,
+    ) -> ProfileError:
         """Return (not raise) the error that says ``message`` about the value at ``loc``."""
         place = self.place(loc)
-        return ProfileError(message, file=place.file, line=place.line, column=place.column, hint=hint)
+        return error(message, file=place.file, line=place.line, column=place.column, hint=hint)
 
 
 def _mapping(item: object) -> Mapping[str, Any]:

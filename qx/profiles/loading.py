@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from qx.errors import NotAllowed, ProfileError
+from qx.errors import NotAllowed, PathNotAllowed, ProfileError
 from qx.packs import is_folder, load_domain
-from qx.paths import allowed_folders, confine
+from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
 from qx.profiles.checks import check_paths, check_plugins, check_tenant, check_words
 from qx.profiles.environment import environment, model_settings
@@ -153,9 +153,9 @@ def _domain(item: object, index: int, layer: Layer, folder: Path, env: Mapping[s
         return item
     place = layer.place(("domains", index))
     try:
-        found = confine(item, layer.folder, allowed=allowed_folders(env))
+        found = confine(item, layer.folder, allowed=profile_folders(layer.folder, env))
     except NotAllowed as exc:
-        raise ProfileError(f"domains: {exc}", file=place.file, line=place.line, column=place.column) from exc
+        raise PathNotAllowed(f"domains: {exc}", file=place.file, line=place.line, column=place.column) from exc
     if not (found / "pack.yaml").is_file() and not found.is_file():
         hint = "name a folder with pack.yaml, or an installed pack"
         message = f"domains: there is no pack in {item!r}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from qx.errors import ProfileError
+from qx.errors import PathNotAllowed, ProfileError
 from qx.profiles import find, list_profiles
 from qx.profiles.files import DEFAULT
 
@@ -104,3 +104,30 @@ def test_a_base_that_is_not_there(folder: Any):
     error = folder.refused("limit: 1\nextends: comon")
     assert (error.line, error.hint) == (2, "did you mean 'common'?")
     assert "write extends: default" in str(folder.refused("extends: [a, b]"))
+
+
+@pytest.mark.parametrize("root", ["profiles", "qx-home/profiles"])
+def test_a_profile_below_the_folder_of_profiles_may_build_on_all_of_it(folder: Any, root: str):
+    folder.write(f"{root}/base.yaml", "timezone: Asia/Tokyo\ndomains: [./pack]\n")
+    folder.write(f"{root}/pack/pack.yaml", "schema_version: 1\nname: own\ntaxonomy: general\n")
+    path = folder.write(f"{root}/acme/eu.yaml", "extends: ../base.yaml\n")
+    profile = folder.load(path)
+    assert profile.timezone == "Asia/Tokyo"
+    assert profile.domains == (str(folder.root / root / "pack"),)
+    folder.write(f"{root}/acme/us.yaml", "extends: ../../other.yaml\n")
+    with pytest.raises(PathNotAllowed, match="leads out") as caught:
+        folder.load(folder.root / root / "acme" / "us.yaml")
+    assert (caught.value.exit_code, caught.value.line) == (7, 1)
+
+
+def test_elsewhere_a_profile_stays_in_its_folder(folder: Any):
+    folder.write("tenants/base.yaml", "timezone: Asia/Tokyo\n")
+    path = folder.write("tenants/acme/eu.yaml", "extends: ../base.yaml\n")
+    with pytest.raises(PathNotAllowed, match="QX_ALLOW_PATHS"):
+        folder.load(path)
+
+
+def test_files_that_are_written_stay_in_the_profiles_own_folder(folder: Any):
+    path = folder.write("profiles/acme/eu.yaml", "cache: {type: sqlite, path: ../cache.db}\n")
+    with pytest.raises(PathNotAllowed, match="leads out"):
+        folder.load(path)
