@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any, cast
 
@@ -55,7 +56,12 @@ class LazyGroup(click.Group):
             return super().main(*args, standalone_mode=False, **extra)
         state = extra.setdefault("obj", State())
         program = super().main
-        sys.exit(guarded(lambda: program(*args, standalone_mode=False, **extra), state))
+        code = guarded(lambda: program(*args, standalone_mode=False, **extra), state)
+        closing = sys.modules.get("qx.closing")
+        if closing is not None and closing.left_behind():
+            sys.stderr.flush()
+            os._exit(code)  # Python's own end would wait for a thread that hangs; standard output is flushed by now
+        sys.exit(code)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the command line; a reader that goes away while help is printed ends it without a word."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -65,25 +66,29 @@ def _fail(error: BaseException, state: State) -> int:
     return _say(f"{described(error)}{hint}", INTERNAL, error, state)
 
 
-_ABOUT_FILES = frozenset(
-    code
-    for name in (
-        *("EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "ENOENT", "EEXIST", "ENOTDIR"),
-        *("EISDIR", "ENAMETOOLONG", "ELOOP", "EMFILE", "ENFILE", "ENOTEMPTY", "EBUSY", "ETXTBSY", "EINVAL", "ESTALE"),
-    )
-    if (code := getattr(errno, name, None)) is not None
+def _codes(*names: str) -> frozenset[int]:
+    """The numbers of those errors that this system knows."""
+    return frozenset(code for name in names if (code := getattr(errno, name, None)) is not None)
+
+
+_ABOUT_OUTPUT = _codes("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "EROFS", "EACCES", "EPERM", "EINVAL")
+_ABOUT_FILES = _ABOUT_OUTPUT | _codes(
+    *("ENOENT", "EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP", "EMFILE", "ENFILE", "ENOTEMPTY", "EBUSY"),
+    *("ETXTBSY", "ESTALE", "ENXIO", "ENODEV"),
 )
 
 
 def _of_the_system(error: OSError) -> tuple[int, str] | None:
     """Code and text for what the system refuses: a file that cannot be used, an output that takes no more."""
-    if error.errno not in _ABOUT_FILES:
-        return None
     said = error.strerror or str(error)
-    if error.filename is not None:
+    if error.filename is not None and error.errno in _ABOUT_FILES:
         return FILE, f"{os.fsdecode(error.filename)}: {said}"
-    forget_stdout()
-    return OUTPUT, f"the output cannot be written: {said}"
+    if error.errno in _ABOUT_OUTPUT:
+        forget_stdout()
+        return OUTPUT, f"the output cannot be written: {said}"
+    if error.errno in _ABOUT_FILES:  # without a file's name: the working folder was removed, too many are open
+        return FILE, f"{said} (is the working folder still there?)" if error.errno == errno.ENOENT else said
+    return None
 
 
 def _usage(error: click.ClickException) -> str:
@@ -93,10 +98,11 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _say(message: str, code: int, error: BaseException, state: State) -> int:
-    if state.debug:
-        import traceback
+    with contextlib.suppress(OSError, ValueError):  # stderr may be full or closed: the code still says it
+        if state.debug:
+            import traceback
 
-        click.echo(state.redact("".join(traceback.format_exception(error))), err=True, nl=False)
-    for line in state.redact(message).splitlines() or [""]:
-        click.echo(f"error: {printable(line.rstrip())}", err=True)
+            click.echo(state.redact("".join(traceback.format_exception(error))), err=True, nl=False)
+        for line in state.redact(message).splitlines() or [""]:
+            click.echo(f"error: {printable(line.rstrip())}", err=True)
     return code

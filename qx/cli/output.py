@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -147,8 +147,9 @@ def _columns(lines: list[Node]) -> Table:
 
 
 def note(text: str) -> None:
-    """Tell something that is not an error, on stderr."""
-    click.echo(f"note: {text}", err=True)
+    """Tell something that is not an error, on stderr; where that is full or closed, it is left unsaid."""
+    with suppress(OSError):
+        click.echo(f"note: {text}", err=True)
 
 
 def _echo(line: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -154,8 +153,10 @@ def _zone(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -
 
 
 def _tag(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
-    if given is not None and not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", given):
-        raise click.BadParameter(f"{given!r} is not a language tag such as zh, zh-Hant or en")
+    from qx.addresses import language_problem
+
+    if given is not None and (problem := language_problem(given)):
+        raise click.BadParameter(f"{given!r} is {problem}")
     return given
 
 
