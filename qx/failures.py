@@ -12,11 +12,13 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from qx.containment import contained, described
 from qx.domain import Model
 from qx.errors import (
     AuthError,
     BadRequest,
     BadResponse,
+    PluginError,
     ProviderError,
     QuotaExhausted,
     QxError,
@@ -47,12 +49,15 @@ async def guarded(name: str, call: Awaitable[T]) -> T:
     """
     failure: ProviderError
     try:
-        return await call
+        with contained(name):
+            return await call
+    except PluginError as error:  # it would have ended the process
+        failure = BadResponse(str(error))
     except (QxError, TimeoutError):
         raise
     except Exception as error:  # noqa: BLE001 somebody else's code
-        failure = BadResponse(f"{name} failed: {type(error).__name__}: {error}")
-        failure.__cause__ = Cause(f"{type(error).__name__}: {error}")
+        failure = BadResponse(f"{name} failed: {described(error)}")
+        failure.__cause__ = Cause(described(error))
     raise failure  # out here, so that the foreign error is not its context
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from qx.budget import Budget, Cost
 from qx.clock import Clock
+from qx.containment import contained
 from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import ProfileError, QxError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from qx.calls.completer import Completer
     from qx.calls.embedding import Embedding
     from qx.ranking import FirstPass
+    from qx.steps.grounding.vocabulary import Vocabulary
 
 T = TypeVar("T")
 log = logging.getLogger("qx")
@@ -43,6 +45,7 @@ class Resources:
     embedding: Embedding | None = None
     observers: Sequence[Observer] = ()
     filterable: frozenset[str] = frozenset()
+    vocabulary: Vocabulary | None = None
     deaf: set[int] = field(default_factory=lambda: set[int]())
 
     def tell(self, event: Event) -> None:
@@ -50,7 +53,8 @@ class Resources:
         bare = replace(event, content={}) if event.content else event
         for observer in self.observers:
             try:
-                observer.on_event(event if observer.wants_content else bare)
+                with contained(f"observer {type(observer).__name__}"):
+                    observer.on_event(event if observer.wants_content else bare)
             except Exception as error:  # noqa: BLE001 an observer's bug must not fail a request
                 if id(observer) not in self.deaf:
                     self.deaf.add(id(observer))
@@ -151,6 +155,15 @@ class RequestContext:
     @property
     def has_embedder(self) -> bool:
         return self._resources.embedding is not None
+
+    @property
+    def embedder_fingerprint(self) -> str | None:
+        embedding = self._resources.embedding
+        return None if embedding is None else embedding.fingerprint
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        return self._resources.vocabulary
 
     @property
     def usage(self) -> Usage:
