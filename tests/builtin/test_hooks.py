@@ -15,7 +15,8 @@ NAMES = [(kind, name) for kind in KINDS.values() for name in PLUGINS.registry(ki
 def test_what_is_built_in():
     found = {kind: PLUGINS.registry(kind).names() for kind in KINDS.values()}
     assert found["llm_providers"] == ("cassette", "openai")
-    assert found["embedders"] == ("openai",)
+    assert found["embedders"] == ("cassette", "openai")
+    assert found["backends"] == ("cassette", "local", "web")
     assert found["caches"] == ("memory", "none", "sqlite")
     assert found["observers"] == ("jsonl", "log")
     assert found["packs"] == found["taxonomies"] == ("general",)

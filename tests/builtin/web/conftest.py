@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,13 +66,6 @@ async def api() -> AsyncIterator[Api]:
     found.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     yield found
     await runner.cleanup()
-
-
-@pytest_asyncio.fixture
-async def services(tmp_path: Path) -> AsyncIterator[TestServices]:
-    made = TestServices(tmp_path)
-    yield made
-    await made.aclose()
 
 
 @pytest.fixture
