@@ -49,6 +49,7 @@ class Memo:
         self._cache = cache
         self._profile = profile
         self._fingerprints = fingerprints
+        self._keeps = profile.cache.type != "none"  # without a cache equal requests at once still share a run
         self._flights: Flights[_Outcome[Any]] = Flights(self._landed)
 
     def key(self, step: str, context: RequestContext) -> Key | None:
@@ -58,6 +59,8 @@ class Memo:
 
     async def get(self, key: Key, kind: type[T], context: RequestContext) -> T | None:
         """Return the kept result, or None; an entry that is damaged, late or missing is None as well."""
+        if not self._keeps:
+            return None
         left = context.budget.remaining().seconds
         try:
             async with asyncio.timeout(LONGEST_READ if left is None else min(left, LONGEST_READ)):
@@ -88,7 +91,7 @@ class Memo:
 
     async def keep(self, key: Key, result: object, report: Report) -> None:
         """Keep ``result``, unless the step degraded on its way, or its text is broken (a lone surrogate has no UTF-8)."""
-        if report.degraded:
+        if report.degraded or not self._keeps:
             return
         try:
             data = to_compact(result)

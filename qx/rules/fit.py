@@ -69,7 +69,11 @@ class Scorer:
         self._owned = drift.owned(base_text(query, understanding), understanding, knowledge)
         self._terms = terms(understanding)
         wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
-        self._belongs = lru_cache(maxsize=256)(lambda word: holds(wanted, plain(word)))  # most words come again
+
+        def belongs(word: str) -> bool:
+            return holds(wanted, plain(word))
+
+        self._belongs = lru_cache(maxsize=256)(belongs)  # most words come again
         forms = _forms(knowledge)
         self._forms = frozenset[str]().union(*(forms.get(intent, ()) for intent in understanding.intent))
 

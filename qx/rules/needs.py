@@ -36,6 +36,10 @@ class NeedFinder:
         worded = [(word, n) for word, n in unless if not word.startswith("@")]
         self._worded_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
         self._joined = [n for n, (_, need) in enumerate(self._needs) if any(" + @" in entry for entry in need.when)]
+        self._entries = [
+            tuple(tuple(aligned(part.strip()) for part in entry.split(" + ")) for entry in need.when)
+            for _, need in self._needs
+        ]
         self._words: PhraseIndex[int] = PhraseIndex(
             (
                 (word.strip(), n)
@@ -81,8 +85,12 @@ class NeedFinder:
         return {
             n: sum(len(w.split()) for w in words if w[0] != "@") or 1
             for n, words in said.items()
-            if _complete(self._needs[n][1], words)
+            if self._complete(n, words)
         }
+
+    def _complete(self, n: int, words: set[str]) -> bool:
+        """Whether an entry of the need is in ``words``, all of its parts where it has several."""
+        return any(all(part in words or f"{part}s" in words for part in parts) for parts in self._entries[n])
 
     def _barred(self, reading: Reading, types: set[str]) -> set[int]:
         """The needs of which one of ``unless`` is in the query."""
@@ -132,14 +140,6 @@ def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]
         return any(e.type == "thing" and e.start <= start and end < e.end for e in entities)
     gap = reading.text[end : end + 1] == " "
     return gap and any(e.type == "thing" and e.start == end + 1 for e in entities)
-
-
-def _complete(need: Need, words: set[str]) -> bool:
-    for entry in need.when:
-        parts = [aligned(part.strip()) for part in entry.split(" + ")]
-        if all(part in words or f"{part}s" in words for part in parts):
-            return True
-    return False
 
 
 def _said(need: str, reading: Reading) -> bool:

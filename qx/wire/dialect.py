@@ -17,6 +17,7 @@ from typing import Any, Literal, cast
 from qx.errors import BadRequest
 from qx.llm import CompletionRequest, Message, Tool
 from qx.serial import to_plain
+from qx.text.remembered import made_once
 
 SchemaMode = Literal["json_schema", "json_object", "none"]
 _LADDER: tuple[SchemaMode, ...] = ("json_schema", "json_object", "none")
@@ -107,10 +108,20 @@ def response_format(schema: Mapping[str, Any], *, strict: bool) -> dict[str, Any
 
     ``strict`` schemas lose the keywords that OpenAI does not take; one that is not closed is sent as not strict.
     """
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64] or "answer"
-    strict = strict and _closed(schema)
-    sent = _without_lengths(schema) if strict else to_plain(schema)
-    return {"type": "json_schema", "json_schema": {"name": name, "schema": sent, "strict": strict}}
+    known = _formats(schema)
+    if strict not in known:
+        name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64] or "answer"
+        closed = strict and _closed(schema)
+        sent = _without_lengths(schema) if closed else to_plain(schema)
+        known[strict] = {"type": "json_schema", "json_schema": {"name": name, "schema": sent, "strict": closed}}
+    return known[strict]
+
+
+@made_once
+def _formats(schema: Mapping[str, Any]) -> dict[bool, dict[str, Any]]:
+    """What was made of a schema, by whether it was to be strict: an engine sends the same few with every call."""
+    del schema
+    return {}
 
 
 def _closed(schema: object) -> bool:
