@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from qx.calls.connection import Connection
@@ -146,21 +146,32 @@ class FanOut:
         pairs: list[tuple[Asked, Prepared]] = []
         found: list[Ranking] = []
         for query, vector in known.vectors:
-            made = self._prepared(query, connection, tree, context, "vector")
+            made = self._prepared(query, connection, tree, context, "vector", vector)
             if isinstance(made, str):
                 found.append(empty(query, connection.name, "skipped", made, "vector"))
             else:
-                pairs.append((query, replace(made, request=replace(made.request, vector=vector))))
+                pairs.append((query, made))
         return found + await self._ask(connection, pairs, context)
 
     def _prepared(
-        self, query: Asked, connection: Connection, tree: Filter | None, context: Context, target: Target
+        self,
+        query: Asked,
+        connection: Connection,
+        tree: Filter | None,
+        context: Context,
+        target: Target,
+        vector: bytes | None = None,
     ) -> Prepared | str:
-        depth = self._settings.depth
-        made = prepare(query, connection.backend, tree, context.options, depth=depth, target=target)
-        if isinstance(made, str):
-            return made
-        return replace(made, request=replace(made.request, identity=self._identity(connection)))
+        return prepare(
+            query,
+            connection.backend,
+            tree,
+            context.options,
+            depth=self._settings.depth,
+            target=target,
+            identity=self._identity(connection),
+            vector=vector,
+        )
 
     async def _ask(
         self, connection: Connection, pairs: Sequence[tuple[Asked, Prepared]], context: Context

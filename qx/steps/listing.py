@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 from qx.backend import SearchResponse
 from qx.calls.connection import Connection
@@ -29,36 +29,48 @@ def listed(
         took: Milliseconds.
     """
     name, request = connection.name, made.request
+    failed = isinstance(answer, QxError)
+    keys: tuple[str, ...] = () if failed else tuple(_keys(answer, name, identity))
+    status: Status = "ok" if not failed else "timeout" if isinstance(answer, ProviderTimeout) else "failed"
     report = ListReport(
         query=query,
         backend=name,
+        status=status,
+        reason=str(answer) if failed else "",
         target=request.target,
+        hits=len(set(keys)),
+        total=None if failed else answer.total,
         took=took,
+        unexpressed=() if failed else answer.unexpressed,
         filter=request.filter,
         unlowered=made.unlowered,
     )
-    if isinstance(answer, QxError):
-        status: Status = "timeout" if isinstance(answer, ProviderTimeout) else "failed"
-        return _nothing(replace(report, status=status, reason=str(answer)))
-    keys: dict[str, int] = {}
-    for index, key in enumerate(_keys(answer, name, identity)):
-        keys.setdefault(key, index)
-    places = tuple(keys.values())
-
-    def hit(index: int) -> Hit:
-        return answer.hit(places[index])
-
+    if failed:
+        return _nothing(report)
+    scores, hit = answer.scores, answer.hit
+    if report.hits < len(keys):  # two documents that are one thing
+        keys, scores, hit = _once(keys, answer)
     return Ranking(
         query=query,
         backend=name,
-        keys=tuple(keys),
-        scores=tuple([answer.scores[i] for i in places]),
+        keys=keys,
+        scores=tuple(scores),
         hit=hit,
         frequencies=answer.frequencies,
-        facets=canonical_facets(answer.facets, connection.backend),
+        facets=canonical_facets(answer.facets, connection.backend) if answer.facets else {},
         total=answer.total,
-        report=replace(report, hits=len(places), total=answer.total, unexpressed=answer.unexpressed),
+        report=report,
     )
+
+
+def _once(
+    keys: Sequence[str], answer: SearchResponse
+) -> tuple[tuple[str, ...], tuple[float, ...], Callable[[int], Hit]]:
+    first: dict[str, int] = {}
+    for index, key in enumerate(keys):
+        first.setdefault(key, index)
+    places = tuple(first.values())
+    return tuple(first), tuple([answer.scores[i] for i in places]), lambda index: answer.hit(places[index])
 
 
 def empty(asked: Asked, backend: str, status: Status, reason: str, target: Target = "any") -> Ranking:

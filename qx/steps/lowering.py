@@ -35,9 +35,24 @@ class _Carried:
 
 
 def prepare(
-    asked: Asked, backend: SearchBackend, wanted: Filter | None, options: SearchOptions, *, depth: int, target: Target
+    asked: Asked,
+    backend: SearchBackend,
+    wanted: Filter | None,
+    options: SearchOptions,
+    *,
+    depth: int,
+    target: Target,
+    identity: str | None = "url",
+    vector: bytes | None = None,
 ) -> Prepared | str:
-    """Return the request for one backend, or the reason why it is not asked."""
+    """Return the request for one backend, or the reason why it is not asked.
+
+    Args:
+        wanted: The filters of the search, in canonical fields.
+        depth: Hits that are asked for at least.
+        identity: The stored field that tells when two documents are one thing.
+        vector: The sub-query's, where it is asked by meaning.
+    """
     carried = _carried(combine(wanted, asked.typed), backend)
     expression = asked.expression
     if any(leaf.origin == "typed" for leaf, _ in carried.missing):
@@ -55,6 +70,8 @@ def prepare(
         sort=tuple(Sort(field=_stored(s.field, backend), descending=s.descending) for s in options.sort),
         facets=tuple(_stored(f, backend) for f in options.facets) if original and target != "vector" else (),
         highlights=original,
+        identity=identity,
+        vector=vector,
         limit=max(depth, options.offset + options.limit),
     )
     told = dict.fromkeys(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)
