@@ -161,13 +161,18 @@ def _tag(_ctx: click.Context, _parameter: click.Parameter, given: str | None) ->
 
 
 def complete_profile(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[Any]:
-    """Complete the names of profiles, and files."""
+    """Complete the names of profiles and the profile files of this folder; where there is none, any file.
+
+    An item of type "file" beside names would be all that is offered: bash forgets the names then.
+    """
     from click.shell_completion import CompletionItem
 
     from qx.profiles import list_profiles
 
-    names = [entry.name for entry in list_profiles() if entry.name.startswith(incomplete)]
-    return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
+    beside = sorted(path.name for ending in ("*.yaml", "*.yml") for path in Path().glob(ending))
+    known = dict.fromkeys([*(entry.name for entry in list_profiles() if not entry.shadowed), *beside])
+    found = [CompletionItem(name) for name in known if name.startswith(incomplete)]
+    return found or [CompletionItem(incomplete, type="file")]
 
 
 env_file_option = click.option(
