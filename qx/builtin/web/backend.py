@@ -199,8 +199,8 @@ class WebSearch:
             return self._reader.page(reply, self._clock.now())
         except QxError as error:
             failure = cleaned(error, self._redact)
-        if self.name not in str(failure):
-            failure.args = (f"backend {self.name}: {failure}",)
+        said = str(failure).replace("`api_base`", "`url`")  # what the HTTP client calls an address
+        failure.args = (said if said.startswith("backend ") else f"backend {self.name}: {said}",)
         raise failure  # out here, so that what was caught is not its context
 
     def _headers(self, values: Mapping[str, str | int | None]) -> dict[str, str]:

@@ -319,6 +319,14 @@ async def test_a_refusal_is_an_error_of_its_kind(api: Any, make: Make, status: i
     assert "127.0.0.1" in str(caught.value)
 
 
+async def test_a_redirect_names_the_setting_to_change(api: Any, make: Make) -> None:
+    backend = await make(**OWN)
+    api.reply = (301, "", {"Location": "https://elsewhere.example/?key=x"})
+    with pytest.raises(BadResponse, match=r"backend web: .*put the final URL in `url`"):
+        await backend.search(ask("x"))
+    assert len(api.asked) == 1
+
+
 async def test_the_wait_that_an_api_asks_for_is_kept(api: Any, make: Make) -> None:
     backend = await make(params={"q": "{query}"}, response={"hits": "hits", "wait": "X-RateLimit-Reset"})
     for headers, seconds in (({"Retry-After": "7"}, 7.0), ({"X-RateLimit-Reset": "1, 1419704"}, 1.0), ({}, None)):
