@@ -9,6 +9,7 @@ from qx.hookspecs import Contribution, hookimpl
 _STRATEGIES = {
     "boolean": "boolean:BooleanStrategy",
     "decompose": "decompose:DecomposeStrategy",
+    "feedback": "feedback:FeedbackStrategy",
     "generalize": "generalize:GeneralizeStrategy",
     "keywords": "keywords:KeywordsStrategy",
     "pseudo-document": "pseudo_document:PseudoDocumentStrategy",
