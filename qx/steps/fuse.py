@@ -7,12 +7,16 @@ that mean to find *better* may reorder it.
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from qx.containment import contained, described
 from qx.context import Context
 from qx.ranking import Fusion, Ranking
 from qx.types import Hit
+
+log = logging.getLogger("qx")
 
 FILLING = frozenset({"feedback", "generalize", "pseudo-document", "translate"})
 FIRST_PAGE = 10
@@ -41,12 +45,27 @@ class FuseStep:
             return lists[0]
         weights = self.weights(lists)
         with context.span("fusion", lists=len(lists)):
-            fused = self._fusion.fuse(lists, weights)
+            fused = self._fused(self._fusion, lists, weights, context)
             better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
             if len(better) == len(lists) or not better:
                 return fused
-            top = self._fusion.fuse([lists[i] for i in better], [weights[i] for i in better])
+            top = self._fused(self._fusion, [lists[i] for i in better], [weights[i] for i in better], context)
             return _below(fused, top, FIRST_PAGE)
+
+    def _fused(
+        self, fusion: Fusion, lists: Sequence[Ranking], weights: Sequence[float], context: Context
+    ) -> Ranking:
+        """Merge ``lists``; by their places where the profile's fusion, which may be anybody's, fails."""
+        try:
+            with contained("it"):
+                return fusion.fuse(lists, weights)
+        except Exception as error:
+            from qx.fusions.rrf import ReciprocalRank
+
+            name = type(fusion).__name__
+            log.warning("fusion %s failed: %s", name, type(error).__name__, exc_info=error)
+            context.degrade("fuse", "rrf", f"fusion {name}: {described(error)}")
+            return ReciprocalRank().fuse(lists, weights)
 
     def weights(self, lists: Sequence[Ranking]) -> list[float]:
         """The weight of each list: the sub-query's and the backend's; of those that may reorder the top, cut to a share."""

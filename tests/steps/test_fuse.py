@@ -115,3 +115,18 @@ async def test_nothing_is_lost_or_doubled(found: list[list[str]], strategies: li
         held = {key for ranking in better for key in ranking.keys}
         page = fused.keys[: min(FIRST_PAGE, len(held))]
         assert set(page) <= held
+
+
+@pytest.mark.parametrize("error", [KeyError("bug"), SystemExit(3)])
+async def test_a_fusion_that_fails_costs_its_own_way_of_merging(error: BaseException):
+    class Broken:
+        def fuse(self, rankings: Any, weights: Any, /) -> Ranking:
+            raise error
+
+    fell: list[tuple[str, ...]] = []
+    told = context()
+    told.degrade = lambda *said: fell.append(said)
+    made = FuseStep(Broken(), {}, share=0.3)
+    fused = await made((lists("original", "a", "b"), lists("synonym", "b", "c")), told)
+    assert sorted(fused.keys) == ["a", "b", "c"]
+    assert (fell[0][:2], type(error).__name__ in fell[0][2]) == (("fuse", "rrf"), True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from qx.cli.doctor import BackendStatus, DoctorReport, examine
 from qx.cli.output import Node, spinner, write_json, write_story
 from qx.cli.request import ProfileChoice, profile_options
+from qx.cli.session import run
 from qx.cli.state import state_of
 
 
@@ -24,7 +23,7 @@ def command(ctx: click.Context, choice: ProfileChoice, no_call: bool, as_json: b
     does not answer.
     """
     with spinner("looking" if no_call else "asking", state_of(ctx)):
-        report = asyncio.run(examine(choice, ctx, call=not no_call))
+        report = run(examine(choice, ctx, call=not no_call))
     if as_json:
         write_json(report)
     else:

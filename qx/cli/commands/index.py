@@ -95,14 +95,22 @@ def _check(files: tuple[Path, ...], deleting: Path | None, *, sync: bool, adopt:
         raise click.UsageError(f"--delete removes ids and adds nothing: it does not go with {others}")
 
 
+MAX_IDS = 200_000_000
+"""Bytes of a file of ids."""
+
+
 def read_ids(path: Path) -> list[str]:
     """Return the ids of a file, one a line; empty lines do not count.
 
     Raises:
         click.UsageError: it is not UTF-8.
     """
+    with path.open("rb") as stream:
+        data = stream.read(MAX_IDS + 1)
+    if len(data) > MAX_IDS:
+        raise click.UsageError(f"--delete {path}: more than {MAX_IDS // 1_000_000} MB of ids: split the file")
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")  # an id may hold what else ends a line
+        lines = data.decode("utf-8-sig").split("\n")  # an id may hold what else ends a line
     except UnicodeDecodeError as error:
         raise click.UsageError(f"--delete {path}: not UTF-8") from error
     return [id for id in (line.rstrip("\r") for line in lines) if id.strip()]
