@@ -107,6 +107,16 @@ def test_nothing_asked_for_is_nothing() -> None:
         assert body(expression).query is None
 
 
+def test_exclusions_alone_ask_for_nothing_unless_there_is_a_filter() -> None:
+    assert body("-red").query is None
+    assert body("-red", filter=Compare(field="metadata.price", op="lt", value=10)).query is not None
+
+
+def test_what_matched_is_marked_only_where_somebody_looks() -> None:
+    assert "highlight" in body("red shoes").query
+    assert "highlight" not in body("red shoes", highlights=False).query
+
+
 def test_nothing_asked_for_with_a_filter_is_a_filter() -> None:
     found = body("", filter=Exists(field="metadata.price"))
     assert found.query["query"] == {"bool": {"filter": [_exists("typed.price", "open.price")]}}

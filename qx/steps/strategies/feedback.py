@@ -40,8 +40,8 @@ CANDIDATES = 40
 """Words whose document frequency is asked for."""
 CLIP = 2000
 """Characters of a hit that are read."""
-WEIGHT = 0.2
-"""Of the list for each content word of the query, 1 at most."""
+WEIGHT, HEAVIEST = 0.2, 0.95
+"""Of the list for each content word of the query, and at most: nothing weighs as much as the original."""
 PATIENCE = 0.1
 """Seconds that the engines have to tell document frequencies; without them the first hits alone decide."""
 _PLAIN = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
@@ -59,7 +59,7 @@ class FeedbackStrategy:
         if not terms:
             return ()
         said = why(wording, "feedback", ", ".join(terms))
-        weight = min(1.0, WEIGHT * len(set(keywords(wording.text))))
+        weight = min(HEAVIEST, WEIGHT * len(set(keywords(wording.text))))
         text = f"{wording.text} {' '.join(terms)}"
         return (SubQuery(text=text, strategy="feedback", target="lexical", weight=weight, why=said),)
 
