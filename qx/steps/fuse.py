@@ -52,9 +52,7 @@ class FuseStep:
             top = self._fused(self._fusion, [lists[i] for i in better], [weights[i] for i in better], context)
             return _below(fused, top, FIRST_PAGE)
 
-    def _fused(
-        self, fusion: Fusion, lists: Sequence[Ranking], weights: Sequence[float], context: Context
-    ) -> Ranking:
+    def _fused(self, fusion: Fusion, lists: Sequence[Ranking], weights: Sequence[float], context: Context) -> Ranking:
         """Merge ``lists``; by their places where the profile's fusion, which may be anybody's, fails."""
         try:
             with contained("it"):
