@@ -198,7 +198,7 @@ class Trace:
 
 @value
 class Expansion:
-    """The queries to run: ``queries[0]`` is the original (or its standalone form), then at most ``limit`` others.
+    """The queries to run: the original as it is searched (or its standalone form), then at most ``limit`` others.
 
     ``abstained`` is the reason why the query was left alone, else None; ``notes`` says why there are fewer than five.
     """

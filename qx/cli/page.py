@@ -179,5 +179,5 @@ def pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[Piece]:
 def _story(result: SearchResult, profile: Profile) -> list[Node]:
     root = Node()
     if result.expansion is not None:
-        add_expansion(root, result.expansion, profile)
+        add_expansion(root, result.expansion, profile, result.trace)
     return root.children

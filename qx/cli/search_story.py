@@ -20,7 +20,7 @@ def search_explanation(text: str, result: SearchResult, profile: Profile) -> Nod
     """Return the whole trace of a search."""
     root = Node("", text or "(everything that passes the filter)")
     if result.expansion is not None:
-        add_expansion(root, result.expansion, profile)
+        add_expansion(root, result.expansion, profile, result.trace)
     common = common_filter(result)
     lists = root.add("lists", f"{len(result.rankings)}", f"each with {common}" if common else "")
     for report in result.rankings:

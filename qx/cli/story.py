@@ -42,20 +42,25 @@ def expansion_story(expansion: Expansion, profile: Profile) -> Node:
 def explanation(expansion: Expansion, profile: Profile) -> Node:
     """Return the whole story: what was read, which queries were made and why, what was dropped, time and tokens."""
     root = Node("", expansion.original or "(an empty query)")
-    add_expansion(root, expansion, profile)
+    add_expansion(root, expansion, profile, expansion.trace)
     root.add_each("notes", [(text, "") for text in expansion.notes])
     root.add_each("degraded", list(degradations(expansion.degraded)))
     add_costs(root, expansion.trace, expansion.usage)
     return root
 
 
-def add_expansion(root: Node, expansion: Expansion, profile: Profile) -> None:
-    """Add what was read, which queries were made and why, and what was dropped."""
+def add_expansion(root: Node, expansion: Expansion, profile: Profile, trace: Trace) -> None:
+    """Add what was read, which queries were made and why, and what was dropped.
+
+    Args:
+        trace: Of the whole request.
+    """
     read = root.add("understanding", rung(expansion.understanding, profile, expansion.degraded))
     _fill(read, expansion.understanding)
     read.add("confidence", f"{expansion.understanding.confidence:.2f}")
     used = dict.fromkeys(query.strategy for query in expansion.queries[1:])
-    root.add("kept from", ", ".join(used) or "no strategy", "the trace has all that ran")
+    ran = any(span.name.split(".")[0] == "expand" for span in trace.spans)  # not where they are from the cache
+    root.add("kept from", ", ".join(used) or "no strategy", "the trace has all that ran" if ran else "")
     queries = root.add("queries", f"{len(expansion.queries)}")
     for query in expansion.queries:
         queries.add("", query.text, _reason(query, full=True))
@@ -66,7 +71,7 @@ def add_expansion(root: Node, expansion: Expansion, profile: Profile) -> None:
 
 def add_costs(root: Node, trace: Trace, usage: Usage) -> None:
     """Add how long everything took, and what it cost."""
-    _add_time(root, trace)
+    _add_time(root, trace, usage)
     root.add("spent", spent(usage))
 
 
@@ -210,8 +215,10 @@ def degradations(items: Sequence[Degraded]) -> Iterator[tuple[str, str]]:
         yield f"{item.step} fell back to {item.rung}", item.reason
 
 
-def _add_time(root: Node, trace: Trace) -> None:
+def _add_time(root: Node, trace: Trace, usage: Usage) -> None:
     if not trace.spans:
+        if usage.cached:
+            root.add("time", "nothing ran", "the result is from the cache, made by an earlier request")
         return
     end = max(span.start + span.duration for span in trace.spans)
     times = root.add("time", f"{end:.1f} ms", f"trace {trace.id}")

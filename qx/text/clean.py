@@ -25,7 +25,7 @@ _INVISIBLE = re.compile(
     "\ufeff\ufff9-\ufffd\ud800-\udfff\U000e0000-\U000e0fff]+"
 )
 _JOINERS = re.compile("[\u200c\u200d]+")
-_MARKS = re.compile(r"(?<=\S)[!?！？]{2,}+(?=\s|$|[^\x00-\x7f])|[！？]{2,}")
+_MARKS = re.compile(r"(?<=[^\s!?！？])[!?！？]{2,}+(?=\s|$|[^\x00-\x7f])|[！？]{2,}")
 _REPEATED = re.compile(r"([。，、；：～…·])\1+|(?<=[^\W_])([,;~])\2+(?=\s|$|[^\x00-\x7f])")
 _DOTS = re.compile(r"(?<=[^\W_])\.{3,}(?=\s|$|[^\x00-\x7f])")
 _RULE = re.compile(r"(?<!\S)([-=*_~#])\1{3,}(?!\S)")

@@ -242,3 +242,26 @@ def test_a_range_and_an_approximate_amount_are_told_once():
     assert constraint_texts(between) == [("price 300–500 CNY", "must; from “约2000”")]
     others = [amount("ge", 300, hard=True), amount("le", 500, hard=True, text="500以下"), amount("ge", 1, field="a")]
     assert [text for text, _ in constraint_texts(others)] == ["price ≥ 300 CNY", "price ≤ 500 CNY", "a ≥ 1 CNY"]
+
+
+def test_what_is_from_the_cache_says_that_nothing_ran(run: Run, own_folder: Path) -> None:
+    (own_folder / "p.yaml").write_text("cache: {type: sqlite}\n", "utf-8")
+    first, again = (run("explain", "-q", "-p", "p.yaml", "linen shirt").out for _ in range(2))
+    assert "(the trace has all that ran)" in first
+    assert "nothing ran" not in first
+    assert "time: nothing ran (the result is from the cache, made by an earlier request)" in again
+    assert "the trace has" not in again
+
+
+@pytest.mark.parametrize("text", ["", "   ", "<b></b>"])
+def test_an_empty_query_has_no_lines_and_says_why(run: Run, own_folder: Path, text: str) -> None:
+    result = run("expand", text)
+    assert (result.code, result.out) == (0, "")
+    assert "note: the query was left alone: the query is empty" in result.err
+
+
+@pytest.mark.parametrize(("text", "shown"), [("???", "???"), ("why???", "why?"), ("！！！", "！")])
+def test_the_first_line_is_the_query_as_it_is_searched(run: Run, own_folder: Path, text: str, shown: str) -> None:
+    made = json.loads(run("expand", "-q", text, "--json").out)
+    assert (made["original"], made["queries"][0]["text"]) == (text, shown)
+    assert run("expand", "-q", text).out.split("\t")[0] == shown

@@ -20,7 +20,8 @@ def command(ctx: click.Context, request: Request, as_json: bool) -> None:
 
     TEXT is the query, in one argument or several; "-" reads it from standard input.
 
-    A terminal gets a tree; a pipe gets one query a line: text, strategy and reason, apart by tabs.
+    A terminal gets a tree; a pipe gets one query a line: text, strategy and reason, apart by tabs. The original is the
+    query as it is searched, without markup and doubled marks. An empty query has no lines.
     """
     expansion, profile = ask(request, ctx, lambda engine, query: engine.expand(query))
     say_rules(request, profile, ctx)
@@ -29,6 +30,6 @@ def command(ctx: click.Context, request: Request, as_json: bool) -> None:
     elif is_terminal():
         write_story(expansion_story(expansion, profile))
     else:
-        write_rows((query.text, query.strategy, query.why) for query in expansion.queries)
+        write_rows((query.text, query.strategy, query.why) for query in expansion.queries if query.text)
         if expansion.abstained and not state_of(ctx).quiet:
             note(f"the query was left alone: {expansion.abstained}")
