@@ -172,3 +172,18 @@ def test_another_loop_may_not_close_it():
             second.run(opened.aclose())
         first.run(opened.aclose())
         second.run(opened.aclose())  # nothing is left to do
+
+
+def test_a_thread_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    monkeypatch.setattr("qx.closing.LONGEST", 0.05)
+    left: list[ThreadPoolExecutor] = []
+    monkeypatch.setattr("qx.closing._left", left)
+    ended = threading.Event()
+    executor = ThreadPoolExecutor(max_workers=1)
+    executor.submit(ended.wait, 20)
+    with caplog.at_level(logging.WARNING, "qx"), asyncio.Runner() as runner:
+        runner.run(shut_down(executor))
+        assert left_behind()
+        assert "did not end within 0.05 s" in caplog.text
+        ended.set()
+        executor.shutdown()

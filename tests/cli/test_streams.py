@@ -1,6 +1,8 @@
 """Streams that are full, closed or endless, and files and folders that cannot be used: a line and a code, no traceback."""
 
 import os
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -166,3 +168,30 @@ def test_bytes_that_are_no_text_and_a_plain_locale(tmp_path: Path) -> None:
     )
     assert broken.returncode == 0
     assert "shoes\toriginal" in broken.stdout.decode()
+
+
+def test_a_persons_ctrl_c_while_a_model_is_asked_ends_the_program_without_a_word(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
+        port = silent.getsockname()[1]
+        block = f"llm: {{model: m, api_base: 'http://127.0.0.1:{port}/v1', timeout: 60s}}\nunderstand: {{mode: llm}}\n"
+        (tmp_path / "p.yaml").write_text(f"{block}deadline: 60s\n", "utf-8")
+        program = subprocess.Popen(
+            [sys.executable, "-c", INTERRUPTIBLE, "expand", "how do I fix my bike", "-p", "p.yaml"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            cwd=tmp_path,
+        )
+        with silent.accept()[0]:
+            program.send_signal(signal.SIGINT)
+            assert program.communicate(timeout=60) == (b"", b"")
+    assert program.returncode == 130
+
+
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
+from qx.cli import main
+main()
+"""
