@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -100,17 +101,39 @@ class Connection:
     async def _together(
         self, backend: SupportsBatch, requests: Sequence[SearchRequest], remaining: Remaining
     ) -> list[SearchResponse | QxError]:
-        async def work(seconds: float) -> list[SearchResponse | QxError]:
-            answers = list(await backend.search_many([replace(r, timeout=seconds) for r in requests]))
-            if len(answers) != len(requests):
-                raise BadResponse(f"backend {self.name} answered {len(answers)} of {len(requests)} requests of a batch")
-            return [a if isinstance(a, QxError) else _checked(self.name, a) for a in answers]
+        async def ask(asked: Sequence[SearchRequest]) -> list[SearchResponse | QxError]:
+            async def work(seconds: float) -> list[SearchResponse | QxError]:
+                answers = list(await backend.search_many([replace(r, timeout=seconds) for r in asked]))
+                if len(answers) != len(asked):
+                    raise BadResponse(
+                        f"backend {self.name} answered {len(answers)} of {len(asked)} requests of a batch"
+                    )
+                return [a if isinstance(a, QxError) else _checked(self.name, a) for a in answers]
+
+            return await self.call(work, remaining)
 
         try:
-            answers = await self.call(work, remaining)
+            answers = await ask(requests)
         except QxError as error:
             return [error] * len(requests)
+
+        async def again(number: int) -> None:
+            """Ask once more what failed by itself and may pass."""
+            failed = _may_pass(answers)
+            if number > 1:
+                for place, answer in zip(failed, await ask([requests[n] for n in failed]), strict=True):
+                    answers[place] = answer
+            for error in _may_pass(answers).values():
+                raise error
+
+        with suppress(QxError):  # each request's own error stands in its place
+            await Retry(self._clock, RETRIES, remaining).run(again)
         return [cleaned(a, self._redact) if isinstance(a, QxError) else a for a in answers]
+
+
+def _may_pass(answers: Sequence[SearchResponse | QxError]) -> dict[int, QxError]:
+    """Place -> error of what a further try may help."""
+    return {n: a for n, a in enumerate(answers) if isinstance(a, QxError) and a.retryable}
 
 
 def _whole(name: str, answer: SearchResponse) -> SearchResponse:
