@@ -25,7 +25,7 @@ from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels,
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
 from qx.steps.mix import Mix, Parted
-from qx.steps.understand import resolve_mode, shown
+from qx.steps.understand import resolve_mode, shown, spoken
 from qx.strategy import Strategy
 from qx.text.clean import clean
 from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
@@ -209,7 +209,7 @@ class ExpandStep:
     ) -> tuple[SubQuery, ...]:
         with context.span("strategies", names=", ".join(names)):
             now, _ = moment(query, self._profile, context.clock)
-            query = replace(query, now=now)  # the year of a template is the user's, not Greenwich's
+            query = replace(spoken(query, context), now=now)  # the year of a template is the user's, not Greenwich's
             picked = {name: self._strategies[name] for name in names}
             return await rules.expand(query, understanding, context, picked, filtered=context.filterable)
 
@@ -218,7 +218,7 @@ class ExpandStep:
     ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
         with context.span("guard", candidates=len(made)):
             return guard(
-                query,
+                spoken(query, context),
                 understanding,
                 made,
                 settings=self._settings,

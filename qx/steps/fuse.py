@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from qx.containment import contained, described
 from qx.context import Context
 from qx.ranking import Fusion, Ranking
+from qx.steps.grounding import UNHELD
 from qx.types import Hit
 
 log = logging.getLogger("qx")
@@ -43,7 +44,7 @@ class FuseStep:
             return nothing(value)
         if len(lists) == 1 and context.options.sort:
             return lists[0]
-        weights = self.weights(lists)
+        weights = self.weights(lists, value)
         with context.span("fusion", lists=len(lists)):
             fused = self._fused(self._fusion, lists, weights, context)
             better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
@@ -65,22 +66,35 @@ class FuseStep:
             context.degrade("fuse", "rrf", f"fusion {name}: {described(error)}")
             return ReciprocalRank().fuse(lists, weights)
 
-    def weights(self, lists: Sequence[Ranking]) -> list[float]:
-        """The weight of each list: the sub-query's and the backend's; of those that may reorder the top, cut to a share."""
-        raw = [(r.query.weight if r.query else 1.0) * self._weights.get(r.backend or "", 1.0) for r in lists]
+    def weights(self, lists: Sequence[Ranking], asked: Sequence[Ranking] = ()) -> list[float]:
+        """The weight of each list: the sub-query's and the backend's; of those that may reorder the top, cut to a share.
+
+        Args:
+            lists: The lists that are merged.
+            asked: All that were asked for: the part of one that came back empty, or was left out for words that the
+                index does not hold, is nobody else's.
+        """
         others: dict[str | None, float] = defaultdict(float)
         originals = {r.backend for r in lists if r.is_original}
-        for ranking, weight in zip(lists, raw, strict=True):
-            if not ranking.is_original and not _fills(ranking):
-                others[ranking.backend] += weight
+        for ranking in asked or lists:
+            if not ranking.is_original and not _fills(ranking) and _ran(ranking):
+                others[ranking.backend] += self._raw(ranking)
         out: list[float] = []
-        for ranking, weight in zip(lists, raw, strict=True):
-            cut = 1.0
+        for ranking in lists:
+            weight, cut = self._raw(ranking), 1.0
             if not ranking.is_original and not _fills(ranking) and ranking.backend in originals:
                 allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
                 cut = min(1.0, allowed / others[ranking.backend])
             out.append(weight * cut)
         return out
+
+    def _raw(self, ranking: Ranking) -> float:
+        return (ranking.query.weight if ranking.query else 1.0) * self._weights.get(ranking.backend or "", 1.0)
+
+
+def _ran(ranking: Ranking) -> bool:
+    report = ranking.report
+    return report is None or report.status != "skipped" or report.reason.startswith(UNHELD)
 
 
 def _fills(ranking: Ranking) -> bool:

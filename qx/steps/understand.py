@@ -24,6 +24,7 @@ from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import DraftError, Stage, labels, read_queries, read_understanding
 from qx.steps.reconcile import reconcile
+from qx.syntax import without_ranges
 from qx.text.clean import clean
 from qx.types import Query, SubQuery, Understanding
 
@@ -47,6 +48,12 @@ class Loose(BaseModel):
 def shown(text: str, limit: int = LONGEST) -> str:
     """Cut ``text`` to what a model is shown."""
     return text if len(text) <= limit else f"{text[: limit * 3 // 4]} … {text[-limit // 4 :]}"
+
+
+def spoken(query: Query, context: Context) -> Query:
+    """Return the query without ranges that were typed (``price:..200``): they are filters, and no words."""
+    text = without_ranges(query.text, (*context.filterable, "published"))
+    return query if text == query.text else replace(query, text=text)
 
 
 def resolve_mode(mode: Mode | None, profile: Profile) -> Mode:
@@ -105,7 +112,7 @@ class UnderstandStep:
         now, zone = moment(query, self._profile, context.clock)
         try:
             with context.span("rules"):
-                read = self._rules.understand(query, now=now, zone=zone)
+                read = self._rules.understand(spoken(query, context), now=now, zone=zone)
         except Exception as error:
             log.exception("rules could not read a query; the raw query is used")
             context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")

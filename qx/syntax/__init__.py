@@ -5,7 +5,7 @@
 
 from qx.syntax.dialects import BAIDU, BING, DIALECTS, GOOGLE, PLAIN, Dialect
 from qx.syntax.parser import lexical, parse
-from qx.syntax.ranges import typed_filter
+from qx.syntax.ranges import typed_filter, without_ranges
 from qx.syntax.rendering import Rendered, render
 from qx.syntax.tree import (
     And,
@@ -49,5 +49,6 @@ __all__ = [
     "render",
     "typed_filter",
     "walk",
+    "without_ranges",
     "words",
 ]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from qx import filters
+from qx.syntax.parser import parse
 from qx.syntax.tree import And, Expression, Not, Range, conjunction
+
+_PREFIXED = re.compile(r"(?<!\S)-?[^\s:]+:\S+")
 
 
 def typed_filter(expression: Expression) -> tuple[Expression, filters.Filter | None]:
@@ -28,6 +34,25 @@ def ranges(expression: Expression) -> tuple[Expression, ...]:
     """Return the parts that ``typed_filter`` takes out."""
     parts = expression.parts if isinstance(expression, And) else (expression,)
     return tuple(part for part in parts if isinstance(part.expression if isinstance(part, Not) else part, Range))
+
+
+def without_ranges(text: str, fields: Iterable[str]) -> str:
+    """Return ``text`` as typed with spaces where its ranges stand, so that all else keeps its place.
+
+    ``laptop price:..200`` says ``laptop``.
+
+    Args:
+        text: A query as typed.
+        fields: Canonical names that may stand before a colon.
+    """
+    if ":" not in text:
+        return text
+    known = tuple(fields)
+
+    def blank(match: re.Match[str]) -> str:
+        return " " * len(match[0]) if ranges(parse(match[0], fields=known)) else match[0]
+
+    return _PREFIXED.sub(blank, text)
 
 
 def _compared(found: Range) -> filters.Filter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -130,3 +131,14 @@ async def test_a_fusion_that_fails_costs_its_own_way_of_merging(error: BaseExcep
     fused = await made((lists("original", "a", "b"), lists("synonym", "b", "c")), told)
     assert sorted(fused.keys) == ["a", "b", "c"]
     assert (fell[0][:2], type(error).__name__ in fell[0][2]) == (("fuse", "rrf"), True)
+
+
+def test_the_share_of_a_list_that_brought_nothing_is_nobody_elses():
+    original, kept = lists("original", "a"), lists("synonym", "b")
+    left_out = lists("refine")
+    report = ListReport(query=left_out.query, backend="a", status="skipped", reason="no document holds zyzzyva")  # type: ignore[arg-type]
+    left_out = replace(left_out, report=report)
+    never_asked = replace(left_out, report=replace(report, reason="not for web"))
+    assert step().weights([original, kept], [original, kept, lists("refine")]) == pytest.approx([1.0, 0.15])
+    assert step().weights([original, kept], [original, kept, left_out]) == pytest.approx([1.0, 0.15])
+    assert step().weights([original, kept], [original, kept, never_asked]) == pytest.approx([1.0, 0.3])

@@ -170,14 +170,16 @@ async def test_a_typed_range_that_is_no_field_stays_in_the_expression():
     assert all("Range(field='published'" in repr(request.expression) for request in backend.requests)
 
 
-async def test_a_typed_range_goes_with_every_sub_query_and_is_a_word_in_none():
+@pytest.mark.parametrize("text", ["gaming laptop price:..200", "想买一台轻薄的笔记本电脑 price:..200"])
+async def test_a_typed_range_goes_with_every_sub_query_and_is_a_word_in_none(text: str):
     backend = ScriptedBackend(default=docs("1", price=100))
     async with searching(backend, search={"fields": PRICE, **UNGROUNDED}) as opened:
-        await opened.search("gaming laptop price:..200")
+        await opened.search(text)
     assert len(backend.requests) > 3
     for request in backend.requests:
         assert [(leaf.field, leaf.origin) for leaf in leaves(request.filter)] == [("metadata.price", "typed")]
         assert "200" not in repr(request.expression)
+        assert "price:" not in request.text or request.text == text
 
 
 async def test_what_an_engine_cannot_express_is_told():

@@ -4,8 +4,8 @@
 judges the words that expansion added.
 """
 
-from qx.steps.grounding.additions import weighed
+from qx.steps.grounding.additions import UNHELD, weighed
 from qx.steps.grounding.conditions import Grounded, grounded, restored
 from qx.steps.grounding.vocabulary import Held, Vocabulary
 
-__all__ = ["Grounded", "Held", "Vocabulary", "grounded", "restored", "weighed"]
+__all__ = ["UNHELD", "Grounded", "Held", "Vocabulary", "grounded", "restored", "weighed"]

@@ -12,6 +12,9 @@ from qx.text.normalise import fold, simplified
 from qx.text.segment import keywords, stem
 from qx.types import Hit, SubQuery
 
+UNHELD = "no document holds"
+"""How the reason of a list begins that was left out for its added words."""
+
 
 def added(asked: Asked, original: Expression) -> tuple[str, ...]:
     """Return the content words of a sub-query that the original does not have, in order."""
@@ -44,7 +47,7 @@ def _weighed(
     missing = [word for word in words if not known[word]]
     if not missing:
         return ranking
-    reason = f"no document holds {', '.join(missing)}"
+    reason = f"{UNHELD} {', '.join(missing)}"
     if len(missing) == len(words):
         report = replace(report, status="skipped", reason=reason, hits=0)
         return replace(ranking, keys=(), scores=(), hit=_no_hit, frequencies={}, facets={}, report=report)
