@@ -1,6 +1,6 @@
 """Understanding by rules: conversations, condensing, odd input, confidence, language, packs."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -112,6 +112,21 @@ def test_times_are_relative_to_the_query_s_own_moment(rules):
     query = Query(text="papers of the past 3 years on retrieval", now=NOW - timedelta(days=3650))
     limit = next(c for c in rules.understand(query, now=NOW, zone=ZONE).constraints if c.field == "published")
     assert str(limit.value).startswith("2013")
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("news in the last 2 hours", timedelta(hours=2)),
+        ("最近两小时的新闻", timedelta(hours=2)),
+        ("news of the past 30 minutes", timedelta(minutes=30)),
+        ("过去36小时的新闻", timedelta(hours=36)),
+    ],
+)
+def test_a_limit_in_hours_is_a_moment(rules: RuleUnderstanding, text: str, since: timedelta):
+    found = rules.understand(Query(text=text), now=NOW, zone=ZONE).constraints
+    limit = next(c for c in found if c.field == "published" and c.op == "ge")
+    assert datetime.fromisoformat(str(limit.value)) == (NOW - since).replace(second=0, microsecond=0)
 
 
 def test_an_injection_is_a_query_like_any_other(understand):

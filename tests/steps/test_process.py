@@ -8,12 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rankings import hit, listed
 
 from qx.budget import Cost
 from qx.errors import Unavailable
 from qx.ranking import Ranking
 from qx.steps.process import ProcessStep
-from rankings import hit, listed
 
 pytestmark = pytest.mark.virtual_time
 
