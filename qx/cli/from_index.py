@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qx.engine import Engine
     from qx.indexing.inferring import Inferred
     from qx.indexing.sampling import Sample
+    from qx.types import Hit
 
 _PLAIN = re.compile(r"(?!(?:true|false|null)$)[A-Za-z_][\w./-]*")
 _OWN = ("title", "text", "url")
@@ -87,16 +88,26 @@ async def propose(engine: Engine, backend: SearchBackend) -> tuple[Sample, list[
         raise click.UsageError(
             f"--from-index: no document was found in {backend.endpoint}: there is nothing to learn from"
         )
-    own = [name for name in _OWN if any(getattr(hit, name) for hit in found.hits)]
+    own = {name: own_path(name, found.hits) for name in _OWN if any(getattr(hit, name) for hit in found.hits)}
     made = [
-        Proposed(field=Inferred(canonical=name, path=name, type="keyword" if name == "url" else "text"), stored=name)
-        for name in own
+        Proposed(field=Inferred(canonical=name, path=path, type="keyword" if name == "url" else "text"), stored=path)
+        for name, path in own.items()
     ]
     for field in infer(found.hits, engine.knowledge.taxonomy.fields):
-        if field.canonical not in own and field.path not in own and field.path not in ("id", "_id"):
+        if field.canonical not in own and field.path not in (*own.values(), "id", "_id"):
             stored = await filterable(backend, field.path)
             made.append(Proposed(field=field, stored=field.path if field.type == "text" else stored))
     return found, made
+
+
+def own_path(name: str, hits: Sequence[Hit]) -> str:
+    """Return where a document's own part is stored: in an index of others some field of theirs holds its very words."""
+    from qx.indexing.sampling import leaves
+
+    having = [hit for hit in hits if getattr(hit, name)]
+    same = [{path for path, item in leaves(hit.metadata) if item == getattr(hit, name)} for hit in having]
+    common = set[str].intersection(*same) if same else set[str]()
+    return name if name in common or not common else min(common)
 
 
 def profile_text(name: str, source: Source, backend: str, found: Sample, fields: Sequence[Proposed]) -> str:

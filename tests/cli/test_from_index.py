@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qx import Engine, Profile
-from qx.cli.from_index import flow, profile_text, propose, read_source
+from qx.cli.from_index import flow, own_path, profile_text, propose, read_source
 from qx.domain import ConstraintField
 from qx.indexing.inferring import Inferred, infer, type_of
 from qx.types import Hit
@@ -156,7 +156,7 @@ def test_a_profile_for_a_local_index(run: Run, own_folder: Path) -> None:
         "field of its currency, in hundredths by its name; 100099 to 400099",
         "        memory: {name: metadata.ram_gb, type: number, unit: GB}   # named ram; 8 to 32",
         "        released: {name: metadata.released, type: date}   # 2025-01-04, 2025-02-04, 2025-03-04, 2025-04-04",
-        '        colour: {name: metadata.specs.颜色, type: keyword}   # named 颜色; black',
+        "        colour: {name: metadata.specs.颜色, type: keyword}   # named 颜色; black",
     ):
         assert line in text.splitlines(), line
     assert run("profile", "check", "made").code == 0
@@ -195,6 +195,18 @@ def test_what_cannot_be_looked_into(run: Run, own_folder: Path, source: str, cod
     assert (result.code, result.out) == (code, "")
     assert said in result.err
     assert not list(own_folder.rglob("*.yaml"))
+
+
+def test_where_a_documents_own_part_is_stored() -> None:
+    theirs = [
+        Hit(id=str(n), backend="a", text=f"long words {n}", metadata={"text_en": f"long words {n}", "n": n})
+        for n in (1, 2)
+    ]
+    ours = [Hit(id="1", backend="a", text="long words", metadata={"n": 1})]
+    assert own_path("text", theirs) == "text_en"
+    assert own_path("text", ours) == "text"
+    assert own_path("text", [*theirs, *ours]) == "text"
+    assert own_path("title", theirs) == "title"
 
 
 async def _proposal(block: dict[str, Any], records: list[dict[str, Any]] | None) -> str:
