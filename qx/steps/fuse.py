@@ -71,21 +71,26 @@ class FuseStep:
 
         Args:
             lists: The lists that are merged.
-            asked: All that were asked for: the part of one that came back empty, or was left out for words that the
-                index does not hold, is nobody else's.
+            asked: All that were asked for.  The part of one that brought nothing is nobody else's; that of one which was
+                left out for words that the index does not hold is the original's: without those words it is that.
         """
-        others: dict[str | None, float] = defaultdict(float)
-        originals = {r.backend for r in lists if r.is_original}
+        planned: dict[str | None, float] = defaultdict(float)
+        unheld: dict[str | None, float] = defaultdict(float)
         for ranking in asked or lists:
-            if not ranking.is_original and not _fills(ranking) and _ran(ranking):
-                others[ranking.backend] += self._raw(ranking)
+            if not ranking.is_original and not _fills(ranking) and (_ran(ranking) or _is_unheld(ranking)):
+                planned[ranking.backend] += self._raw(ranking)
+                unheld[ranking.backend] += self._raw(ranking) if _is_unheld(ranking) else 0.0
+        originals = {r.backend for r in lists if r.is_original}
         out: list[float] = []
         for ranking in lists:
-            weight, cut = self._raw(ranking), 1.0
-            if not ranking.is_original and not _fills(ranking) and ranking.backend in originals:
-                allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
-                cut = min(1.0, allowed / others[ranking.backend])
-            out.append(weight * cut)
+            allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
+            cut = min(1.0, allowed / planned[ranking.backend]) if planned[ranking.backend] else 1.0
+            weight = self._raw(ranking)
+            if ranking.is_original:
+                weight += unheld[ranking.backend] * cut
+            elif not _fills(ranking) and ranking.backend in originals:
+                weight *= cut
+            out.append(weight)
         return out
 
     def _raw(self, ranking: Ranking) -> float:
@@ -93,8 +98,11 @@ class FuseStep:
 
 
 def _ran(ranking: Ranking) -> bool:
-    report = ranking.report
-    return report is None or report.status != "skipped" or report.reason.startswith(UNHELD)
+    return ranking.report is None or ranking.report.status != "skipped"
+
+
+def _is_unheld(ranking: Ranking) -> bool:
+    return ranking.report is not None and ranking.report.reason.startswith(UNHELD)
 
 
 def _fills(ranking: Ranking) -> bool:
