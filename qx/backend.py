@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Annotated, Protocol, cast, runtime_checkable
+from typing import Annotated, Any, Protocol, cast, runtime_checkable
 
 from pydantic import BeforeValidator, Field
 
@@ -36,7 +36,15 @@ def _read_field(item: object) -> object:
     return {"name": name.strip(), "boost": boost.strip()} if caret else {"name": name.strip()}
 
 
-Fields = Annotated[Mapping[str, StoredField], BeforeValidator(read_fields)]
+class _ShortForms:
+    """In a profile the stored name alone will do, with a weight: ``title^3``; the JSON Schema says so."""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        made: dict[str, Any] = handler(core)
+        return {**made, "additionalProperties": {"anyOf": [{"type": "string"}, made["additionalProperties"]]}}
+
+
+Fields = Annotated[Mapping[str, StoredField], BeforeValidator(read_fields), _ShortForms()]
 
 
 class BackendSettings(Model):

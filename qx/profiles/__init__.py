@@ -1,8 +1,9 @@
 """Profiles: found, inherited, validated, explained.  ``loading`` is where to start."""
 
 from qx.profiles.files import ProfileFile, find, list_profiles
-from qx.profiles.loading import Loaded, explain_profile, fingerprint, load, load_profile, profile_schema
+from qx.profiles.loading import Loaded, explain_profile, fingerprint, load, load_profile
 from qx.profiles.provenance import Setting, shown
+from qx.profiles.schema import profile_schema
 
 __all__ = [
     "Loaded",

@@ -181,48 +181,6 @@ def _pack_layers(layers: Layers, folder: Path, plugins: Plugins) -> list[Layer]:
     return found
 
 
-def profile_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a profile file, for editors: ``extends`` and nulls included, names of files not."""
-    schema = Profile.model_json_schema()
-    properties: dict[str, Any] = schema["properties"]
-    for name in ("name", "source", "folder"):
-        properties.pop(name, None)
-    extends = {"type": "string", "default": "default", "description": "The profile that this one builds on."}
-    schema["properties"] = {"extends": extends, **properties}
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["title"] = "qx profile"
-    for node in [schema, *(schema.get("$defs", {}).get(name, {}) for name in _MERGED)]:
-        for key, item in node.get("properties", {}).items():
-            node["properties"][key] = _or_null(item)
-    return schema
-
-
-_MERGED = (
-    "LLM",
-    "Understand",
-    "Expand",
-    "Prompts",
-    "Limits",
-    "CacheSettings",
-    "EmbedderSettings",
-    "Tiers",
-    "Tier",
-    "StageTokens",
-    "StageTemperature",
-    "Prices",
-)
-
-
-def _or_null(item: dict[str, Any]) -> dict[str, Any]:
-    """Null takes away what a profile would inherit."""
-    members: list[dict[str, Any]] = item.get("anyOf", [])
-    if {"type": "null"} in members:
-        return item
-    about = {k: item[k] for k in ("title", "description", "default") if k in item}
-    inner = members or [{k: v for k, v in item.items() if k not in about}]
-    return {**about, "anyOf": [*inner, {"type": "null"}]}
-
-
 _WITHOUT_EFFECT = frozenset({"name", "tenant", "plugins", "deadline", "reserve", "budget", "cache", "observers"})
 _WITHOUT_EFFECT_ON_MODEL = frozenset(
     {"api_key", "timeout", "prices", "requests_per_second", "concurrency", "retries", "headers"}

@@ -23,11 +23,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+from qx import yaml
 from qx.calls.providers import make_provider
 from qx.plugins import Plugins
-from qx.profiles import load_profile
+from qx.profiles import load_profile, profile_schema
 from qx.settings import Profile
 from qx.testing import TestServices
 
@@ -90,8 +92,9 @@ def check_profile(text: str) -> None:
     """Load a block as a profile, and make the providers that it names, as far as their plugins are installed."""
     path = Path("block.yaml")
     path.write_text(text, encoding="utf-8")
-    variables = dict.fromkeys(re.findall(r"\$\{(\w+)\}", text), "value")
+    variables = dict.fromkeys(re.findall(r"\$\{(\w+)\}", text), "http://localhost:9/v1")
     profile = load_profile(path, env={"QX_HOME": os.environ["QX_HOME"], **variables})
+    jsonschema.Draft202012Validator(profile_schema(Plugins.load())).validate(yaml.load(path).data or {})
     asyncio.run(make_providers(profile))
 
 

@@ -116,8 +116,8 @@ def test_the_schema_knows_what_the_loader_knows():
     duration = schema["properties"]["deadline"]
     assert any(member.get("type") == "string" for member in duration["anyOf"])
     assert {"type": "null"} in duration["anyOf"]
-    named = schema["$defs"]["Named"]["anyOf"]
-    assert {"type": "string"} in named
+    [observers] = [member for member in schema["properties"]["observers"]["anyOf"] if member.get("type") == "array"]
+    assert {"enum": ["jsonl", "log"]} in observers["items"]["anyOf"][0]["anyOf"]
 
 
 def test_the_built_in_default_says_what_the_model_says():

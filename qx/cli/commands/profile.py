@@ -101,11 +101,14 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
 
 @command.command()
 @common_options
-def schema() -> None:
-    """Print the JSON Schema of profiles, for editors."""
+@click.pass_context
+def schema(ctx: click.Context) -> None:
+    """Print the JSON Schema of profiles, for editors: with the names and settings of what is installed."""
     from qx.profiles import profile_schema
 
-    write_json(profile_schema())
+    with printing_to_stderr():
+        made = profile_schema(state_of(ctx).plugins())
+    write_json(made)
 
 
 @command.command(short_help="Write a new profile, with what there is to set.")
