@@ -201,7 +201,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         filterable=filterable([connection.backend for connection in connections]),
         vocabulary=Vocabulary(connections, opener.clock) if connections else None,
     )
-    rules = await opener.rules(knowledge)
+    understand = UnderstandStep(profile, await opener.rules(knowledge), asker)
     processors = [(n.type, await opener.make("processors", n.type, n.settings)) for n in profile.expand.processors]
     weights = {connection.name: connection.weight for connection in connections}
     fusion: Fusion | None = None
@@ -211,8 +211,8 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         profile=profile,
         resources=resources,
         cache=cache,
-        understand=UnderstandStep(profile, rules, asker),
-        expand=ExpandStep(profile, opener.strategies(), processors, asker),
+        understand=understand,
+        expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules),
         search=SearchStep(connections, profile.search),
         fuse=FuseStep(fusion, weights, share=profile.search.share),
         process=ProcessStep(await opener.hit_processors(connections)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,7 @@ class ExpandStep:
         strategies: Every strategy that may run, by name.
         processors: The profile's query processors by name, in order.
         asker: None where the profile names no model.
+        read: Reads a query without a model, for the queries that rules add to a model's list.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class ExpandStep:
         strategies: Mapping[str, Strategy],
         processors: Sequence[tuple[str, QueryProcessor]],
         asker: Asker | None,
+        read: Callable[[Query, Context], Understanding],
     ) -> None:
+        self._read = read
         self._profile = profile
         self._settings = profile.expand
         self._strategies = strategies
@@ -190,14 +193,26 @@ class ExpandStep:
         mix = Mix(value, context.knowledge, beside=frozenset(beside))
         all_names = (*beside, *chosen)
         model, made, dropped = Parted(), (), ()
+        read = value
         for names in (beside, all_names) if len(candidates) >= limit else (all_names,):
-            by_rules = await self._by_rules(value, names, context)
+            if names is all_names:
+                read = self._read_by_rules(value, context)
+            by_rules = await self._by_rules(read, names, context)
             kept, dropped = self._guard(value.query, value.understanding, (*candidates, *by_rules), context)
             model = mix.parted([query for query in kept if query not in by_rules])
             made = tuple(query for query in kept if query in by_rules)
             if len(model.stay) >= limit:
                 break
-        return mix.filled(model, made, limit=limit), dropped
+        return mix.filled(model, made, limit=limit, needs=read.understanding.implicit_needs), dropped
+
+    def _read_by_rules(self, value: Understood, context: Context) -> Understood:
+        """The query as rules read it: what a weak model took for a need or a part would spoil their queries as well."""
+        query, standalone = value.query, value.understanding.standalone
+        if standalone:
+            query = replace(query, text=standalone, history=())
+        read = self._read(query, context)
+        senses = value.understanding.senses  # held against the query when they were taken over
+        return replace(value, understanding=replace(read, standalone=standalone or read.standalone, senses=senses))
 
     async def _by_rules(self, value: Understood, names: Sequence[str], context: Context) -> tuple[SubQuery, ...]:
         known = dict.fromkeys(name for name in names if name in self._strategies)

@@ -50,7 +50,6 @@ class Mix:
 
     def __init__(self, value: Understood, knowledge: Knowledge, *, beside: frozenset[str] = frozenset()) -> None:
         self._beside = beside
-        self._needs = value.understanding.implicit_needs
         self._knowledge = knowledge
         self._said = base_text(value.query, value.understanding)
         self._scorer = scorer(value.query, value.understanding, knowledge)
@@ -68,17 +67,20 @@ class Mix:
                 said = f"{said} {plain(query.text)}"
         return Parted(tuple(stay), tuple(yielding))
 
-    def filled(self, model: Parted, made: Sequence[SubQuery], *, limit: int) -> tuple[SubQuery, ...]:
+    def filled(
+        self, model: Parted, made: Sequence[SubQuery], *, limit: int, needs: Sequence[str]
+    ) -> tuple[SubQuery, ...]:
         """Return the list, best first; it may be longer than ``limit``.
 
         Args:
             model: The model's queries, guarded.
             made: The rules' queries, guarded.
             limit: Places of the list.
+            needs: The implicit needs that queries may serve.
         """
         stay = (*model.stay, *(query for query in made if query.strategy in self._beside))
         good = [q for q in made if q.strategy not in self._beside and self._scorer.score(q) >= POOR]
-        lacking = list(islice(self._lacking(stay, good), max(0, limit - len(stay))))
+        lacking = list(islice(self._lacking(stay, good, needs), max(0, limit - len(stay))))
         short = max(0, min(AIM, limit) - len(stay) - len(lacking))
         more = [query for query in good if query not in lacking][:short]
         return (*stay, *lacking, *more, *model.yielding)
@@ -89,18 +91,20 @@ class Mix:
         words = segmenter(self._knowledge.lexicon).keywords(query.text)
         return any(not holds(said, plain(word)) for word in words)
 
-    def _lacking(self, queries: Sequence[SubQuery], made: Sequence[SubQuery]) -> Iterator[SubQuery]:
+    def _lacking(
+        self, queries: Sequence[SubQuery], made: Sequence[SubQuery], wanted: Sequence[str]
+    ) -> Iterator[SubQuery]:
         kinds = {kind(query) for query in queries}
-        served = {need for query in queries for need in self._served(query)}
+        served = {need for query in queries for need in self._served(query, wanted)}
         for query in made:
-            new, needs = kind(query), self._served(query)
+            new, needs = kind(query), self._served(query, wanted)
             if (new not in kinds and new in MODEL_STRATEGIES) or not needs <= served:
                 kinds.add(new)
                 served |= needs
                 yield query
 
-    def _served(self, query: SubQuery) -> set[str]:
-        return {need for need in self._needs if serves(query.text, need, self._knowledge)}
+    def _served(self, query: SubQuery, needs: Sequence[str]) -> set[str]:
+        return {need for need in needs if serves(query.text, need, self._knowledge)}
 
 
 def kind(query: SubQuery) -> str:

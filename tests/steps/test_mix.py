@@ -59,7 +59,7 @@ def test_what_fits_poorly_or_says_nothing_new_yields(knowledge: Knowledge):
 
 
 def test_free_places_go_to_kinds_and_needs_that_are_lacking(knowledge: Knowledge):
-    mix = Mix(value(implicit_needs=("内存检测", "驱动更新")), knowledge)
+    mix, needs = Mix(value(), knowledge), ("内存检测", "驱动更新")
     model = [sub(t) for t in ("电脑黑屏 光标 内存检测", *STRONG[2:4], STRONG[5])]
     made = [
         sub("电脑黑屏 光标 常见原因"),
@@ -69,16 +69,16 @@ def test_free_places_go_to_kinds_and_needs_that_are_lacking(knowledge: Knowledge
         sub("电脑黑屏 光标 site:zhihu.com", "site"),
         sub("电脑 显示故障 光标", "generalize"),
     ]
-    filled = mix.filled(mix.parted(model), made, limit=8)
+    filled = mix.filled(mix.parted(model), made, limit=8, needs=needs)
     assert [q.text for q in filled[4:]] == [made[1].text, made[2].text, made[4].text, made[5].text]
     assert filled[:4] == tuple(model)
-    assert len(mix.filled(mix.parted(model), made, limit=5)) == 5
+    assert len(mix.filled(mix.parted(model), made, limit=5, needs=needs)) == 5
 
 
 def test_a_short_list_is_filled_up_to_the_aim_and_no_further(knowledge: Knowledge):
     made = [sub(f"电脑黑屏 光标 {word}") for word in ("原因", "步骤", "工具", "检测", "预防", "教程")]
     mix = Mix(value(), knowledge)
-    filled = mix.filled(mix.parted([sub(STRONG[0])]), made, limit=8)
+    filled = mix.filled(mix.parted([sub(STRONG[0])]), made, limit=8, needs=())
     assert filled == (sub(STRONG[0]), *made[: AIM - 1])
 
 
@@ -86,7 +86,7 @@ def test_a_full_list_leaves_nothing_free_but_for_what_no_model_does(knowledge: K
     model = [sub(text) for text in STRONG]
     made = [sub("电脑开机黑屏 光标 订正", "spelling"), sub("电脑黑屏 光标 site:zhihu.com", "site")]
     mix = Mix(value(), knowledge, beside=frozenset({"spelling"}))
-    filled = mix.filled(mix.parted(model), made, limit=8)
+    filled = mix.filled(mix.parted(model), made, limit=8, needs=())
     assert filled == (*model, made[0])
 
 
@@ -134,3 +134,21 @@ async def test_a_weak_models_list_does_not_shut_out_the_rules():
     kinds = {kind(q) for q in expansion.queries[1:]}
     assert {"boolean", "refine"} < kinds
     assert WEAK[3] not in texts  # nothing new: it yields
+
+
+async def test_what_a_weak_model_takes_for_needs_and_parts_does_not_spoil_the_rules_queries():
+    text = "cheap breathable men's shirt for summer, not white"
+    wrong = analysis(
+        intent=["comparison"],
+        entities=[{"text": "summer", "type": "product"}, {"text": "not white", "type": "product"}],
+        implicit_needs=["find a shirt", "low"],
+        senses=[{"word": "cheap", "label": "price", "words": ["low", "affordable"]}],
+    )
+    said = {"understand": wrong, "expand": queries("cheap breathable shirt summer", strategy="refine")}
+    async with engine(ScriptedLLM(lambda request: said[stage(request)])) as opened:
+        found = (await opened.expand(text)).queries[1:]
+    async with engine() as opened:
+        alone = {q.text for q in (await opened.expand(text)).queries}
+    assert len(found) >= AIM
+    assert not any("find a shirt" in q.text or q.strategy == "decompose" for q in found)
+    assert len({q.text for q in found} & alone) >= AIM
