@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import qx.sync
+from qx import Engine
 
 FORKED = """
 import multiprocessing, sys
@@ -62,3 +64,21 @@ def test_threads_share_it_and_a_closed_one_begins_anew():
     qx.sync.close()
     assert qx.sync.understand("red shoes").language == "en"
     qx.sync.close()
+
+
+def test_it_searches_the_backends_of_a_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    profile, shoes = tmp_path / "shop.yaml", tmp_path / "shoes.jsonl"
+    profile.write_text("search: {backends: {shop: {type: local, path: index}}}\n", "utf-8")
+    shoes.write_text('{"_id": "1", "title": "red shoes"}\n{"_id": "2", "title": "green hat"}\n', "utf-8")
+
+    async def fill() -> None:
+        async with Engine.opened(profile) as engine:
+            await engine.indexer().run((shoes,), adopt=False, sync=False, strict=True, progress=lambda *told: None)
+
+    asyncio.run(fill())
+    try:
+        found = qx.sync.search("red shoes", limit=1, profile=profile)
+    finally:
+        qx.sync.close()
+    assert [hit.id for hit in found.hits] == ["1"]

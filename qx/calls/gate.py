@@ -44,7 +44,7 @@ class Gate:
         self._limiter = None if requests_per_second is None else _limiter(requests_per_second)
         self.breaker = breaker or Breaker(name, clock.monotonic)
 
-    async def run(self, call: Callable[[float], Awaitable[T]], *, timeout: float, within: float | None) -> T:  # noqa: ASYNC109
+    async def run(self, call: Callable[[float], Awaitable[T]], *, timeout: float, within: float | None) -> T:  # noqa: ASYNC109 the endpoint's
         """Run ``call``, which is told how many seconds it has.
 
         Args:

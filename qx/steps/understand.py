@@ -113,7 +113,7 @@ class UnderstandStep:
         try:
             with context.span("rules"):
                 read = self._rules.understand(spoken(query, context), now=now, zone=zone)
-        except Exception as error:
+        except Exception as error:  # whatever it is, it is our bug: it is logged with its traceback
             log.exception("rules could not read a query; the raw query is used")
             context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")
             return Understanding(language=query.language or "und")
