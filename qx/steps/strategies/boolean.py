@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from qx.rules.cutting import way, whole
 from qx.rules.templates import applicable, literal
 from qx.rules.terms import has_han, holds, plain
-from qx.rules.wording import Wording, way, whole
+from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places
 from qx.text import negation

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from qx.rules.cutting import whole, without
 from qx.rules.terms import has_han, holds, is_adjective, plain, wider_terms
-from qx.rules.wording import Wording, whole, without
+from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import excluding, places, substitute
 from qx.types import Constraint, Query, SubQuery, Understanding

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from qx.rules.talk import COMPLEMENTS
 from qx.rules.terms import has_han, segmenter
-from qx.rules.wording import COMPLEMENTS, Wording
+from qx.rules.wording import Wording
 from qx.serial import value
 from qx.text import negation
 from qx.text.normalise import characters_simplified

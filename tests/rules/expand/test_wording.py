@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from qx.rules.wording import Wording, without
+from qx.rules.cutting import without
+from qx.rules.wording import Wording
 from qx.steps.strategies.substitution import agreeing
 from qx.types import Query, Understanding
 

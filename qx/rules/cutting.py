@@ -1,0 +1,74 @@
+"""Taking spans out of a query's text and putting the rest together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from qx.rules.terms import FUNCTION, has_han
+from qx.text import negation
+from qx.text.segment import Word
+
+EDGE = " \t,.;:!?，。；：！？、~～…"
+"""What no query begins or ends with."""
+
+_DANGLING = re.compile(r"(?:[\s,]+(?:open|that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
+
+
+_BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
+"""A preposition that goes with what it leads to."""
+
+
+def without(text: str, words: str) -> str:
+    """``text`` without ``words`` and the preposition that leads to them, once."""
+    return re.sub(rf"{_BEFORE}{re.escape(words)}", " ", text, count=1)
+
+
+def way(start: str, end: str) -> re.Pattern[str]:
+    """From one place to another, which only the word between tells: 北京到上海."""
+    return re.compile(rf"{re.escape(start)}\s?[到至去飞飛回]\s?{re.escape(end)}")
+
+
+def overlapping(
+    word: Word, span: tuple[int, int], text: str, pieces: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The fixed span that ``word`` runs into, and what of the word lies beyond it: 手机 of 国产手机 where 国产 is fixed."""
+    before, beyond = (word.start, span[0]), (span[1], word.end)
+    parts = [before, span, beyond] if word.content else [span]
+    return [p for p in parts if p not in pieces[-1:] and p[0] < p[1] and _tells(text[p[0] : p[1]], p == span)]
+
+
+def _tells(part: str, fixed: bool) -> bool:
+    return fixed or (has_han(part) and any(ch not in FUNCTION for ch in part))
+
+
+def whole(text: str) -> str:
+    """``text`` from which something was taken away, without the words that led to it: "tent that" is "tent"."""
+    return _DANGLING.sub("", text).strip(EDGE)
+
+
+def told(text: str) -> str:
+    """``text`` without what it asks the one who helps to leave (请不要让我换新的), unless that is all of it."""
+    rest = text
+    for start, end in reversed(negation.requests(text)):
+        rest = f"{rest[:start].rstrip(EDGE)} {rest[end:].lstrip(EDGE)}"
+    return rest if any(ch.isalnum() for ch in rest) else text
+
+
+def inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= word.start and word.end <= end for start, end in spans)
+
+
+def join(text: str, pieces: Sequence[tuple[int, int]], fixed: Sequence[tuple[int, int]]) -> str:
+    """Put pieces together: none between Chinese neighbours, else a space; fixed ones stand apart."""
+    apart = set(fixed)
+    out: list[str] = []
+    last = (-1, -1)
+    for piece in pieces:
+        start, end = piece
+        touching = start == last[1] and has_han(text[max(0, start - 1) : start + 1])
+        if out and (not touching or piece in apart or last in apart):
+            out.append(" ")
+        out.append(text[start:end].strip(EDGE))
+        last = piece
+    return " ".join("".join(out).split())
