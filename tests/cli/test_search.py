@@ -208,8 +208,9 @@ def test_one_engine_of_two_failing_costs_its_own_hits_only(scripted: Callable[..
     search = scripted(good, ScriptedBackend(default=Unavailable("b is down for repairs")))
     result = search("squeaky brake")
     assert (result.code, ids(result.out)) == (0, ["1"])
-    assert "note: partial: b: b is down for repairs" in result.err
-    assert json.loads(search("squeaky brake", "--json").out)["partial"].startswith("b: b is down for repairs")
+    assert "note: partial: b: " in result.err
+    assert "b is down for repairs" in result.err
+    assert json.loads(search("squeaky brake", "--json").out)["partial"].endswith("b is down for repairs")
 
 
 def test_all_engines_failing_is_an_error_with_each_cause(scripted: Callable[..., Run]) -> None:
