@@ -99,7 +99,7 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
     click.echo(f"{profile.source or profile.name}: ok")
 
 
-@command.command()
+@command.command(short_help="Print the JSON Schema of profiles, for editors.")
 @common_options
 @click.pass_context
 def schema(ctx: click.Context) -> None:
