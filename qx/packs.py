@@ -224,13 +224,15 @@ def load_domain(name: str, folder: Path, plugins: Plugins) -> DomainPack:
 
 
 def lint_domains(profile: Profile, plugins: Plugins) -> tuple[str, ...]:
-    """Return what does not tell intents apart in the packs of ``profile``, each beside the general one.
+    """Return what does not tell intents apart in the packs of ``profile``, each beside those after it.
 
     Raises:
         PackError, PluginError, NotAllowed: as ``load_domain``.
     """
-    *own, general = load_domains(profile, plugins)
-    return tuple(f"pack {pack.name}: {said}" for pack in own for said in lint(pack, [general]))
+    packs = load_domains(profile, plugins)
+    return tuple(
+        f"pack {pack.name}: {said}" for at, pack in enumerate(packs[:-1]) for said in lint(pack, packs[at + 1 :])
+    )
 
 
 def load_domains(profile: Profile, plugins: Plugins) -> tuple[DomainPack, ...]:

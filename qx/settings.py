@@ -354,7 +354,7 @@ class Profile(Model):
     synonyms: tuple[SynonymSet, ...] = ()
     """Sets of words that may stand for one another; with `of`, for that word only."""
     lexicon: tuple[str, ...] = ()
-    """Words that the segmenter keeps whole."""
+    """Words that the segmenter keeps whole, and that spelling leaves as they are."""
     budget: Limits = Limits()
     """What one request may spend; null: no limit."""
     cache: CacheSettings = CacheSettings()

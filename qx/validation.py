@@ -162,11 +162,10 @@ def _problem(
             message=f"{_dotted(where((*here, loc[-1])))} is missing", place=place, hint=f"add {loc[-1]!r} here"
         )
     said = _FORMS.get(kind) or detail["msg"].removeprefix("Value error, ")
-    return Problem(
-        message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said,
-        place=place,
-        hint=_advice(detail, model, here, item),
-    )
+    hint = _advice(detail, model, here, item)
+    if kind == "literal_error" and hint and hint.startswith("write one of"):
+        said = "this is not known here"  # the hint lists what is
+    return Problem(message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said, place=place, hint=hint)
 
 
 def _is_misspelt(missing: Loc, details: Sequence[ErrorDetails]) -> bool:

@@ -73,12 +73,14 @@ class Session:
         self._printed = ""
 
     def write(self, name: str, text: str) -> None:
-        """Write a file; a ``pyproject.toml`` also installs its package, as ``pip install -e`` would."""
+        """Write a file; a ``pyproject.toml`` also installs its folder's package, as ``pip install -e`` would."""
         target = self._folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
         if target.name == "pyproject.toml" and "project" in (told := tomllib.loads(text)):
             _install(self._folder, told["project"])
+            if target.parent != self._folder:
+                sys.path.insert(0, str(target.parent))  # the page's own change of sys.path is taken back with it
 
     def python(self, code: str, where: str, line: int) -> None:
         """Run Python; what it prints is kept for ``printed``."""
