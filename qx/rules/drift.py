@@ -7,7 +7,8 @@ gone.  Bringing in a part or a cause (内存条 for a black screen) is neither.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from qx.domain import Knowledge, Taxonomy
 from qx.rules.terms import (
@@ -190,9 +191,19 @@ def serves(text: str, need: str, knowledge: Knowledge) -> bool:
     folded = plain(text)
     if holds(folded, plain(need)):
         return True
-    parts = (part for word in segmenter(knowledge.lexicon).keywords(need) for part in _halves(word))
-    words = [w for w in parts if plain(w) not in GENERIC]
+    words = _telling(knowledge)(need)
     return bool(words) and 2 * sum(keeps(folded, w, knowledge) for w in words) >= len(words)
+
+
+@made_once
+def _telling(knowledge: Knowledge) -> Callable[[str], tuple[str, ...]]:
+    """Need -> its telling words; asked of the same few needs for every candidate."""
+
+    def telling(need: str) -> tuple[str, ...]:
+        parts = (part for word in segmenter(knowledge.lexicon).keywords(need) for part in _halves(word))
+        return tuple(part for part in parts if plain(part) not in GENERIC)
+
+    return lru_cache(maxsize=1024)(telling)
 
 
 def _halves(word: str) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class NeedFinder:
         self._worded_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
         self._joined = [n for n, (_, need) in enumerate(self._needs) if any(" + @" in entry for entry in need.when)]
         self._entries = [
-            tuple(tuple(aligned(part.strip()) for part in entry.split(" + ")) for entry in need.when)
+            tuple(frozenset(aligned(part.strip()) for part in entry.split(" + ")) for entry in need.when)
             for _, need in self._needs
         ]
         self._words: PhraseIndex[int] = PhraseIndex(
@@ -90,7 +90,8 @@ class NeedFinder:
 
     def _complete(self, n: int, words: set[str]) -> bool:
         """Whether an entry of the need is in ``words``, all of its parts where it has several."""
-        return any(all(part in words or f"{part}s" in words for part in parts) for parts in self._entries[n])
+        said = words | {word[:-1] for word in words if word.endswith("s")}
+        return any(said.issuperset(parts) for parts in self._entries[n])
 
     def _barred(self, reading: Reading, types: set[str]) -> set[int]:
         """The needs of which one of ``unless`` is in the query."""

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from qx.serial import value
 from qx.text import identifiers, quotes
@@ -202,9 +203,10 @@ class Speller:
         ]
 
     def _cut(self, run: str) -> list[tuple[int, int]]:
-        from qx.text.segment import words
+        from qx.text.segment import pieces
 
-        return [(w.start, w.end) for w in words(run)]
+        ends = list(accumulate(map(len, pieces(run))))
+        return list(zip([0, *ends], ends, strict=False))
 
     def _best(self, wrong: str, pieces: Sequence[str]) -> tuple[float, str] | None:
         before = sum(self._log_probability(p) for p in pieces)
