@@ -51,8 +51,8 @@ class Protected:
 
 
 def base_text(query: Query, understanding: Understanding) -> str:
-    """The text that expansions must stay true to: the standalone form, else what was typed, its spelling put right."""
-    return bounds.analysed(understanding.standalone or understanding.signals.get("spelling") or query.text)
+    """The text that expansions must stay true to: the standalone form, else what was typed."""
+    return bounds.analysed(understanding.standalone or query.text)
 
 
 def compact(text: str) -> str:

@@ -8,6 +8,7 @@ changes what the rules see without code.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from qx.domain import Knowledge
@@ -57,8 +58,8 @@ class RuleUnderstanding:
 
     Args:
         knowledge: The merged packs.
-        spelling: Whether unknown words are put right before the analysis; the corrected text is then in
-            ``signals["spelling"]``.
+        spelling: Whether misspelt words are looked for; the corrected text is then in ``signals["spelling"]``.  The
+            analysis is of the words as they were typed: what looks misspelt may be a name.
         condense_above: Characters from which a query is condensed into ``standalone``.
 
     Raises:
@@ -101,7 +102,7 @@ class RuleUnderstanding:
         signals: dict[str, str] = {}
         corrected = self._speller.correct(text) if self._speller is not None else None
         if corrected is not None:
-            text = signals["spelling"] = corrected.text
+            signals["spelling"] = corrected.text  # a query of its own: all else stands on the words as they were typed
         first = self._read(text, language, now=now, zone=zone)
         named = self._names.find(first)
         standalone = self._independent(first, named, query)
@@ -109,6 +110,10 @@ class RuleUnderstanding:
         reading = first if effective == text else self._read(effective, language, now=now, zone=zone)
         history = [aligned(t.content[:_HISTORY]) for t in query.history]
         analysis = self._analyse(reading, named if reading is first else self._names.find(reading), history)
+        if corrected is not None and not analysis.intents.cued and reading is first:
+            meant = self._read(corrected.text, language, now=now, zone=zone)
+            other = self._analyse(meant, self._names.find(meant), history)
+            analysis = replace(analysis, intents=other.intents) if other.intents.cued else analysis
         if len(effective) > self._condense_above:
             short = condense(reading, analysis.entities, analysis.limits.constraints, analysis.intents.spans)
             standalone = Standalone(text=short, vague=standalone.vague)

@@ -1,6 +1,7 @@
 """Correction of unknown words: English by edit distance and frequency, Chinese by sound.
 
-English source: Norvig, "How to write a spelling corrector" (2007), with optimal string alignment for the distance.
+English source: Norvig, "How to write a spelling corrector" (2007), with optimal string alignment for the distance; only
+a usual slip (``qx.text.slips``) is put right, since most unknown words are names.
 Chinese: a run that the dictionary cuts to pieces is replaced by a word that sounds the same where the unigram
 probability of the sentence gains by more than a threshold.
 """
@@ -15,7 +16,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from qx.serial import value
-from qx.text import identifiers, quotes
+from qx.text import identifiers, quotes, slips
 from qx.text.frequencies import english
 from qx.text.language import identify, same_language
 from qx.text.lexicons import load, load_set
@@ -25,7 +26,7 @@ from qx.text.remembered import ENTRIES
 from qx.text.segment import HAN
 
 _LONGEST = 1000
-_LATIN = re.compile(r"(?<![A-Za-z0-9_'’.@/\\-])[a-z]{4,24}(?![A-Za-z0-9_@/\\]|['’.-][A-Za-z0-9])")
+_LATIN = re.compile(r"(?<![A-Za-z0-9_'’.@/\\-])[a-z]{5,24}(?![A-Za-z0-9_@/\\]|['’.-][A-Za-z0-9])")
 _HAN = re.compile(f"[{HAN}]{{2,}}")
 _ENDINGS = ("s", "es", "ed", "ing", "er", "ers", "ly", "'s")
 _PREFIXES = ("anti", "auto", "bio", "de", "inter", "mega", "micro", "mini", "mis", "multi", "non", "out", "over", "post",
@@ -44,6 +45,9 @@ _DICTIONARY_GAIN, _DICTIONARY_COUNT = 9.0, 300
 """...and a mere word of the dictionary, which must sound exactly alike and be usual."""
 _NEAR_PENALTY = 1.5
 _WIDEST = 5
+_SHORT_NAME = 6
+_TERM_COUNT = 50_000_000
+"""What a term of the lexicon counts, against the counts of English words."""
 
 
 @value
@@ -110,7 +114,7 @@ class Speller:
         return Correction(text="".join((*parts, text[at:])), changes=tuple(changes))
 
     def _latin_changes(self, text: str) -> list[Change]:
-        found = [m for m in _LATIN.finditer(text) if not self._known(m[0])]
+        found = [m for m in _LATIN.finditer(text) if not self._known(m[0]) and not _like_a_name(text, m)]
         if not found or not _may_be_english(text):
             return []
         proposed = ((m, self._propose(m[0])) for m in found)
@@ -137,23 +141,21 @@ class Speller:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        reach = 1 if len(word) < 6 else 2
+        reach = 1 if len(word) < slips.LONG else 2
         near = process.extract(word, _by_length(len(word), reach), scorer=OSA.distance, score_cutoff=reach, limit=40)
         near += process.extract(word, self._proposals, scorer=OSA.distance, score_cutoff=reach, limit=5)
-        scored = [(self._score(word, str(c), int(d)), str(c)) for c, d, _ in near]
-        best = max(scored, default=(0.0, ""))
+        clear = [(str(c), int(d)) for c, d, _ in near if slips.usual(word, str(c), int(d), self._count(str(c)))]
+        best = max(((self._score(word, c, d), c) for c, d in clear), default=(0.0, ""))
         return best[1] if best[0] > 0 else None
+
+    def _count(self, candidate: str) -> int:
+        return _TERM_COUNT if candidate in self._latin else english().get(candidate, 0)
 
     def _score(self, word: str, candidate: str, distance: int) -> float:
         """Log frequency above that of a rare word, less the cost of the edits."""
-        count = 50_000_000 if candidate in self._latin else english().get(candidate, 0)
-        score = math.log((count + 1) / 200_000) - 3.2 * (distance - 1)
-        if candidate[0] != word[0]:
-            score -= 3.0
-        if word.startswith(candidate) and word[-1] != word[-2]:
-            score -= 3.0  # a name is longer than the word that it begins with: monstera
-        if sorted(candidate) == sorted(word) or _squeezed(candidate) == _squeezed(word):
-            score += 2.5  # swapped or doubled letters, the usual slips
+        score = math.log((self._count(candidate) + 1) / 200_000) - 3.2 * (distance - 1)
+        if slips.swapped(word, candidate) or slips.doubled(word, candidate):
+            score += 2.5
         return score
 
     def _chinese_changes(self, text: str) -> list[Change]:
@@ -276,12 +278,16 @@ def _sound(word: str) -> tuple[str, ...]:
     return tuple(blurred(readings(c)[0]) if readings(c) else c for c in word)
 
 
-def _squeezed(word: str) -> str:
-    return re.sub(r"(.)\1+", r"\1", word)
-
-
 def _touches(change: Change, spans: Iterable[tuple[int, int]]) -> bool:
     return any(change.start < end and start < change.end for start, end in spans)
+
+
+def _like_a_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a short unknown word is all of the query or stands beside a number: citrix, "nexode 100w"."""
+    if len(match[0]) > _SHORT_NAME:
+        return False
+    before, after = text[: match.start()].split()[-1:], text[match.end() :].split()[:1]
+    return not (before or after) or any(any(ch.isdigit() for ch in word) for word in (*before, *after))
 
 
 def _may_be_english(text: str) -> bool:

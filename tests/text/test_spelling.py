@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qx.text import slips
 from qx.text.spelling import Speller
 
 QUERIES = Path(__file__).parent / "queries"
@@ -37,6 +38,11 @@ def test_put_right(speller: Speller, line: str) -> None:
 @pytest.mark.parametrize("name", ["right_zh", "right_en"])
 def test_left_alone(speller: Speller, name: str) -> None:
     assert {line: c.text for line in lines(name) if (c := speller.correct(line))} == {}
+
+
+@pytest.mark.parametrize("name", lines("names_en"))
+def test_names_of_products_brands_and_tools_are_no_misspelt_words(speller: Speller, name: str) -> None:
+    assert speller.correct(name) is None
 
 
 @pytest.mark.parametrize("line", lines("misspelt_zh") + lines("misspelt_en"))
@@ -115,3 +121,26 @@ def test_changes_rebuild_the_text(text: str) -> None:
 def test_a_known_word_is_not_taken_apart() -> None:
     own = Speller(["低脂", "零食", "值得"])
     assert own.correct("无糖低脂的零食") is None
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "distance", "usual"),
+    [
+        ("netwrok", "network", 1, True),
+        ("laptp", "laptop", 1, True),
+        ("adress", "address", 1, True),
+        ("definately", "definitely", 1, True),
+        ("accomodtion", "accommodation", 2, True),
+        ("citrix", "citric", 1, False),  # the last letter
+        ("figma", "sigma", 1, False),  # the first
+        ("nexode", "node", 2, False),
+        ("sonarr", "sonar", 1, False),
+        ("sonos", "songs", 1, False),  # one consonant for a vowel in a short word
+    ],
+)
+def test_slips(word: str, known: str, distance: int, usual: bool) -> None:
+    assert slips.usual(word, known, distance, 20_000_000) is usual
+
+
+def test_a_rare_word_is_not_what_was_meant() -> None:
+    assert not slips.usual("netwrok", "network", 1, 100_000)

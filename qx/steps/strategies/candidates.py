@@ -6,7 +6,6 @@ from qx.rules.wording import Wording, family
 from qx.types import SubQuery, Target
 
 WEIGHTS = {
-    "spelling": 0.9,
     "keywords": 0.8,
     "synonym": 0.8,
     "refine": 0.7,
@@ -15,6 +14,7 @@ WEIGHTS = {
     "boolean": 0.6,
     "site": 0.5,
     "translate": 0.5,
+    "spelling": 0.5,
     "pseudo-document": 0.5,
     "generalize": 0.4,
     "step-back": 0.4,

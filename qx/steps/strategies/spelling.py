@@ -19,7 +19,7 @@ class SpellingStrategy:
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         corrected = understanding.signals.get("spelling")
-        if not corrected or understanding.standalone:  # the standalone form is made of the corrected words already
+        if not corrected or understanding.standalone:  # the correction is of what was typed, not of that form
             return ()
         wording = Wording.of(query, understanding, context.knowledge)
         return (candidate(corrected, "spelling", why(wording, "spelling", f"{clean(query.text).text} → {corrected}")),)
