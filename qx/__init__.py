@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from qx.filters import And, Compare, Exists, Filter, Not, Or
     from qx.hookspecs import Contribution, hookimpl
     from qx.profiles import load_profile
+    from qx.serial import from_json, to_json
     from qx.settings import Profile
     from qx.types import (
         Constraint,
@@ -60,10 +61,12 @@ _PLACES = {
     "Understood": "qx.types",
     "Usage": "qx.types",
     "fan_out": "qx.combinators",
+    "from_json": "qx.serial",
     "hookimpl": "qx.hookspecs",
     "load_profile": "qx.profiles",
     "recover": "qx.combinators",
     "then": "qx.combinators",
+    "to_json": "qx.serial",
 }
 
 __all__ = [
@@ -94,10 +97,12 @@ __all__ = [
     "Understood",
     "Usage",
     "fan_out",
+    "from_json",
     "hookimpl",
     "load_profile",
     "recover",
     "then",
+    "to_json",
 ]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, dataclass_transform
 
@@ -52,6 +53,8 @@ def to_plain(item: object) -> Any:
         return {str(k): to_plain(v) for k, v in cast(Mapping[object, object], item).items()}
     if isinstance(item, (datetime, date)):
         return item.isoformat()
+    if isinstance(item, PurePath):
+        return str(item)
     if isinstance(item, (set, frozenset)):
         return sorted((to_plain(v) for v in cast(frozenset[object], item)), key=str)
     if isinstance(item, (list, tuple)):

@@ -6,11 +6,16 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
+from pydantic import BaseModel
+
 from qx.cli.cache_report import CacheReport
 from qx.cli.doctor import DoctorReport
 from qx.cli.index_report import IndexSummary
+from qx.domain import DomainPack
 from qx.plugins import PluginInfo
+from qx.profiles import ProfileFile
 from qx.serial import json_schema
+from qx.settings import Profile
 from qx.steps.prompt import RenderedPrompt
 from qx.types import Expansion, Query, SearchResult, Understanding
 
@@ -26,18 +31,27 @@ OUTPUTS: dict[str, tuple[Any, str]] = {
     ),
     "doctor": (DoctorReport, "What `qx doctor --json` prints: the state of the installation."),
     "cache": (CacheReport, "What `qx cache stats --json` prints: what one tenant has in the cache."),
+    "profiles": (
+        tuple[ProfileFile, ...],
+        "What `qx profile list --json` prints: the profiles that can be named, in the order of looking.",
+    ),
+    "profile": (
+        Profile,
+        "What `qx profile show --json` prints: a profile as it works, secrets masked. That of the files: `qx profile schema`.",
+    ),
     "query": (Query, "A query as a request gives it."),
+    "pack": (DomainPack, "A domain pack: `pack.yaml`, together with the files that it includes."),
 }
 """Name -> the value and what it is."""
 
-_INPUTS = frozenset({"query"})
+_INPUTS = frozenset({"query", "pack"})
 """Read, not printed: what has a default may be missing."""
 
 
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of one of ``OUTPUTS``.  Every key of an output is always there."""
     kind, description = OUTPUTS[name]
-    made = json_schema(kind)
+    made = _of_model(kind, name) if kind in (Profile, DomainPack) else json_schema(kind)
     if name not in _INPUTS:
         _require_all(made)
     return {
@@ -46,6 +60,23 @@ def schema(name: str) -> dict[str, Any]:
         "description": description,
         **{key: item for key, item in made.items() if key not in ("title", "description")},
     }
+
+
+def _of_model(model: type[BaseModel], name: str) -> dict[str, Any]:
+    """The schema of what is read from YAML, as it is read or as it is printed."""
+    if name not in _INPUTS:
+        made = model.model_json_schema(mode="serialization")
+        for key in ("source", "folder"):  # not printed
+            made["properties"].pop(key, None)
+        return made
+    made = model.model_json_schema()
+    include = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Further .yaml files of the same folder: lists follow one another, mappings merge.",
+    }
+    made["properties"] = {"include": include, **made["properties"]}
+    return made
 
 
 def _require_all(item: Any) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+import qx.builtin
+from qx import yaml
 from qx.cli import schemas
 from qx.cli.commands.schema import NAMES
 from qx.serial import to_plain
@@ -78,6 +80,8 @@ def test_what_is_printed_validates(run: Run, engine: StubEngine, name: str, argu
         ("plugins", ("plugins", "--json")),
         ("doctor", ("doctor", "--json")),
         ("cache", ("cache", "stats", "--json")),
+        ("profiles", ("profile", "list", "--json")),
+        ("profile", ("profile", "show", "--json")),
     ],
 )
 def test_what_is_really_printed_validates(run: Run, name: str, arguments: tuple[str, ...]) -> None:
@@ -91,3 +95,30 @@ def test_schemas_are_written_to_a_folder(run: Run, own_folder: Path) -> None:
     assert result.code == 0
     assert {path.stem for path in (own_folder / "out").iterdir()} == set(schemas.OUTPUTS)
     assert run("schema").code == 2
+
+
+def test_a_profile_with_everything_validates_as_it_is_shown(run: Run, own_folder: Path) -> None:
+    (own_folder / "p.yaml").write_text(
+        "llm: {model: m, api_key: canary-key, timeout: 2s, options: {headers: {X-Secret: canary}}}\n"
+        "embedder: {model: e, api_key: canary-key}\ncache: {type: sqlite, path: a.db}\n"
+        "observers: [{type: jsonl, path: e.jsonl}]\nsynonyms: [{words: [a, b]}]\nrewrite: [{match: a, pin: ['1']}]\n"
+        "search: {backends: {a: {type: local, path: i}}, processors: [spam]}\n",
+        "utf-8",
+    )
+    result = run("profile", "show", "p.yaml", "--json")
+    assert result.code == 0, result.err
+    check("profile", json.loads(result.out))
+
+
+def test_the_schema_of_packs() -> None:
+    general = Path(qx.builtin.__file__).parent / "general"
+    whole = yaml.load(general / "pack.yaml").data
+    check("pack", whole)
+    for wrong in (
+        {"synonims": []},
+        {"templates": [{"text": "a"}]},
+        {"sites": [{"site": "a.b"}]},
+        {"schema_version": 2},
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            check("pack", {**whole, **wrong})

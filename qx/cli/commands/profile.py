@@ -33,7 +33,7 @@ def list_(as_json: bool) -> None:
     read_env(None)
     found = list_profiles()
     if as_json:
-        write_json([{**_row(p.name, p.origin, p.path), "shadowed": p.shadowed} for p in found])
+        write_json(found)
     elif is_terminal():
         root = Node("", "profiles", f"{len(found)}")
         for profile in found:
@@ -42,10 +42,6 @@ def list_(as_json: bool) -> None:
         write_story(root)
     else:
         write_rows((p.name, p.origin, str(p.path), "shadowed" if p.shadowed else "") for p in found)
-
-
-def _row(name: str, origin: str, path: Path) -> dict[str, str | bool]:
-    return {"name": name, "origin": origin, "path": str(path)}
 
 
 _name = click.argument("name", metavar="[NAME|FILE]", required=False, shell_complete=complete_profile)

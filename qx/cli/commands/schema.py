@@ -8,7 +8,10 @@ import click
 
 from qx.cli.state import common_options
 
-NAMES = ("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "query")
+NAMES = (
+    *("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "profiles", "profile"),
+    *("query", "pack"),
+)
 
 
 @click.command()
@@ -21,7 +24,7 @@ NAMES = ("understanding", "expansion", "search", "index", "prompts", "plugins", 
     help="Write all of them to a folder instead.",
 )
 def command(name: str | None, write: Path | None) -> None:
-    """Print the JSON Schema of an output (that of profiles: qx profile schema)."""
+    """Print the JSON Schema of an output, of a query or of a pack (that of profiles' files: qx profile schema)."""
     from qx.cli import schemas
 
     if write is not None:
