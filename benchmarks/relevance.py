@@ -6,7 +6,8 @@ Run it by hand: ``QX_TEST_DATA=DIR python benchmarks/relevance.py [--sets shop,p
 raw and expanded over the same index; the differences are paired, with a bootstrap interval of 95 %.
 
 ``constrained`` are queries made from the shop's own metadata (price, memory, brand, exclusions) whose answers follow
-from it: they show what constraints bring once they go as filters.
+from it: beside the rest it prints the raw query over the same index without a field map, where conditions stay words,
+and so what they bring once they go as filters.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -164,34 +165,66 @@ async def fill(engine: Engine, collection: Collection) -> None:
             raise SystemExit(f"not indexed: {report.failed[:3]}")
 
 
-async def compare(engine: Engine, collection: Collection, label: str, most: int | None) -> None:
-    """Print the raw query beside the expanded one."""
-    scores: dict[str, list[tuple[float, float]]] = {"raw": [], "rules": []}
-    times: dict[str, list[float]] = {"raw": [], "rules": []}
-    losers: list[tuple[float, str]] = []
+Scores = tuple[float, float]
+"""nDCG@10 and recall@100 of a query."""
+
+
+async def score(
+    engine: Engine, collection: Collection, most: int | None, *, expand: bool
+) -> tuple[list[Scores], float]:
+    """Each query's scores, and the median of the milliseconds they took."""
+    scores: list[Scores] = []
+    times: list[float] = []
     for query, text in list(collection.queries.items())[:most]:
-        for condition in ("raw", "rules"):
-            began = time.perf_counter()
-            result = await engine.search(text, limit=100, expand=condition == "rules")
-            times[condition].append(time.perf_counter() - began)
-            ranked = [hit.id for hit in result.hits]
-            grades = collection.grades[query]
-            scores[condition].append((ndcg(ranked, grades), recall(ranked, grades)))
-        losers.append((scores["rules"][-1][0] - scores["raw"][-1][0], text))
-    count = len(scores["raw"])
-    line = f"{label:14} {collection.name:12} {count:4} queries"
+        began = time.perf_counter()
+        result = await engine.search(text, limit=100, expand=expand)
+        times.append((time.perf_counter() - began) * 1000)
+        ranked = [hit.id for hit in result.hits]
+        scores.append((ndcg(ranked, collection.grades[query]), recall(ranked, collection.grades[query])))
+    return scores, statistics.median(times)
+
+
+def compare(label: str, texts: Sequence[str], one: Sequence[Scores], other: Sequence[Scores], spent: str) -> None:
+    """Print ``one`` beside ``other``, and the queries that lose most."""
+    line = f"{label:44} {len(one):4} queries"
     for at, name in ((0, "nDCG@10"), (1, "recall@100")):
-        raw = [s[at] for s in scores["raw"]]
-        ours = [s[at] for s in scores["rules"]]
-        low, high = interval([a - b for a, b in zip(ours, raw, strict=True)])
-        line += f"   {name} {statistics.mean(raw):.3f} -> {statistics.mean(ours):.3f} [{low:+.3f}, {high:+.3f}]"
-    wins = sum(d > 1e-9 for d, _ in losers)
-    losses = sum(d < -1e-9 for d, _ in losers)
-    spent = [statistics.median(times[c]) * 1000 for c in ("raw", "rules")]
-    print(f"{line}   wins {wins} losses {losses}   {spent[0]:.0f} -> {spent[1]:.0f} ms", flush=True)
-    for difference, text in sorted(losers)[:3]:
+        before, after = [s[at] for s in one], [s[at] for s in other]
+        low, high = interval([a - b for a, b in zip(after, before, strict=True)])
+        line += f"   {name} {statistics.mean(before):.3f} -> {statistics.mean(after):.3f} [{low:+.3f}, {high:+.3f}]"
+    changes = [b[0] - a[0] for a, b in zip(one, other, strict=True)]
+    wins, losses = sum(d > 1e-9 for d in changes), sum(d < -1e-9 for d in changes)
+    print(f"{line}   wins {wins} losses {losses}   {spent}", flush=True)
+    for difference, text in sorted(zip(changes, texts, strict=True))[:3]:
         if difference < -1e-9:
             print(f"    {difference:+.3f}  {text[:90]}", flush=True)
+
+
+async def measure(block: Mapping[str, Any], collection: Collection, most: int | None, **how: Any) -> None:
+    """Index a collection and print what filters and expanding change.
+
+    Args:
+        block: The backend's in a profile.
+        collection: What is searched.
+        most: How many queries at most.
+        how: ``folder``, ``plugins``, and settings of searching.
+    """
+    folder, plugins = how.pop("folder"), how.pop("plugins")
+    texts = list(collection.queries.values())[:most]
+    name = f"{block['type']} {collection.name}"
+
+    def made(of: Collection) -> Profile:
+        return profile(block, of, **how).model_copy(update={"folder": Path(folder)})
+
+    async with Engine.opened(made(collection), plugins=plugins) as engine:
+        await fill(engine, collection)
+        raw, raw_time = await score(engine, collection, most, expand=False)
+        ours, time_of_ours = await score(engine, collection, most, expand=True)
+    if collection.name == "constrained":
+        bare = replace(collection, fields={"title": "title", "text": "text"})
+        async with Engine.opened(made(bare), plugins=plugins) as engine:
+            words, words_time = await score(engine, bare, most, expand=False)
+        compare(f"{name}: words -> filters", texts, words, raw, f"{words_time:.0f} -> {raw_time:.0f} ms")
+    compare(f"{name}: raw -> expanded", texts, raw, ours, f"{raw_time:.0f} -> {time_of_ours:.0f} ms")
 
 
 async def main() -> None:
@@ -217,11 +250,8 @@ async def main() -> None:
                     "hosts": [given.elasticsearch],
                     "index": f"qx-bench-{name}",
                 }
-            for label, block in kinds.items():
-                made = profile(block, collection, **search).model_copy(update={"folder": Path(folder)})
-                async with Engine.opened(made, plugins=plugins) as engine:
-                    await fill(engine, collection)
-                    await compare(engine, collection, label, given.queries)
+            for block in kinds.values():
+                await measure(block, collection, given.queries, folder=folder, plugins=plugins, **search)
 
 
 if __name__ == "__main__":
