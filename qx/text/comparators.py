@@ -80,6 +80,10 @@ _ONLY_RE = re.compile(
 _EARNED_RE = re.compile(
     r"(?:月薪|年薪|薪资|工资|收入|存款|余额|股价|salary|wages?|income|earns?|makes?|balance)[^,，。]{0,6}$", re.I
 )
+_MODEL_WORD = re.compile(r"(?:max|min)\s?", re.I)
+_LINE = re.compile(r"\b(?:pro|ultra|air|note|plus|airpods|quest|mac|studio|turbo|gt|dragon)\s$", re.I)
+_NUMBERED = re.compile(r"(?:(?<![\w$€£¥])[a-z]+\s?\d{1,4}[a-z]{0,2}|[\u4e00-\u9fff]\s?\d{1,3})\s$", re.I)
+_SPEC = re.compile(r"\d[\d.,]*\s?(?:[gt]b?|mah|wh?|inch|in|寸|英寸|mm|hz)(?![a-z])", re.I)
 _MONEY_AFTER_RE = re.compile(r"\s?(?:的|in\s)?(?:预算|budget\b)", re.I)
 _BETWEEN_RE = re.compile(r"(?:\bbetween|\bfrom|介于|介於|从|從|在)\s?$", re.I)
 _BETWEEN_END_RE = re.compile(r"\s?(?:的)?(?:之间|之間|区间|區間|範圍|范围|左右|以内|之内)")
@@ -109,7 +113,10 @@ def around(text: str, start: int, end: int) -> Around:
         op, end = match
     for _ in range(3):
         window = text[max(0, start - WINDOW) : start]
-        if (before := _BEFORE_RE.search(window)) and op in ("eq", "about", _op(before)):
+        before = _BEFORE_RE.search(window)
+        if before and _names_model(window[: before.start()], before[0], text[number:]):
+            break  # the Max of an iPhone 15 Pro Max limits nothing
+        if before and op in ("eq", "about", _op(before)):
             op = _op(before) if op == "eq" else op
             start -= len(window) - before.start()
         elif budget := _MONEY_RE.search(window):
@@ -120,6 +127,13 @@ def around(text: str, start: int, end: int) -> Around:
     if after := _MONEY_AFTER_RE.match(text, end):
         money, end = True, after.end()
     return Around(start=start, end=end, op=op, money=money, only=_only(text, start, number))
+
+
+def _names_model(before: str, cue: str, after: str) -> bool:
+    """Whether "max" or "min" ends the name of a model, which a measure of it follows: "m3 max 64gb"."""
+    if not _MODEL_WORD.fullmatch(cue):
+        return False
+    return bool(_LINE.search(before)) or bool(_NUMBERED.search(before) and _SPEC.match(after))
 
 
 def _only(text: str, start: int, number: int) -> int | None:

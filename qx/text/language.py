@@ -37,6 +37,10 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("latin", "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"),
     )
 )
+_MODEL_WORDS = frozenset({"pro", "max", "mini", "ultra", "plus", "lite", "se", "fe", "ti", "oled", "promax"})
+_MEASURES = frozenset({"gb", "tb", "mb", "mah", "w", "hz", "mm", "cm", "ml", "kg", "g", "k", "wh", "fps"})
+_ALSO_WORDS = frozenset({"watch", "core", "note", "model", "vision", "stable", "diffusion", "surface", "latitude", "legion",
+                         "hero", "quest", "air", "switch", "honor", "nova", "pura", "alpha", "arc", "book"})  # fmt: skip
 _ALONE = {"hangul": "ko", "greek": "el", "hebrew": "he", "thai": "th", "bengali": "bn", "tamil": "ta", "telugu": "te",
           "georgian": "ka", "armenian": "hy"}  # fmt: skip
 _SCRIPT_LANGUAGES = {
@@ -184,6 +188,8 @@ def _latin(text: str) -> str:
     words = [w.casefold().replace("’", "'") for w in _WORD.findall(text)][:60]
     if not words:
         return "und"
+    if all(w in _names() for w in words):
+        return "und"  # "ipad mini 128gb" is in any language
     scores = {tag: float(sum(w in cues for w in words)) for tag, cues in _cues().items()}
     for tag, letters in _LETTERS.items():
         marked = sum(any(c in letters for c in w) for w in words)
@@ -198,6 +204,13 @@ def _latin(text: str) -> str:
     if scores[best] >= 0.6 and not (len(words) == 1 and best != "en" and scores[best] < 0.9):
         return best
     return "und"
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Words of model names and measures, which are the same in every language."""
+    lines = {part for name in load("products") for part in name.split("_") if part.isascii()}
+    return frozenset((lines | _MODEL_WORDS | _MEASURES) - _ALSO_WORDS)
 
 
 def _known_english(word: str) -> bool:

@@ -115,6 +115,9 @@ _STOP = frozenset(
         "not",
         "no",
         "without",
+        "needed",
+        "required",
+        "necessary",
     ]
 )
 _FAULTS = (
@@ -124,7 +127,13 @@ _FAULTS = (
     r"allowed|defined|installed|connected|connecting|working|work|to|a|an|the|all|every|always|really|so|that|as|in|at|on|my|your|too|very|"
     r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
 )
-_NOT_EXCLUDING = re.compile(rf"\s+(?:(?:{_FAULTS})\b|[a-z]{{3,20}}(?:ing|ed)\b)", re.IGNORECASE)
+_TONGUE = "english|french|german|spanish|italian|japanese|korean|chinese|russian|hindi|arabic|portuguese"
+_WORN = re.compile(r"\s*(?P<target>(?:in|on|over)[\s-]ears?)\b", re.IGNORECASE)
+"""How a thing is worn is one term: who wants earbuds "not in ear" has ears."""
+_NOT_EXCLUDING = re.compile(
+    rf"\s+(?!(?:in|on|over)[\s-]ears?\b|in\s(?:{_TONGUE})\b)(?:(?:{_FAULTS})\b|[a-z]{{3,20}}(?:ing|ed)\b)",
+    re.IGNORECASE,
+)
 _STATES = (
     r"(?:un|re|pre-?)?(?:faded|ripped|distressed|scented|perfumed|sweetened|salted|roasted|peated|padded|lined|quilted|fried|frozen|"
     r"canned|smoked|painted|polished|varnished|lacquered|dubbed|abridged|remastered|furbished|conditioned|"
@@ -162,10 +171,17 @@ _AUXILIARY = re.compile(
 _NOTHING = re.compile(
     r"\s+(?:one|way|longer|matter|sound|signal|internet|power|display|response|problem|doubt|reason|such|more|less|fewer|time|idea|"
     r"audio|video|connection|service|wifi|network|image|picture|output|data|space|boot|route|module|matching|results?|access|"
-    r"permission|memory|entry|brainer|go|wonder|worries|kidding|man|bluetooth|heat|water|pulse|update|need|place|answer|file|"
+    r"permission|memory|entry|brainer|reply|hot water|go|wonder|worries|kidding|man|bluetooth|heat|water|pulse|update|need|place|answer|file|"
     r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|to|in|on|at|is|for|and|or|of)\b",
     re.IGNORECASE,
 )
+_PART_LEFT_OUT = re.compile(r"\s+(?:bluetooth|wifi|wi-fi|internet|camera|display|app|memory)\s*$", re.IGNORECASE)
+_GOODS = re.compile(
+    r"\b(?:headphones?|earphones?|earbuds|headsets?|speakers?|keyboards?|mouse|mice|radios?|watch(?:es)?|clocks?|scales?|lamps?|"
+    r"locks?|toothbrush(?:es)?|toys?|turntables?|players?|bulbs?|fridges?|microwaves?|thermostats?|baby\smonitors?)\s+$",
+    re.IGNORECASE,
+)
+"""Goods that are sold without such a part; of a phone "no bluetooth" tells a fault."""
 _IDIOM = re.compile(r"\s+(?:doubt|fail|further|question|borders|exception)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\s+(?:asking|telling|making|forcing|letting|having\s+to|calling|bothering)\b", re.IGNORECASE)
 """What one who helps is asked to leave: "without telling me to reinstall" excludes no thing."""
@@ -225,7 +241,7 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
         case "no":
             title = cue[0][0].isupper() and re.compile(r"\s+[A-Z]").match(text, end)
             return bool(
-                _NOTHING.match(text, end)
+                (_NOTHING.match(text, end) and not _sold_without(text, cue))
                 or title
                 or re.search(r"\b(?:or|is|there's|have|has|says|dr\.?)\s+$", before, re.I)
             )
@@ -276,12 +292,20 @@ def _state(text: str, cue: re.Match[str]) -> bool:
     return apart and _APART.match(text, cue.start()) is not None
 
 
+def _sold_without(text: str, cue: re.Match[str]) -> bool:
+    """Whether "no" leaves a part out of what is looked for: "noise cancelling headphones no bluetooth"."""
+    before = text[: cue.start()]
+    return bool(_PART_LEFT_OUT.match(text, cue.end()) and _GOODS.search(before)) and not re.search(
+        r"\b(?:my|why|fix|our)\b", before, re.IGNORECASE
+    )
+
+
 def _asked(text: str, start: int) -> bool:
     return _QUESTION.search(text[max(0, start - 40) : start]) is not None
 
 
 def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
-    match = _TARGET.match(text, cue.end())
+    match = _WORN.match(text, cue.end()) or _TARGET.match(text, cue.end())
     if match is None or match["target"].lower() in _STOP:
         return
     end = match.end()

@@ -166,3 +166,9 @@ def test_a_pattern_is_left_out_only_where_it_cannot_match(known: str, more: str)
     for pattern, needs in needed.items():
         if pattern.search(text):
             assert needs <= identifiers._marks(text)
+
+
+@pytest.mark.parametrize("text", ["SKU-88213-B", "ABC-88213-B", "AB-123-C4", "DEC-0054-2", "QT-1234-AB-7"])
+def test_a_number_may_end_in_letters(text: str) -> None:
+    assert is_identifier(text)
+    assert [i.text for i in find(f"where is {text} now")] == [text]

@@ -99,3 +99,12 @@ def test_incompatible(text: str, tag: str) -> None:
 def test_any_text_has_an_answer(text: str, tag: str) -> None:
     assert identify(text)
     assert isinstance(same_language(text, tag), bool)
+
+
+@pytest.mark.parametrize("text", ["ipad mini 128gb", "iphone 15 pro max 256gb", "galaxy s24 ultra"])
+def test_model_names_and_measures_are_in_no_language(text: str) -> None:
+    assert identify(text) in ("und", "en")
+
+
+def test_words_beside_a_model_name_tell() -> None:
+    assert identify("ipad mini 64gb gebraucht kaufen") == "de"

@@ -212,3 +212,38 @@ def test_long_hostile_text_is_not_quadratic(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     assert all(text[n.target_start : n.target_end] == n.target for n in find(text))
     protected(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("noise cancelling headphones no bluetooth", ["bluetooth"]),
+        ("speaker no wifi", ["wifi"]),
+        ("keyboard no backlight", ["backlight"]),
+        ("phone no sim card needed", ["sim card"]),
+        ("earbuds not in ear", ["in ear"]),
+        ("headphones not over-ear", ["over-ear"]),
+        ("movies not in english", ["english"]),
+        ("phone with no notch", ["notch"]),
+        ("tv 55 inch not smart", ["smart"]),
+        ("想要一个不是苹果的平板", ["苹果"]),
+        ("想买台不是联想的电脑", ["联想"]),
+        ("平板 不是苹果", ["苹果"]),
+        ("苹果以外的平板", ["苹果"]),
+        ("不带摄像头的手机", ["摄像头"]),
+        # faults, idioms and questions exclude nothing
+        ("iphone no bluetooth", []),
+        ("why has my speaker no wifi", []),
+        ("no hot water", []),
+        ("no problem", []),
+        ("no way home", []),
+        ("no reply email", []),
+        ("value not in list", []),
+        ("app not in english store", ["english store"]),
+        ("这个不是苹果的吗", []),
+        ("除此以外的办法", []),
+        ("手机 不是我的", []),
+    ],
+)
+def test_what_comes_last_is_left_out_too(text: str, targets: list[str]) -> None:
+    assert [n.target for n in find(text)] == targets

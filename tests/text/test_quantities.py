@@ -338,3 +338,21 @@ def test_long_hostile_text_is_not_quadratic(piece: str) -> None:
     """What is quadratic takes minutes here and runs into the timeout of the test."""
     text = piece * (100_000 // len(piece))
     check(text, find(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "op"),
+    [
+        ("iphone 15 pro max 256gb", "eq"),
+        ("m3 max 64gb macbook", "eq"),
+        ("iphone 15 max 256GB", "eq"),
+        ("小米14 max 512gb", "eq"),
+        ("airpods max 500 dollars", "eq"),
+        ("max 256gb phone", "le"),
+        ("laptop max 16gb", "le"),
+        ("ram min 16gb", "ge"),
+        ("iphone 15 max $500", "le"),
+    ],
+)
+def test_the_max_of_a_model_is_no_comparator(text: str, op: str) -> None:
+    assert [q.op for q in find(text)] == [op]
