@@ -119,13 +119,17 @@ def accepted(who: str, model: Any, settings: Mapping[str, Any]) -> Any:
     Raises:
         ProfileError: it does not accept them; the text names each, without its value.
     """
-    found: list[Any] = []
+    found: list[Problem] = []
     try:
         return model.model_validate(settings)
     except ValidationError as exc:
-        found = list(exc.errors(include_input=False, include_url=False, include_context=False))
-    listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in found)
-    raise ProfileError(f"{who} does not accept its settings: {listed}")
+        found = _problems(exc, model, settings, lambda loc: Place(), _same, ())
+    raise ProfileError(f"{who} does not accept its settings: {told(found)}")
+
+
+def told(problems: Sequence[Problem]) -> str:
+    """Return problems that have no place in a file, with what to do, in one line."""
+    return "; ".join(p.message + (f" ({p.hint})" if p.hint else "") for p in problems)
 
 
 def _problems(

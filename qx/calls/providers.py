@@ -6,8 +6,6 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
-from pydantic import ValidationError
-
 from qx.calls.completer import endpoint_name, endpoints
 from qx.errors import ProfileError
 from qx.failures import redactor, secrets_of
@@ -15,6 +13,8 @@ from qx.hookspecs import Services
 from qx.llm import LLMProvider
 from qx.secrets import reveal
 from qx.settings import LLM, Endpoint
+from qx.validation import problems_of, told
+from qx.yaml import Place
 
 
 async def make_provider(endpoint: Endpoint, factory: Any, services: Services) -> LLMProvider:
@@ -33,17 +33,13 @@ async def make_provider(endpoint: Endpoint, factory: Any, services: Services) ->
         given["api_base"] = endpoint.api_base
     if endpoint.api_key is not None:
         given["api_key"] = endpoint.api_key
-    try:
-        settings = factory.Settings.model_validate(given)
-    except ValidationError as error:
-        redact = redactor(secrets_of(endpoint))
-        found = error.errors(include_input=False, include_url=False, include_context=False)
-        listed = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {redact(e['msg'])}" for e in found)
-    else:
-        return await factory.create(settings, services)
-    raise ProfileError(
-        f"provider {endpoint.provider!r} does not accept the settings of {endpoint_name(endpoint)}: {listed}"
-    )
+    found = problems_of(factory.Settings, given, locate=lambda loc: Place(), where=lambda loc: loc)
+    if found:
+        listed = redactor(secrets_of(endpoint))(told(found))
+        raise ProfileError(
+            f"provider {endpoint.provider!r} does not accept the settings of {endpoint_name(endpoint)}: {listed}"
+        )
+    return await factory.create(factory.Settings.model_validate(given), services)
 
 
 async def make_providers(settings: LLM, factory: Callable[[str], Any], services: Services) -> tuple[LLMProvider, ...]:
