@@ -49,6 +49,20 @@ Wait = Annotated[Duration, Field(le=86400)]
 Secret = SecretStr
 
 
+_LANGUAGES = {
+    **dict.fromkeys(("chinese", "中文", "汉语", "简体中文", "mandarin", "simplified chinese"), "zh"),
+    **dict.fromkeys(("traditional chinese", "繁體中文", "繁体中文"), "zh-Hant"),
+    **dict.fromkeys(("english", "英文", "英语"), "en"),
+    "french": "fr",
+    "german": "de",
+    "japanese": "ja",
+    "korean": "ko",
+    "russian": "ru",
+    "spanish": "es",
+}
+"""What people write instead of a language's tag."""
+
+
 class Prices(Model):
     """Money per million tokens."""
 
@@ -375,5 +389,7 @@ class Profile(Model):
     @classmethod
     def _known_shape(cls, tag: str | None) -> str | None:
         if tag is not None and (problem := language_problem(tag)):
-            raise ValueError(problem)
+            meant = _LANGUAGES.get(tag.strip().casefold()) or tag.strip().replace("_", "-")
+            known = language_problem(meant) is None
+            raise WrongValue(problem, f"did you mean {meant!r}?" if known else "write its tag, or leave it out")
         return tag

@@ -86,7 +86,13 @@ def validate(model: type[M], data: Mapping[str, Any], *, locate: Locate, error: 
 
 
 def problems_of(
-    model: type[BaseModel], data: Mapping[str, Any], *, locate: Locate, where: Where, also: Sequence[str] = ()
+    model: type[BaseModel],
+    data: Mapping[str, Any],
+    *,
+    locate: Locate,
+    where: Where,
+    also: Sequence[str] = (),
+    hidden: Sequence[str] = (),
 ) -> list[Problem]:
     """Return what is wrong with ``data``, a part of something larger, as ``model``; [] if nothing is.
 
@@ -96,11 +102,13 @@ def problems_of(
         locate: Gives the place of a location of the whole.
         where: Turns a location of the part into one of the whole.
         also: Keys that may stand beside those of ``model``, for hints.
+        hidden: Keys of ``model`` that nobody writes there: no hint names them.
     """
+    known = tuple(key for key in (*properties(model), *also) if key not in hidden)
     try:
         model.model_validate(data)
     except ValidationError as exc:
-        return _problems(exc, model, data, locate, where, also)
+        return _problems(exc, model, data, locate, where, known)
     return []
 
 
@@ -133,7 +141,7 @@ def told(problems: Sequence[Problem]) -> str:
 
 
 def _problems(
-    exc: ValidationError, model: type[BaseModel], data: Any, locate: Locate, where: Where, also: Sequence[str]
+    exc: ValidationError, model: type[BaseModel], data: Any, locate: Locate, where: Where, top: Sequence[str]
 ) -> list[Problem]:
     details = exc.errors(include_url=False, include_input=False)
     gone = [walk(data, detail["loc"])[0] for detail in details]
@@ -144,21 +152,21 @@ def _problems(
             continue  # the other member of a union: the deeper error says what is wrong
         if detail["type"] == "missing" and _is_misspelt(detail["loc"], details):
             continue  # the unknown key beside it says so
-        problem = _problem(detail, model, data, locate, where, also)
+        problem = _problem(detail, model, data, locate, where, top)
         found.setdefault((str(problem.place), problem.message), problem)
     files = list(dict.fromkeys(p.place.file for p in found.values()))
     return sorted(found.values(), key=lambda p: (files.index(p.place.file), p.place.line or 0, p.place.column or 0))
 
 
 def _problem(
-    detail: ErrorDetails, model: type[BaseModel], data: Any, locate: Locate, where: Where, also: Sequence[str]
+    detail: ErrorDetails, model: type[BaseModel], data: Any, locate: Locate, where: Where, top: Sequence[str]
 ) -> Problem:
     kind, loc = detail["type"], detail["loc"]
     here, item = walk(data, loc)
     place = locate(where(loc))
     name = _dotted(where(here))
     if kind == "extra_forbidden":
-        known = properties(model, here[:-1]) + (tuple(also) if len(here) == 1 else ())
+        known = top if top and len(here) == 1 else properties(model, here[:-1])
         near = suggest(here[-1], known) or (f"known here: {', '.join(sorted(known))}" if known else None)
         return Problem(message=f"{name}: unknown key", place=place, hint=near)
     if kind == "missing":
@@ -183,8 +191,10 @@ def _advice(detail: ErrorDetails, model: type[BaseModel], here: Loc, item: Any) 
         return raised.hint
     choices = choices_at(model, here)
     near = suggest(item, choices) if isinstance(item, str) and choices else None
-    near = near or (_unquoted(item) if detail["type"] == "string_type" else None) or describe(model, here)
-    return None if near == "write text" and isinstance(item, str) else near  # it is text already
+    if near or (detail["type"] == "value_error" and (isinstance(item, Mapping) or not here)):
+        return near  # a validator of several keys says itself what it wants
+    near = (_unquoted(item) if detail["type"] == "string_type" else None) or describe(model, here)
+    return None if isinstance(item, str) and near in ("write text", "write text, or null") else near
 
 
 def _dotted(loc: Loc) -> str:

@@ -126,8 +126,10 @@ def _asked(part: Part, layers: Layers, plugins: Plugins) -> Iterator[Problem]:
         return
     if part.kind == "llm_providers" and "model" not in model.model_fields:
         given.pop("model", None)  # every request carries it
-    also = () if part.kind == "llm_providers" else properties(part.block)
-    yield from problems_of(model, given, locate=layers.place, where=part.where, also=also)
+    provider, backend = part.kind == "llm_providers", part.kind == "backends"
+    also = () if provider else properties(part.block)
+    hidden = _OF_THE_BLOCK if provider else ("name",) if backend else ()
+    yield from problems_of(model, given, locate=layers.place, where=part.where, also=also, hidden=hidden)
 
 
 def _settings(part: Part, layers: Layers, plugins: Plugins) -> type[BaseModel] | None:

@@ -132,6 +132,7 @@ def test_a_plugin_that_does_not_import_is_told_where_it_is_named(folder: Any):
     ("text", "hint"),
     [
         ("timezone: PST", "did you mean 'America/Los_Angeles'?"),
+        ("language: chinese", "did you mean 'zh'?"),
         ("synonyms: [laptop]", "write a mapping {words: [a, b]}"),
         ("rewrite: [laptop]", "write a mapping {match: text}"),
         ("llm: {prices: 3}", "write a mapping {input: 1.0, output: 1.0}"),
@@ -144,3 +145,17 @@ def test_hints_are_in_the_words_of_yaml(folder: Any, text: str, hint: str):
     assert hint in str(error.hint)
     for word in ("dictionary", "instance of", "SynonymSet", "tuple", "Settings", "Rule", "Block"):
         assert word not in str(error)
+
+
+def test_what_is_known_is_what_may_be_written(folder: Any, built_in: Any):
+    backend = folder.refused("search: {backends: {a: {type: local, zzz: 1}}}", plugins=built_in)
+    assert "known here: concurrency" in backend.hint
+    assert " name" not in backend.hint
+    provider = folder.refused("llm: {model: m, options: {zzz: 1}}", plugins=built_in)
+    assert "headers" in provider.hint
+    assert not {"model", "api_key", "api_base"} & set(provider.hint.rstrip(")").replace(",", "").split())
+
+
+def test_a_validator_s_own_words_need_no_form(folder: Any, built_in: Any):
+    error = folder.refused("search: {backends: {a: {type: web, preset: brav}}}", plugins=built_in)
+    assert str(error).endswith("there is no preset 'brav' (did you mean 'brave'?)")
