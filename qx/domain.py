@@ -181,7 +181,9 @@ class Example(Model):
 class DomainPack(Model):
     """One pack.  ``defaults`` is a fragment of a profile that lies under the profile itself.
 
-    ``variants`` are the words that make another model of a model's name (``Pro``, ``Max``, 青春版).
+    ``variants`` are the words that make another model of a model's name (``Pro``, ``Max``, 青春版).  ``replaces`` names the
+    parts of which the packs below this one, ``general`` too, keep nothing; a list of these parts that is written and
+    empty (``sites: []``) replaces too.
     """
 
     schema_version: Literal[1]
@@ -200,6 +202,7 @@ class DomainPack(Model):
     variants: tuple[str, ...] = ()
     prompts: Mapping[str, str] = Field(default_factory=dict)
     defaults: Mapping[str, Any] = Field(default_factory=dict)
+    replaces: tuple[Literal["intents", "sites", "templates", "synonyms", "senses", "generalize"], ...] = ()
 
 
 @value
@@ -228,6 +231,8 @@ class Knowledge:
     conflicts: tuple[str, ...] = field(default=())
     particular: Mapping[str, tuple[str, ...]] = field(default_factory=empty)
     """Intent -> its cues that come from other packs than ``general``: they say more than its own."""
+    own_sites: int = 0
+    """How many of ``sites``, the first ones, come from other packs than ``general``."""
 
     def intent(self, id: str) -> Intent | None:
         """Return the intent of that id, else None."""

@@ -182,13 +182,15 @@ def merge_packs(
     """See ``qx.domain.merge``."""
     merger = _Merger()
     trees = [(p.name, _taxonomy(p, packs, taxonomies)) for p in packs]
+    words = [("profile", s) for s in synonyms]
+    words += [(p.name, s) for p in _above("synonyms", packs) for s in p.synonyms]
+    kept = {p.name for p in _above("intents", packs)}
     taxonomy = Taxonomy(
         name="+".join(dict.fromkeys(t.name for _, t in trees)) or "none",
-        intents=merger.intents([(n, i) for n, t in trees for i in t.intents]),
+        intents=merger.intents([(n, i) for n, t in trees if n in kept for i in t.intents]),
         entity_types=merger.entity_types([(n, e) for n, t in trees for e in t.entity_types]),
         fields=merger.fields([(n, f) for n, t in trees for f in t.fields]),
     )
-    words = [("profile", s) for s in synonyms] + [(p.name, s) for p in packs for s in p.synonyms]
     knowledge = Knowledge(
         name="+".join(p.name for p in packs),
         taxonomy=taxonomy,
@@ -196,19 +198,33 @@ def merge_packs(
         lexicon=_unique((*lexicon, *(w for p in packs for w in p.lexicon))),
         examples=_unique(e for p in packs for e in p.examples),
         patterns=merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
-        templates=_unique(t for p in packs for t in p.templates),
-        sites=_unique(s for p in packs for s in p.sites),
+        templates=_unique(t for p in _above("templates", packs) for t in p.templates),
+        sites=_unique(s for p in _above("sites", packs) for s in p.sites),
         cues=_unique(c for p in packs for c in p.cues),
         senses=merger.named(
-            "senses of", [(p.name, f"{fold(s.word)} {s.language or ''}".strip(), s) for p in packs for s in p.senses]
+            "senses of",
+            [
+                (p.name, f"{fold(s.word)} {s.language or ''}".strip(), s)
+                for p in _above("senses", packs)
+                for s in p.senses
+            ],
         ),
-        generalize=merger.mapping("generalisation of", [(p.name, p.generalize) for p in packs]),
+        generalize=merger.mapping("generalisation of", [(p.name, p.generalize) for p in _above("generalize", packs)]),
         contrasts=merger.named("contrast", [(p.name, c.name, c) for p in packs for c in p.contrasts]),
         variants=_unique(v for p in packs for v in p.variants),
         prompts=merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
         particular=_particular(trees),
+        own_sites=len(_unique(s for p in _above("sites", packs) if p.name != GENERAL for s in p.sites)),
     )
     return replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+
+
+def _above(part: str, packs: Sequence[DomainPack]) -> Sequence[DomainPack]:
+    """The packs whose ``part`` counts: down to the first that replaces those below it."""
+    for at, pack in enumerate(packs, 1):
+        if part in pack.replaces or (part in pack.model_fields_set and not getattr(pack, part)):
+            return packs[:at]
+    return packs
 
 
 def _particular(trees: Sequence[tuple[str, Taxonomy]]) -> dict[str, tuple[str, ...]]:

@@ -151,6 +151,8 @@ class ConstraintFinder:
                 if entity.verbatim:
                     return False
                 longer = entity.end - entity.start > hit.end - hit.start
+                if longer and hit.start > entity.start and wish.field == "size":
+                    return False  # the mini of an iPad mini
                 if longer and not (entity.type == "product" and wish.field in ("feature", "audience", "size")):
                     return False
                 if not longer and (entity.start, entity.end) == (hit.start, hit.end) and entity.type != "component":

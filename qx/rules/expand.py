@@ -49,6 +49,8 @@ def choose(query: Query, understanding: Understanding, knowledge: Knowledge) -> 
     names.append("keywords")
     if intents & {"research", "how-to", "troubleshooting", "comparison", "recommendation"} or understanding.negations:
         names += ["boolean", "site"]
+    elif any(intents.intersection(rule.intents) for rule in knowledge.sites[: knowledge.own_sites]):
+        names.append("site")
     soft = any(not c.hard for c in understanding.constraints)
     if (
         soft

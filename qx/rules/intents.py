@@ -17,6 +17,7 @@ from qx.types import Constraint, Entity
 _PATTERN, _LONG, _SHORT = 1.5, 1.0, 0.7
 _PARTICULAR = 1.6
 """The weight of a cue of the profile's own packs: more than any one cue of the general pack."""
+_PARTICULAR_PATTERN = 2.2
 _SHARE = 0.5
 """An intent is kept beside the first one from this share of its score."""
 _NAMED_PAIR = frozenset(
@@ -120,7 +121,14 @@ class IntentFinder:
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
         patterns = [(c, i.id) for i in intents for c in i.cues if _is_pattern(c)]
         patterns += [(f"/{p.pattern}/", p.intent) for p in knowledge.patterns if p.intent is not None]
-        self._patterns = Patterns((c[1:-1], c, intent) for c, intent in patterns)
+        self._patterns = Patterns((c[1:-1], c, (intent, self._weight(intent, c))) for c, intent in patterns)
+        own = [
+            (c, i) for i, cues in knowledge.particular.items() for c in cues if not _is_pattern(c) and i in self._known
+        ]
+        self._own: PhraseIndex[str] = PhraseIndex(own, loose=True)
+
+    def _weight(self, intent: str, pattern: str) -> float:
+        return _PARTICULAR_PATTERN if (intent, aligned(pattern)) in self._particular else _PATTERN
 
     def cues(
         self, reading: Reading, quoted: Sequence[tuple[int, int]], names: Sequence[tuple[int, int]] = ()
@@ -149,17 +157,36 @@ class IntentFinder:
                 weight = _PARTICULAR if (intent, phrase) in self._particular else _LONG if long else _SHORT
                 scores[intent] = scores.get(intent, 0.0) + weight
             spans.append((hit.start, hit.end))
+        self._add_hidden(reading, [*left, *quoted], scores, spans)
         seen: set[str] = set()
-        for pattern, intent in self._patterns.matching(reading.folded):
+        for pattern, (intent, weight) in self._patterns.matching(reading.folded):
             match = None if intent in seen else pattern.search(reading.folded)
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)
-                scores[intent] = scores.get(intent, 0.0) + _PATTERN
+                scores[intent] = scores.get(intent, 0.0) + weight
         failing = [span for span in negation.failures(reading.text) if not inside(*span, quoted)]
         if failing:
             scores["troubleshooting"] = scores.get("troubleshooting", 0.0) + _LONG
             spans += failing
         return scores, spans
+
+    def _add_hidden(
+        self,
+        reading: Reading,
+        left: Sequence[tuple[int, int]],
+        scores: dict[str, float],
+        spans: list[tuple[int, int]],
+    ) -> None:
+        """Add the cues of the profile's own packs that stand within a longer one of the general pack."""
+        if not self._particular:
+            return
+        for hit in self._own.longest(reading.folded, reading.borders):
+            span = (hit.start, hit.end)
+            if span in spans or inside(*span, left) or not inside(*span, spans):
+                continue
+            for intent in hit.items:
+                scores[intent] = scores.get(intent, 0.0) + _PARTICULAR
+            spans.append(span)
 
     def find(
         self,

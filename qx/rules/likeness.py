@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 from qx.domain import Knowledge
@@ -92,6 +92,21 @@ def exchanged(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
         and not all(any(_one_word(w, other, knowledge) for other in right) for w in left)
         and not all(any(_one_word(w, other, knowledge) for other in left) for w in right)
     )
+
+
+def added(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
+    """Whether ``a`` has a content word that ``b`` lacks, in no other form, spelling or synonym: "in stock", 推荐."""
+    mine, theirs = a.ordered.split(), b.ordered.split()
+    new = [w for w in mine if _is_new(w, b, theirs, knowledge)]
+    if new and GENERIC.issuperset(new):  # "guide" for "tips" is the same query
+        return not any(_is_new(w, a, mine, knowledge) for w in theirs)
+    return bool(new)
+
+
+def _is_new(word: str, other: Likeness, words: Sequence[str], knowledge: Knowledge) -> bool:
+    if word in words or word in other.pressed or not is_content(word) or (len(word) == 1 and has_han(word)):
+        return False
+    return not any(_one_word(word, known, knowledge) for known in words)
 
 
 def reworded(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:

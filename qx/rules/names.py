@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from qx.domain import Knowledge
 from qx.rules.patterns import Patterns
-from qx.rules.phrases import Found, PhraseIndex, is_han, keep_longest
+from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
 from qx.rules.reading import Reading, covered
 from qx.serial import value
 from qx.types import Entity
@@ -45,6 +46,10 @@ class NameFinder:
             ),
             plurals=True,
         )
+        variants = "|".join(
+            sorted((re.escape(aligned(v)) for v in knowledge.variants if v.isascii()), key=len, reverse=True)
+        )
+        self._models = re.compile(rf"(?<=[a-z])(?:\s(?:{variants})(?![a-z0-9]))+" if variants else r"(?!)")
         self._patterns = Patterns(
             (p.pattern, p.name, (p.type, p.verbatim)) for p in knowledge.patterns if p.type is not None
         )
@@ -118,7 +123,12 @@ class NameFinder:
         for hit in self._names.longest(reading.folded, reading.borders):
             if self._inside_word(reading, hit) or _is_verb(reading, hit):
                 continue
-            yield _entity(reading, hit.start, hit.end, hit.items[0])
+            end = self._model_end(reading, hit.end) if hit.items[0].type == "product" else hit.end
+            yield _entity(reading, hit.start, end, hit.items[0], named=end == hit.end)
+
+    def _model_end(self, reading: Reading, end: int) -> int:
+        """Where the name of a product ends whose model the next words tell: the mini of "ipad mini"."""
+        return match.end() if (match := self._models.match(reading.folded, end)) else end
 
     def _inside_word(self, reading: Reading, hit: Found[Name]) -> bool:
         """Return whether a Chinese name only straddles words by chance: neither of its ends is a border."""
@@ -132,8 +142,8 @@ def _is_verb(reading: Reading, hit: Found[Name]) -> bool:
     return reading.folded[max(0, hit.start - 3) : hit.start] == "to " and reading.folded[hit.start : hit.end] in _VERBS
 
 
-def _entity(reading: Reading, start: int, end: int, name: Name) -> Entity:
-    canonical = name.wording(chinese=reading.chinese)
+def _entity(reading: Reading, start: int, end: int, name: Name, *, named: bool = True) -> Entity:
+    canonical = name.wording(chinese=reading.chinese) if named else reading.text[start:end]
     return Entity(text=reading.text[start:end], type=name.type, canonical=canonical, start=start, end=end)
 
 

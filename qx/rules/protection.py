@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal
 
 from qx.domain import Knowledge
-from qx.rules import bounds, figures, negations
+from qx.rules import bounds, figures, negations, tokens
 from qx.rules.figures import Figure
 from qx.rules.terms import holds_exact, keeps, plain, segmenter
 from qx.serial import value
@@ -115,8 +115,8 @@ class Protection:
         self.figures = figures.find(self.text)
         named = [plain(i.text) for i in self.identifiers]
         self._bare = tuple(f for f in self.figures if not any(plain(f.text) in name for name in named))
-        self._denials = negations.denials(self.text)
-        self._faulty = bool(self._denials)
+        self.denials = negations.denials(self.text)
+        self._faulty = bool(self.denials)
         self.things = tuple(islice(self._things(understanding), bounds.PROTECTED))
 
     def _things(self, understanding: Understanding) -> Iterator[Protected]:
@@ -124,6 +124,7 @@ class Protection:
         verbatim = [(e.text, "phrase") for e in understanding.entities if e.verbatim]
         found = [(i.text, "identifier") for i in self.identifiers]
         phrases = [(p.text, "phrase") for p in quotes.phrases(self.text)]
+        phrases += [(text, "phrase") for text in tokens.compared(self.text)]
         for text, kind in (*found, *phrases, *verbatim):
             key = compact(text)
             if key and key not in seen and not self._is_filtered(text):
@@ -242,4 +243,4 @@ class Protection:
         if not self._faulty or negations.speaks_against(text):
             return False
         folded = plain(text)
-        return not all(plain(word) in folded for word in self._denials)
+        return not all(plain(word) in folded for word in self.denials)

@@ -82,11 +82,22 @@ def counts(word: Word, text: str) -> bool:
             return True  # 吃什么药 is what people type
         if word.text in _NUMERALS and text[word.end : word.end + 1] in _JOINTS and word.start:
             return True  # 数学一和数学二
+        if word.text in _LIGHT_VERBS and _object(word, text):
+            return True  # 有货, 到账
         if _LETTERED.match(word.text) and _glued(word, text):
             return True
         own = word.text.casefold()
         return own in _NEGATIVE or own.endswith(("n't", "n’t")) or own in _KEEP_SINGLE
     return True
+
+
+_LIGHT_VERBS = frozenset("有到")
+_OBJECTS = frozenset("货账帐岗岸位课房票证奖库港站店期龄效害毒机")
+
+
+def _object(word: Word, text: str) -> bool:
+    """Whether a light verb makes one word with the noun after it: 有货, 到账, which without it says something else."""
+    return text[word.end : word.end + 1] in _OBJECTS and text[word.end : word.end + 1] != ""
 
 
 def completes(word: Word, text: str) -> bool:

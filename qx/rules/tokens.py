@@ -34,6 +34,17 @@ def said(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for match in _SAID.finditer(text))
 
 
+_COMPARED = re.compile(
+    r"(?<![对相评无可好不])比(?![较如例方赛分价重率喻亚心基尼特])[^\s，。,、的]{1,20}?(?:更|还|要|都)?"
+    r"(?:便宜|贵|好用?|强|大|小|轻|重|薄|厚|快|慢|长|短|高|低|省电|耐用|安静|新|老)(?:一?点|一些|得多|很多|不少)?(?=的|\s|[，。,、]|$)"
+)
+
+
+def compared(text: str) -> tuple[str, ...]:
+    """Return what ``text`` measures a thing by: 比iPhone便宜 of 比iPhone便宜的手机."""
+    return tuple(match[0] for match in _COMPARED.finditer(text)) if "比" in text else ()
+
+
 @lru_cache(maxsize=1024)
 def _parts(text: str) -> tuple[tuple[tuple[str, str, str, str], ...], tuple[tuple[str, re.Pattern[str]], ...]]:
     glued: list[tuple[str, str, str, str]] = []

@@ -167,6 +167,7 @@ class Wording:
             if at >= 0:
                 spans.append((at, at + len(item)))
         spans += (*tokens.spans(text), *tokens.said(text))
+        spans = [self._widened(span, text, lowered) for span in spans]
         joined: list[tuple[int, int]] = []
         for start, end in sorted(spans):
             if joined and start < joined[-1][1]:
@@ -175,12 +176,31 @@ class Wording:
                 joined.append((start, end))
         return joined
 
+    def _widened(self, span: tuple[int, int], text: str, lowered: str) -> tuple[int, int]:
+        """The name or term of the lexicon that a fixed span is only a part of: 老人机 for the 老人 that it is for."""
+        start, end = span
+        for name in self._names:
+            at = lowered.find(name)
+            while at >= 0:
+                if at <= start and end <= at + len(name) and len(name) > end - start:
+                    return at, at + len(name)
+                at = lowered.find(name, at + 1)
+        return span
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """Names and terms of the query that stay in one piece where they are one word."""
+        found = [e.text.lower() for e in self.entities if e.type != "thing" and " " not in e.text]
+        found += [w.lower() for w in self.knowledge.lexicon if w and w.lower() in self.text.lower()]
+        return tuple(dict.fromkeys(found))
+
     @cached_property
     def _whole(self) -> tuple[str, ...]:
         """What is never cut: protected things, constraints, and short wordings that the packs know (光标在闪)."""
         found = [t.text for t in self.protection.things]
         found += [c.text for c in self.understanding.constraints]
         places = [e for e in self.entities if e.type == "place"]
+        found += tokens.compared(self.text)
         found += [m[0] for a, b in pairwise(places) if (m := way(a.text, b.text).search(self.text))]
         shadow = characters_simplified(self.text)
         if has_han(shadow) and len(shadow) == len(self.text):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from qx.text import identifiers, quotes
 from qx.text.clean import clean
-from qx.types import Query, Understanding
+from qx.types import Entity, Query, Understanding
 
 _LOG = re.compile(
     r"^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}[.,]\d+|\[?(?:ERROR|FATAL|WARN(?:ING)?|INFO|DEBUG|PANIC)\]?\b"
@@ -17,6 +17,17 @@ _LOG = re.compile(
 _EXCEPTION = re.compile(
     r"^\s*(?:[\w$]+[.:/])*[A-Z]\w*(?:Error|Exception|Warning|Fault|Failure|Interrupt)\b\s*(?::.*|\(.*\)|$)", re.DOTALL
 )
+
+_MESSAGE = re.compile(
+    r"^\s*(?:[\w.+/-]{1,30}: ){0,3}(?:(?:fatal|panic|error|aborted)(?:\[\w+\])?:\s\S|(?:command not found|no such file or directory)\b)"
+    r"|^\s*[\w.+/-]{1,30}: .{0,80}(?:command not found|no such file or directory|permission denied)\s*$",
+    re.IGNORECASE,
+)
+"""What programs print: "fatal: not a git repository", "bash: foo: command not found"."""
+_NAMES = frozenset(
+    {"model-number", "version", "product", "brand", "title", "quote", "technology", "standard", "media", "person"}
+)
+_PUNCTUATION = " \t\"'“”。.？?！!，,"
 
 Mode = Literal["auto", "never", "always"]
 
@@ -40,9 +51,17 @@ def abstain(query: Query, understanding: Understanding, mode: Mode) -> str | Non
         return "the query is an identifier"
     if _is_phrase(text):
         return "the query is a quoted phrase"
-    if _EXCEPTION.match(text) or _LOG.match(text):
+    if any(_is_all(entity, text) for entity in understanding.entities):
+        return "the query is an identifier"
+    if _EXCEPTION.match(text) or _LOG.match(text) or (_MESSAGE.match(text) and text.isascii()):
         return "the query is an error message"
     return None
+
+
+def _is_all(entity: Entity, text: str) -> bool:
+    """Whether a verbatim name by a pack's pattern is all of the query; names that people search around are not meant."""
+    named = entity.type in _NAMES or (entity.type == "error-code" and " " in entity.text)
+    return entity.verbatim and not named and entity.text.strip() == text.strip(_PUNCTUATION)
 
 
 def _is_phrase(text: str) -> bool:

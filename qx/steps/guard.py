@@ -22,12 +22,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from qx.domain import Knowledge
 from qx.rules import drift, negations, subjects, tokens, variants
 from qx.rules.bounds import analysed
 from qx.rules.contrasts import Contrasts
-from qx.rules.likeness import Likeness, alike, exchanged, likeness, reworded
+from qx.rules.likeness import Likeness, added, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, base_text, protection
 from qx.rules.terms import has_han, keeps_entity, plain
 from qx.settings import Expand
@@ -43,6 +44,9 @@ _LABEL = {
     "constraint": "constraint",
 }
 
+_LONGEST_WORDING = 8
+_DENYING = frozenset({"不是", "并非", "非", "无", "未", "别", "不要", "never", "nor", "neither", "except"})
+"""Words that negate without telling that something fails."""
 _OPEN = frozenset({"recommendation", "comparison"})
 """Intents that models of a name answer: an iPad Air who wants to have an iPad recommended."""
 _CUE = re.compile(r"\bwithout\b|\bbut not\b|不要|不含|不带|不帶", re.I)
@@ -150,10 +154,22 @@ class _Judge:
         if language in {"", "und"} or same_language(spoken, language) or not _words(spoken):
             # A Latin query of several words "fits" Chinese by its script alone: it must be made of the query's words.
             own = plain(self._text)
-            if has_han(own) and not has_han(spoken) and not all(w in own for w in _words(spoken)):
+            if has_han(own) and not has_han(spoken) and not all(self._said(w, own) for w in _words(spoken)):
                 return f"not in the query's language ({language})"
             return None
         return f"not in the query's language ({language})"
+
+    def _said(self, word: str, own: str) -> bool:
+        """Whether a Latin word is the query's, or what a synonym writes for one of the query's."""
+        return word in own or word in self._latin
+
+    @cached_property
+    def _latin(self) -> frozenset[str]:
+        """The Latin words that synonyms of packs and profile write for the query's Chinese ones: VPN for 梯子."""
+        own = plain(self._text)
+        pieces = {own[at : at + size] for at in range(len(own)) for size in range(1, _LONGEST_WORDING + 1)}
+        known = self._knowledge.synonyms
+        return frozenset(w for p in pieces if p in known for other, _ in known[p] for w in _words(other))
 
     def _foreign(self, candidate: SubQuery) -> str | None:
         moved = self._altered(candidate.text) if candidate.strategy != "spelling" else None
@@ -184,8 +200,13 @@ class _Judge:
         if missing:
             return _loses(missing[0])
         if candidate.strategy not in drift.FREE and self._protection.turns_round(candidate.text):
-            return "loses that something does not work"
+            return self._turned()
         return None
+
+    def _turned(self) -> str:
+        """Why what says the contrary is dropped: the query tells a fault, or negates something else."""
+        words = self._protection.denials
+        return next((f"loses the negation {w!r}" for w in words if w in _DENYING), "loses that something does not work")
 
     def parts(self, candidates: Sequence[SubQuery], reasons: list[str | None]) -> None:
         """Drop the parts of a decomposition that leave something out together, but for those that stand alone."""
@@ -239,6 +260,8 @@ class _Judge:
             return False  # it is near to the original, or it would be no correction
         if strategy == "synonym" and reworded(a, b, self._knowledge):
             return False
+        if added(a, b, self._knowledge):
+            return False  # "in stock", 推荐: a word that the other lacks makes another query
         return self._covered(a.text) == self._covered(b.text) and not exchanged(a, b, self._knowledge)
 
     def _covered(self, folded: str) -> frozenset[str]:

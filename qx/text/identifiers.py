@@ -149,6 +149,8 @@ _CHIP = re.compile(r"(?i:\d{3,5}(?:ti|xt|x3d|x|k|kf|ks|f|h|hx|u|g|hs|s|xtx))")
 _UNITS = re.compile(
     r"(?i:\d++(?:gb|tb|mb|kb|g|t|m|k|w|v|a|h|s|l|d|hz|cm|mm|km|kg|mg|ml|ms|mp|nm|pm|am|px|pt|db|kw|wh|ah|in|ft|lb|oz|p|c|f|b|x|y|n|e|z|w\+))"
 )
+_MEASURED = re.compile(r"\s\d+(?:gb|tb|mb|mah|hz|wh|w|mm|cm|in)$", re.IGNORECASE)
+"""A measure after the name of a line: the "air 16gb" of "macbook air 16gb" is no model."""
 _TRAILING = ".,;:!?)]}'\""
 
 
@@ -183,7 +185,7 @@ def find(text: str) -> tuple[Identifier, ...]:
             start, end = match.span("code") if "code" in pattern.groupindex else match.span()
             if kind in ("url", "doi"):
                 end = _trimmed(text, start, end)
-            if any(taken[start:end]) or (kind == "model-number" and _is_measure(match[0])):
+            if any(taken[start:end]) or (kind == "model-number" and (_is_measure(match[0]) or _MEASURED.search(match[0]))):
                 continue
             taken[start:end] = b"\x01" * (end - start)
             found.append(Identifier(text=text[start:end], start=start, end=end, type=kind))

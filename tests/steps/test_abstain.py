@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qx.steps.abstain import abstain
-from qx.types import Query, Understanding
+from qx.types import Entity, Query, Understanding
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,26 @@ def test_modes():
 def test_a_standalone_form_counts_as_the_query():
     understanding = Understanding(standalone="DEC-0054 的状态")
     assert abstain(Query(text="DEC-0054"), understanding, "auto") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("fatal: not a git repository (or any of the parent directories): .git", True),
+        ("error: failed to push some refs to origin", True),
+        ("bash: foo: command not found", True),
+        ("rm: cannot remove file: Permission denied", True),
+        ("error codes of Bosch dishwashers", False),
+        ("git fatal error after upgrade", False),
+        ("错误: 打印机连不上", False),
+    ],
+)
+def test_what_a_program_prints_is_left_alone(text: str, left: bool):
+    assert (abstain(Query(text=text), Understanding(), "auto") is not None) is left
+
+
+@pytest.mark.parametrize(("kind", "left"), [("sku", True), ("model-number", False), ("product", False)])
+def test_what_a_pattern_keeps_verbatim_and_is_all_of_the_query(kind: str, left: bool):
+    named = Understanding(entities=(Entity(text="A 12", type=kind, verbatim=True),))
+    assert (abstain(Query(text="A 12"), named, "auto") is not None) is left
+    assert abstain(Query(text="A 12 price"), named, "auto") is None

@@ -596,3 +596,17 @@ def test_a_synonym_is_another_query_and_another_spelling_is_not():
     assert not kept(chainset, "this chainset compatible with my bottom bracket", "synonym")
     quiet = "best noise cancelling headphones for a long flight"
     assert not kept(quiet, quiet.replace("cancelling", "canceling"), "synonym")
+
+
+def test_a_word_that_the_original_lacks_is_no_duplicate():
+    text = "lightweight waterproof hiking boots for women"
+    understanding = Understanding(intent=("recommendation",), keywords=("hiking", "boots"), language="en")
+    kept, dropped = run(text, understanding, sub(f"{text} price"), sub(f"{text} fix"), sub(f"the {text}"))
+    assert kept == [f"{text} price", f"{text} fix"]
+    assert "duplicate" in dropped[f"the {text}"]
+
+
+def test_a_negation_that_tells_no_fault_is_named():
+    understanding = Understanding(entities=(Entity(text="苹果", type="brand"),), keywords=("苹果",), language="zh")
+    _, dropped = run("这个不是苹果吗", understanding, sub("苹果 平板"))
+    assert "不是" in dropped["苹果 平板"]

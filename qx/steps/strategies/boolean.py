@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from qx.rules import tokens
 from qx.rules.cutting import way, whole
 from qx.rules.templates import applicable, literal
 from qx.rules.terms import has_han, holds, plain
@@ -96,6 +97,8 @@ class BooleanStrategy:
 
     def _quoted(self, wording: Wording) -> list[str]:
         names = [e for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
+        measured = " ".join(tokens.compared(wording.text))
+        names = [e for e in names if e.text not in measured]  # of 比iPhone便宜的手机 no page need say iPhone
         sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.text))
         if len(sure) >= 2:
             return [] if way(*sure[:2]).search(wording.text) else sure[:2]

@@ -17,13 +17,16 @@ _MOST = 1
 
 
 class SiteStrategy:
-    """``{core} site:arxiv.org``, for engines that read web syntax."""
+    """``{core} site:arxiv.org``, for engines that read web syntax; the sites of the profile's packs before general ones."""
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
         found: list[SubQuery] = []
-        rules = [r for r in wording.knowledge.sites if set(r.intents) & set(understanding.intent)]
-        for rule in sorted(rules, key=lambda r: understanding.intent[0] not in r.intents):
+        known = enumerate(wording.knowledge.sites)
+        rules = [(at, r) for at, r in known if set(r.intents) & set(understanding.intent)]
+        own = wording.knowledge.own_sites
+        rules.sort(key=lambda pair: (pair[0] >= own, understanding.intent[0] not in pair[1].intents))
+        for _, rule in rules:
             if not speaks(rule.language, wording) or not matches(rule.when, wording):
                 continue
             label, name = ("site", rule.site) if rule.site else ("filetype", rule.filetype)
