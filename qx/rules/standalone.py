@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from qx.rules.phrases import aligned
+from qx.rules.followups import Wished, narrowed
+from qx.rules.phrases import aligned, is_han
 from qx.serial import value
+from qx.text import negation
 from qx.types import Entity, Turn
 
 Finder = Callable[[str], Sequence[Entity]]
@@ -63,6 +65,7 @@ _THING = frozenset(
         "brand",
     }
 )
+_GOODS = frozenset({"product", "model-number"})
 _TURNS = 8
 _LENGTH = 800
 _SHORT = 24
@@ -77,13 +80,14 @@ class Standalone:
 
 
 def resolve(
-    text: str, entities: Sequence[Entity], history: Sequence[Turn], find: Finder, *, chinese: bool
+    text: str, entities: Sequence[Entity], history: Sequence[Turn], find: Finder, wished: Wished, *, chinese: bool
 ) -> Standalone:
     """Make ``text`` independent of ``history``.
 
     Args:
         entities: The named entities of ``text``.
         find: Returns the named entities of another text.
+        wished: Tells whether a text has words that limit a thing.
     """
     turns = [t for t in history if t.content.strip()][-_TURNS:]
     vague = (_VAGUE_ZH if chinese else _VAGUE_EN).search(text)
@@ -99,13 +103,18 @@ def resolve(
             and len(text) < _SHORT
         )
         return Standalone(vague=bool(lone))
-    return _follow_up(text, entities, turns, find, chinese=chinese)
+    return _follow_up(text, entities, turns, find, wished, chinese=chinese)
 
 
 def _follow_up(
-    text: str, entities: Sequence[Entity], turns: Sequence[Turn], find: Finder, *, chinese: bool
+    text: str, entities: Sequence[Entity], turns: Sequence[Turn], find: Finder, wished: Wished, *, chinese: bool
 ) -> Standalone:
-    things = [e for e in entities if e.type in _THING]
+    excluded = negation.find(text)
+    things = [e for e in entities if e.type in _THING and not any(n.start <= e.start < n.end for n in excluded)]
+    if not things:
+        said = [t.content for t in turns if t.role == "user" and len(t.content) <= _SHORT * 4]
+        if said and (whole := narrowed(text, said, _asked_for, wished, chinese=chinese)):
+            return Standalone(text=whole)
     opening = _OPENING.match(text)
     pronoun = (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text)
     if pronoun is not None and not things:
@@ -122,7 +131,7 @@ def _follow_up(
         return Standalone()
     rest = _CLOSING.sub("", text[opening.end() if opening else 0 :]).strip()
     if things:  # "那小米14呢": the same question about another thing
-        return Standalone(text=_swapped(turns, things[0].text, find) or rest)
+        return Standalone(text=_swapped(turns, things[0], find, rest))
     if _ONES.search(rest):
         return Standalone(text=_ONES.sub(core, rest, count=1))
     if not rest:
@@ -138,8 +147,14 @@ def _latest(turns: Sequence[Turn], find: Finder) -> str | None:
                 things = [e for e in find(turn.content[:_LENGTH]) if e.type in _THING]
                 named = [e for e in things if e.type != "brand"] or things
                 if named:
-                    return named[0].text
+                    return _with_brand(named[0], things, turn.content)
     return None
+
+
+def _with_brand(named: Entity, things: Sequence[Entity], text: str) -> str:
+    """The name with the brand or the line before it: Sony WH-CH720N."""
+    before = [e for e in things if e.type == "brand" and e.start >= 0 and text[e.end : named.start] in ("", " ")]
+    return text[before[0].start : named.end] if before and before[0].start < named.start else named.text
 
 
 def _core(turns: Sequence[Turn], find: Finder) -> str | None:
@@ -147,20 +162,37 @@ def _core(turns: Sequence[Turn], find: Finder) -> str | None:
     for turn in reversed(turns):
         if turn.role != "user":
             continue
-        core = _ASKED.sub("", _REQUEST.sub("", turn.content.strip())).strip(" ,，。?？")
+        core = _asked_for(turn.content)
         if 1 < len(core) <= 60 and not _OPENING.match(core):
             return core
     return _latest(turns, find)
 
 
-def _swapped(turns: Sequence[Turn], thing: str, find: Finder) -> str | None:
-    """The user's last question with its thing replaced by ``thing``."""
+def _asked_for(turn: str) -> str:
+    """What a turn asks for, without the words of asking."""
+    return _ASKED.sub("", _REQUEST.sub("", turn.strip())).strip(" ,，。?？")
+
+
+def _swapped(turns: Sequence[Turn], thing: Entity, find: Finder, rest: str) -> str | None:
+    """The user's last question about ``thing``, put in the place of what it was about; a brand goes before the thing."""
     for turn in reversed(turns):
         if turn.role == "user" and len(turn.content) <= 80:
-            things = [e for e in find(turn.content) if e.type in _THING and e.start >= 0]
+            named = [e for e in find(turn.content) if e.type in _THING and e.start >= 0]
+            things = [e for e in named if e.type == thing.type] or [e for e in named if _alike(e, thing)]
             if things:
-                return f"{turn.content[: things[0].start]}{thing}{turn.content[things[-1].end :]}".strip()
-    return None
+                return f"{turn.content[: things[0].start]}{thing.text}{turn.content[things[-1].end :]}".strip()
+            if named and thing.type == "brand":
+                at = named[0].start
+                space = "" if is_han(turn.content[at]) else " "
+                return f"{turn.content[:at]}{thing.text}{space}{turn.content[at:]}".strip()
+            if named:
+                return None  # Windows is no laptop: nobody asked for it in the place of one
+    return rest
+
+
+def _alike(one: Entity, other: Entity) -> bool:
+    """Whether one thing may stand in the place of the other: a model of a product, or what no list tells apart."""
+    return {one.type, other.type} <= _GOODS or not {one.type, other.type} & (_GOODS | {"technology", "brand"})
 
 
 def _referent(text: str, entities: Sequence[Entity], turns: Sequence[Turn], find: Finder) -> str | None:

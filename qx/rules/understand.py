@@ -127,7 +127,10 @@ class RuleUnderstanding:
         def find(text: str) -> Sequence[Entity]:
             return self._names.find(read_names(text, reading, self._segmenter))
 
-        return resolve(reading.text, named, query.history, find, chinese=reading.chinese)
+        def wished(text: str) -> bool:
+            return bool(self._constraints.wishes(read_names(text, reading, self._segmenter)))
+
+        return resolve(reading.text, named, query.history, find, wished, chinese=reading.chinese)
 
     def _analyse(self, reading: Reading, named: Sequence[Entity], history: Sequence[str]) -> _Analysis:
         keywords = tuple(dict.fromkeys(w.text for w in reading.words if w.content))[:_KEYWORDS]

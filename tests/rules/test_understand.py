@@ -33,7 +33,23 @@ def test_nothing_to_read_is_an_empty_understanding(text, understand):
         ("does it support 5G", ["tell me about the pixel 8"], "does pixel 8 support 5G"),
         ("那小米14呢", ["iPhone 15 拍照怎么样"], "小米14 拍照怎么样"),
         ("特斯拉最近那个车怎么样", ["Model Y 和比亚迪哪个好"], "特斯拉 Model Y 怎么样"),
-        ("what about for kids", ["good bluetooth speakers"], "for kids good bluetooth speakers"),
+        ("what about for kids", ["good bluetooth speakers"], "good bluetooth speakers for kids"),
+        ("不要联想的呢", ["想买一个5000以内的笔记本电脑"], "想买一个5000以内的笔记本电脑 不要联想"),
+        ("不要联想的", ["想买一个5000以内的笔记本电脑"], "想买一个5000以内的笔记本电脑 不要联想"),
+        ("what about without Windows?", ["laptop under $900"], "laptop under $900 without Windows"),
+        ("not Lenovo please", ["laptop under $900"], "laptop under $900 not Lenovo"),
+        ("有没有轻一点的", ["想买一个5000以内的笔记本电脑"], "轻一点的5000以内的笔记本电脑"),
+        ("便宜点的有吗", ["想买一个5000以内的笔记本电脑"], "便宜点的5000以内的笔记本电脑"),
+        ("黑色的", ["想买一个5000以内的笔记本电脑"], "黑色的5000以内的笔记本电脑"),
+        ("in black", ["laptop under $900"], "laptop under $900 in black"),
+        ("cheaper", ["wireless earbuds"], "cheaper wireless earbuds"),
+        ("the bigger one", ["laptop under $900"], "the bigger laptop under $900"),
+        ("16GB版呢", ["想买一个5000以内的笔记本电脑"], "16GB版 5000以内的笔记本电脑"),
+        ("3000以内的呢", ["想买一个5000以内的笔记本电脑"], "想买一个3000以内的笔记本电脑"),
+        ("under $500", ["laptop under $900"], "laptop under $500"),
+        ("那联想的呢", ["想买一个5000以内的笔记本电脑"], "想买一个5000以内的联想笔记本电脑"),
+        ("黑色的", ["想买笔记本电脑", "好", "不要联想的"], "黑色的笔记本电脑 不要联想"),
+        ("does it support LDAC?", ["Sony WH-CH720N"], "does Sony WH-CH720N support LDAC?"),
     ],
 )
 def test_a_follow_up_becomes_standalone(text, history, standalone, understand):
@@ -57,7 +73,23 @@ def test_what_no_conversation_settles_is_vague_and_not_invented(text, understand
     assert found.standalone is None
 
 
-@pytest.mark.parametrize("text", ["上海明天天气", "how to boil eggs", "Python里怎么把列表里的重复元素去掉"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "上海明天天气",
+        "how to boil eggs",
+        "Python里怎么把列表里的重复元素去掉",
+        "好的",
+        "谢谢",
+        "不要了",
+        "no thanks",
+        "not sure",
+        "不含糖的饮料",
+        "没有声音",
+        "what is black",
+        "what about Windows?",
+    ],
+)
 def test_a_complete_query_ignores_the_conversation(text, understand):
     assert understand(text, "推荐一款降噪耳机", "索尼").standalone is None
 

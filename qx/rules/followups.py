@@ -1,0 +1,122 @@
+"""Follow-ups that only narrow what was asked before: "not Lenovo please", 不要联想的, 黑色的, "in black", "under $500".
+
+Each says something of the thing that an earlier turn names, so that it is put beside that turn's words, never in their
+place.  Where a text may be a question of its own, nothing is made of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from qx.text import negation, quantities
+
+Wished = Callable[[str], bool]
+"""Whether a text has words that limit a thing: a colour, a feature, an audience."""
+
+_LONGEST = {True: 16, False: 60}
+"""Characters of a follow-up at most, Chinese or not."""
+_LEAD = re.compile(
+    r"^(?:那么|那就|那|还有|另外|或者|然后|再|就|有没有|有无|有|来个|来点|我?想?要|我想|换成|换个|换|看看|给我|只要|最好是?|能不能|"
+    r"(?:and|but|or|also|then|ok|so|what about|how about|any(?:thing)?|got any|do you have|is there|are there|i(?:'d)? prefer|prefer|"
+    r"maybe|just|only|make it|show me|i want|something|preferably|but)\b)[\s,，]*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[\s,，]*(?:(?:有吗|有没有|行吗|可以吗|好吗|呢|吗|嘛|吧|的话|谢谢)|\b(?:please|instead|then|though|too|thanks|thank you|maybe|if possible)\b)?"
+    r"[\s?？。.!！]*$",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(
+    r"的|地|了|那种|那些|款|牌子?|\b(?:ones?|brands?|the|a|an|any|it|and|or|just|models?)\b|[\W_]", re.IGNORECASE
+)
+_IDLE = frozenset({"thanks", "thank", "need", "idea", "problem", "worries", "sure", "more", "了", "谢谢", "钱"})
+_COMPARATIVE = re.compile(
+    r"^(?:再|更|稍微?)?[\u4e00-\u9fff]{1,4}(?:一点儿?|点儿?|一些|些)的?$|^(?:更|最)[\u4e00-\u9fff]{1,3}的$"
+    r"|^(?:a (?:bit|little) |even |much |slightly )?(?:[a-z]{2,10}er|(?:more|less) [a-z]+)(?: ones?)?$",
+    re.IGNORECASE,
+)
+_NO_ADJECTIVE = frozenset({"other", "another", "order", "paper", "water", "number", "later", "never", "ever", "after", "under", "over", "printer",
+                           "computer", "router", "charger", "weather", "dinner", "whether", "either", "together"})  # fmt: skip
+_LIMITING = re.compile(
+    r"^(?:in|with|for|under|below|above|over|around|at least|up to|less than|within|from|by)\b", re.IGNORECASE
+)
+_QUESTION = re.compile(
+    r"什么|怎么|为什么|如何|哪|谁|多少|几|\b(?:what|how|why|which|who|where|when|is|are|does|do|can)\b", re.IGNORECASE
+)
+_OPEN = re.compile(r"(?:怎么样|值得买吗|好用吗|好不好|有哪些|有吗|吗|呢)?[\s?？。.!！]*$")
+
+
+def narrowed(
+    text: str, turns: Sequence[str], core_of: Callable[[str], str], wished: Wished, *, chinese: bool
+) -> str | None:
+    """Return ``text`` put beside what it narrows, or None where it is no such follow-up.
+
+    Args:
+        turns: What the user said before, in order.
+        core_of: What a turn asks for, without the words of asking.
+        wished: Tells words that limit a thing.
+    """
+    base = ""
+    for turn in turns:
+        base = (base and _beside(turn, base, core_of(base), wished, chinese=chinese)) or turn.strip()
+    return _beside(text, base, core_of(base), wished, chinese=chinese) if base else None
+
+
+def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -> str | None:
+    rest = _stripped(text)
+    if not rest or len(rest) > _LONGEST[chinese]:
+        return None
+    asked = _OPEN.sub("", base)
+    if excluded := _excluded(rest):
+        return f"{asked} {excluded}"
+    if _QUESTION.search(rest):
+        return None
+    measured = quantities.find(rest)
+    if measured and not _left(rest, [(q.start, q.end) for q in measured]):
+        return _replaced(rest, measured[0], asked, chinese=chinese)
+    if not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4 and wished(rest):
+        return f"{core} {rest}"
+    if (_COMPARATIVE.match(rest) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
+        return _before(rest, core, chinese=chinese)
+    return None
+
+
+def _stripped(text: str) -> str:
+    rest, last = text.strip(), None
+    while rest != last:
+        last, rest = rest, _TAIL.sub("", _LEAD.sub("", rest)).strip()
+    return rest
+
+
+def _excluded(rest: str) -> str:
+    """The words of exclusion, where they are all that ``rest`` says."""
+    found = negation.find(rest)
+    if not found or any(n.target.lower() in _IDLE for n in found) or _left(rest, [(n.start, n.end) for n in found]):
+        return ""
+    return rest[found[0].start : found[-1].end].strip()
+
+
+def _left(rest: str, spans: Sequence[tuple[int, int]]) -> str:
+    kept = list(rest)
+    for start, end in spans:
+        kept[start:end] = " " * (end - start)
+    return _FILLER.sub("", "".join(kept))
+
+
+def _replaced(rest: str, amount: quantities.Quantity, base: str, *, chinese: bool) -> str:
+    """``base`` with its amount of the same kind replaced, else with the new one beside it."""
+    for known in quantities.find(base):
+        if known.kind == amount.kind:
+            return f"{base[: known.start]}{amount.text}{base[known.end :]}"
+    return f"{base} {rest.removesuffix('的') if chinese else rest}"
+
+
+def _only_wish(rest: str, chinese: bool) -> bool:
+    return rest.endswith("的") if chinese else len(rest.split()) <= 2
+
+
+def _before(rest: str, core: str, *, chinese: bool) -> str:
+    if chinese:
+        return f"{rest if rest.endswith('的') else rest + '的'}{core}"
+    return f"{re.sub(r' ones?$', '', rest)} {core}"
