@@ -32,7 +32,7 @@ class Need(Model):
     """Implicit needs: what people who ask this want besides, each a noun phrase that can become a query.
 
     ``when`` lists words or types of entities (``@place``) of which one must be in the query (none: the intent's
-    default); an entry ``爸妈 + 手机`` wants all of its words.  With one of ``unless`` in the query they do not count.
+    default; ``@bare``: the query is a name or a noun alone); an entry ``爸妈 + 手机`` wants all of its words.  With one of ``unless`` in the query they do not count.
     """
 
     when: tuple[str, ...] = ()
@@ -114,7 +114,8 @@ class Template(Model):
     """A query form.  ``text`` has the places ``{entities} {keywords} {core} {need} {year} {constraint}``.
 
     It applies to any of ``intents`` (none: all) in ``language`` (none: all), when one of ``when`` (words or entity
-    types as ``@brand``) is in the query (none: always).
+    types as ``@brand``) is in the query (none: always) and none of ``unless``.  An entry ``在哪里 + @place`` wants all of
+    its parts.
     """
 
     text: str
@@ -122,6 +123,7 @@ class Template(Model):
     intents: tuple[str, ...] = ()
     language: str | None = None
     when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
     target: Target = "any"
     why: str = ""
 

@@ -250,6 +250,9 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
     heads = {_halves(plain(e.text))[-1] for e in understanding.entities} - GENERIC - _BROAD  # 博客 for 科技博客
     if any(holds(folded, head) for head in heads):
         return False
+    tails = [e.text.rsplit(" ", 1)[-1] for e in understanding.entities if " " in e.text]  # earbuds of wireless earbuds
+    if any(keeps(folded, tail, knowledge) for tail in tails if plain(tail) not in GENERIC):
+        return False
     wanted = terms(understanding) or understanding.keywords
     if any(keeps(folded, word, knowledge, wider=True) for word in wanted):
         return False

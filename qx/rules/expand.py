@@ -127,7 +127,8 @@ def interleave(rows: Sequence[Sequence[SubQuery]]) -> Iterator[SubQuery]:
             take = len(queue) if queue[0].strategy == "decompose" else 3 if queue[0].strategy == "refine" else 1
             yield from queue[:take]
             del queue[:take]
-        queues = [queue for queue in queues if queue]
+        # after the first round more needs come last: they are the likeliest to say what another query says
+        queues = sorted((queue for queue in queues if queue), key=lambda queue: queue[0].strategy == "refine")
 
 
 def unlimited(query: Query, understanding: Understanding, filtered: frozenset[str]) -> Understanding:

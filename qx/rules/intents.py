@@ -301,7 +301,7 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
     if types & {"product"} and _MINE.search(reading.folded):
         return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
     if types & {"product"} and len(keywords) >= 3:
-        return {"exploration": 0.6, "recommendation": 0.5}
+        return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
     if types & {"technology"} and len(keywords) >= 2:
         return {"how-to": 0.6}
     if types & _ACADEMIC and _YOUNG.search(reading.folded):
@@ -311,7 +311,8 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
     if re.search(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$", reading.folded) and not types & _ACADEMIC:
         return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
     subject = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
-    if subject and len(keywords) >= 4 and not types & {"brand", "place", "product", "service"}:
+    measured = bool(reading.quantities) or any(ch.isdigit() for ch in reading.folded)
+    if subject and len(keywords) >= 4 and not measured and not types & {"brand", "place", "product", "service"}:
         return {"research": 0.6}
     if types & {"service"} and len(keywords) >= 2:
         return {"how-to": 0.5}

@@ -10,6 +10,8 @@ from qx.rules.phrases import PhraseIndex, aligned
 from qx.rules.reading import Reading
 from qx.types import Entity
 
+_SHORT = 24
+_SPOKEN = frozenset({"zh", "en", "und", ""})
 _MOST = 6
 _ENOUGH = 3
 _OPEN = frozenset({"factual", "how-to", "research", "exploration"})
@@ -22,7 +24,7 @@ class NeedFinder:
     """Reads the needs of the intents of ``knowledge``.
 
     A need with ``when`` counts where one of its words is in the query, or one of its types (``@symptom``) among the
-    entities; the needs of words come before those of types, those before the intent's own.
+    entities, ``@bare`` where a name or a noun is all of it; the needs of words come before those of types, those before the intent's own.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -53,10 +55,12 @@ class NeedFinder:
 
     def find(self, reading: Reading, intents: Sequence[str], entities: Sequence[Entity]) -> tuple[str, ...]:
         """Return up to six needs in the query's language, the most particular first, without what the query says."""
-        if not intents:
-            return ()
+        if not intents or reading.language.split("-")[0] not in _SPOKEN:
+            return ()  # needs are words, and they are in these languages
         tag = "zh" if reading.chinese else "en"
         types = {f"@{e.type}" for e in entities if e.type not in _GOODS or not _describes(e, reading, entities)}
+        if _bare(reading):
+            types.add("@bare")
         barred = self._barred(reading, types)
         matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
@@ -99,7 +103,12 @@ class NeedFinder:
         return said | {n for word, n in self._typed_unless if word in types}
 
     def _ranked(
-        self, intents: Sequence[str], matched: dict[int, int], types: set[str], tag: str, barred: set[int]
+        self,
+        intents: Sequence[str],
+        matched: dict[int, int],
+        types: set[str],
+        tag: str,
+        barred: set[int],
     ) -> Iterator[Need]:
         numbers = (n for intent in dict.fromkeys(intents) for n in self._of_intent.get(intent, ()))
         own = [(n, *self._needs[n]) for n in numbers if self._needs[n][1].language in (None, tag) and n not in barred]
@@ -118,6 +127,12 @@ class NeedFinder:
             yield from typed[:2]
         if sum(len(d.needs) for d in (*worded, *typed)) < _ENOUGH:
             yield from (d for _, i, d in own if not d.when and i == intents[0])
+
+
+def _bare(reading: Reading) -> bool:
+    """Whether the query is a name or a noun alone, of which somebody may want an overview."""
+    words = [w for w in reading.words if w.content]
+    return len(words) <= (1 if not reading.chinese else 2) and len(reading.text) <= _SHORT
 
 
 def _within(start: int, end: int, entity: Entity) -> bool:

@@ -10,7 +10,7 @@ from qx.text import negation
 _FAULT = re.compile(
     r"不|没|無|无|未|别|別|勿|非|免|防|避|禁|失败|失敗|故障|异常|異常|错|錯|报错|問題|问题|失灵|失靈|卡|坏|壞|缺|修|排查|"
     r"解决|解決|恢复|恢復|原因|怎么回事|\b(?:not?|non|never|nor|without|cannot|unable|un\w+|fail\w*|faults?|errors?|"
-    r"problems?|issues?|troubleshoot\w*|fix\w*|repair\w*|broken|dead|stop\w*|stuck|prevent\w*|avoid\w*|refus\w*|"
+    r"problems?|issues?|troubleshoot\w*|fix\w*|repair\w*|broken|dead|stop\w*|stuck|malfunction\w*|prevent\w*|avoid\w*|refus\w*|"
     r"reject\w*|deny|denied|declin\w*|missing|lost|lack\w*|causes?|reasons?|solutions?|except|excluding)\b|n['’]t\b|"
     r"\bне\b|\bбез\b|\bнет\b|\bни\b",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ TALK = re.compile(
     r"(?:(?:can|could|would) (?:you|someone|anyone)(?: please)?(?: (?:tell|show|help|recommend|explain)(?: (?:me|us))?)?\b"
     r"|(?:i am|i'm|im|we are|we're) (?:looking for|trying to|searching for|interested in)\b"
     r"|(?:i|we)(?:'d| would)? (?:want|need|like|wish)(?: to)?(?: (?:know|buy|find|get))?\b"
+    r"|(?:need|want|looking for|searching for)(?= (?:a|an|some|new|another|to)\b)(?: to(?: (?:buy|find|get))?)?"
     r"|(?:does anyone know|(?:recommend|suggest)(?: (?:me|us))?\b(?: (?:a|some)(?: good)?)?|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"
     r"|what(?:'s| is| are| was| were)(?: the)?(?: best way to)?|who (?:is|was|are)|where (?:is|are|can i(?: (?:find|buy|get))?)"
     r"|(?:is|was|does|will|would|can|could) it\b|are (?:there|they)\b|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|won't|isn't)|which(?: is| are| one)?|is there|are there)\b)\s*"

@@ -13,6 +13,7 @@ _PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|le
 _SUPERLATIVE = re.compile(
     r"(?:top|most|least|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
 )
+_DENIED = re.compile(r"\b(?:not|no|without|except|lost|broken)\b", re.IGNORECASE)
 _JOINING = frozenset({"to", "in", "of", "for"})
 """Words that a template's own words need between them: "introduction to", whether or not the query has a "to"."""
 _HOW = re.compile(r"做法|方法|办法|步骤|技巧|流程")
@@ -20,7 +21,10 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def matches(when: Sequence[str], wording: Wording) -> bool:
-    """Whether one of ``when`` (words, or entity types as ``@brand``) is in the query; always where it is empty."""
+    """Whether one of ``when`` is in the query; always where it is empty.
+
+    An entry is a word, an entity type as ``@brand``, or several of them, ``在哪里 + @place``, which must all be there.
+    """
     if not when:
         return True
     entities = wording.understanding.entities
@@ -28,9 +32,14 @@ def matches(when: Sequence[str], wording: Wording) -> bool:
     other = {
         plain(e.text) for e in entities if e.type == "thing" and plain(e.canonical).startswith(f"{plain(e.text)} (")
     }
-    said = (plain(w) for w in when if not w.startswith("@"))
-    # The rust of a car is no language: a word that the query reads as another thing says nothing.
-    return any(w[1:] in types for w in when) or any(holds_exact(wording.folded, w) for w in said if w not in other)
+
+    def there(word: str) -> bool:
+        if word.startswith("@"):
+            return word[1:] in types
+        # The rust of a car is no language: a word that the query reads as another thing says nothing.
+        return (folded := plain(word)) not in other and holds_exact(wording.folded, folded)
+
+    return any(all(there(part) for part in entry.split(" + ")) for entry in when)
 
 
 def speaks(language: str | None, wording: Wording) -> bool:
@@ -47,6 +56,8 @@ def applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
             continue
         ranks = [i for i, intent in enumerate(intents) if intent in template.intents]
         if (template.intents and not ranks) or not matches(template.when, wording):
+            continue
+        if template.unless and matches(template.unless, wording):
             continue
         if not template.when and min(ranks, default=0) > 0:
             continue
@@ -76,8 +87,8 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
     folded = plain(core)
     if not template.text.startswith("{") and _PREPOSITION.match(core):
         return None  # "best between 300 and 500 dollars"
-    if template.text.startswith("best ") and _SUPERLATIVE.match(core):
-        return None  # "best cheapest way"
+    if template.text.startswith("best ") and (_SUPERLATIVE.match(core) or _DENIED.search(core)):
+        return None  # "best cheapest way", "best tv not smart"
     out: list[str] = []
     added = False
     for token in template.text.split():

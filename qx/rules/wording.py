@@ -76,7 +76,7 @@ def local(text: str, language: str) -> str:
     """Write data (Simplified) as the query's readers do: in Traditional characters for ``zh-Hant``."""
     if language != "zh-Hant" or not has_han(text):
         return text
-    return str(_traditional().convert(text)).replace("計算機", "電腦")  # a 計算機 is a calculator in Taiwan
+    return str(_traditional().convert(text)).replace("計算機", "電腦").replace("測評", "評測")  # as is said in Taiwan
 
 
 @cache

@@ -42,10 +42,10 @@ class DecomposeStrategy:
         if len(things) < 2:
             return ()
         asked = self._asked(wording, things)
-        form = next(iter(applicable("decompose", wording)), None)
+        form = next((t for t in applicable("decompose", wording) if t.when or not asked), None)
         found: list[SubQuery] = []
         for thing in things[:_MOST]:
-            core = f"{thing} {asked}".strip()
+            core = f"{thing} {asked}".strip()  # 雅思 难: what is asked, rather than a form of its own
             text = self._formed(core, wording, form)
             found.append(candidate(text, "decompose", why(wording, "decompose", thing)))
         return tuple(found)
@@ -53,8 +53,9 @@ class DecomposeStrategy:
     def _asked(self, wording: Wording, things: Sequence[str]) -> str:
         """What is asked of each thing: the rest of the core, ``拍照好`` of "iPhone 15 和 小米14 哪个拍照好"."""
         rest = wording.core
-        for thing in things:
-            rest = rest.replace(thing, " ", 1)
+        for thing in sorted(things, key=len, reverse=True):
+            own = thing if thing in rest else thing.rsplit(" ", 1)[-1]  # the 3 of "airpods pro 2 vs 3"
+            rest = rest.replace(own, " ", 1)
         return " ".join(_WEIGHED.sub(" ", _LINK.sub(" ", rest)).split())
 
     def _formed(self, core: str, wording: Wording, form: Template | None) -> str:
@@ -64,16 +65,17 @@ class DecomposeStrategy:
         return " ".join([core, *(w for w in words if plain(w) not in plain(core))])
 
     def _alternatives(self, wording: Wording) -> list[str]:
-        """The things compared: entities that a joint word links, else those of the first one's type."""
-        entities = wording.entities
+        """The things compared: entities that a joint word links, else what stands on either side of it."""
+        entities = [e for e in wording.entities if e.type != "thing"]
         linked: list[str] = []
         for a, b in pairwise(entities):
             if _JOINT.match(self._between(a, b, wording)):
                 linked += [a.text, b.text]
-        if linked:
+        sides = _sides(wording.core if wording.core != wording.keywords else wording.text)
+        if linked and not (sides and any(_longer(side, linked) for side in sides)):
             return list(dict.fromkeys(linked))
-        if not entities:
-            return []
+        if sides:
+            return sides
         groups = [[e.text for e in entities if e.type == kind] for kind in dict.fromkeys(e.type for e in entities)]
         several = [group for group in groups if len(group) > 1]
         return several[0] if several else []
@@ -99,3 +101,40 @@ class DecomposeStrategy:
         return tuple(
             candidate(f"{who}{glue}{part}", "decompose", why(wording, "decompose", part)) for part in parts[:_MOST]
         )
+
+
+_SIDES = re.compile(
+    r"^(?P<one>.{1,40}?)(?:\s+(?:or|vs\.?|versus|and)\s+|\s*(?:还是|還是|和|与|跟|對比|对比|vs\.?)\s*)(?P<two>.{1,40}?)"
+    r"(?P<rest>\s+(?:for|in|on|to|under|when|with|which|differences?|comparison|better)\b.*|\s*(?:哪|谁|誰|区别|區別|差别|差別|差异|對比|对比|比较|有什么|怎么).*)?$",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"^(?:(?:the )?(?:difference|differences|comparison) between|compare|should (?:i|we) (?:buy|get|choose|use)|which is better:?|is)\s+|^(?:对比|比较|请问)",
+    re.IGNORECASE,
+)
+
+
+def _sides(text: str) -> list[str]:
+    """What stands on either side of the joint word: "gaming chair", "office chair" of "gaming chair or office chair for …".
+
+    A bare number on the second side is another model of the first one: "airpods pro 2 vs 3".
+    """
+    match = _SIDES.match(_BEFORE.sub("", text.strip(" ?？。")))
+    if match is None:
+        return []
+    one, two = match["one"].strip(" ,，"), match["two"].strip(" ,，?？")
+    if not one or not two or _LINK.search(two):
+        return []
+    line = re.fullmatch(r"(.*\D)\d+", one)
+    if (
+        re.fullmatch(r"\d+(?:\s?(?:pro|max|plus|ultra|mini|ti|se))*", two, re.IGNORECASE)
+        and line
+        and len(line[1].strip()) > 1
+    ):
+        two = f"{line[1].strip()} {two}"
+    return [one, two]
+
+
+def _longer(side: str, linked: Sequence[str]) -> bool:
+    """Whether the side names more than the entity in it: 西数 SN850X for SN850X."""
+    return any(name in side and len(side) > len(name) and len(side.split()) <= 4 for name in linked)

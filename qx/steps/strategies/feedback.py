@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from qx.errors import QxError
 from qx.rules.terms import has_han
 from qx.rules.wording import Wording
-from qx.steps.grounding.vocabulary import times
+from qx.steps.grounding.vocabulary import tell_unknown, times
 from qx.steps.strategies.candidates import why
 from qx.syntax import negated, parse
 from qx.text.normalise import characters_simplified, fold
@@ -89,7 +89,7 @@ class FeedbackStrategy:
         try:
             return await vocabulary.frequencies(words, PATIENCE)
         except QxError as error:
-            context.degrade("search", "without grounding", str(error))
+            tell_unknown(context, error)
             return {}
 
 

@@ -95,6 +95,11 @@ def _begins(token: str, added: Sequence[str]) -> bool:
     return len(token) > 1 and bool(added) and added[0].startswith(token)
 
 
+def _ends(token: str, added: str) -> bool:
+    """Whether an added word says the token more closely: 主要区别 for 区别."""
+    return len(token) > 1 and token != added and added.endswith(token) and not added.startswith(token)
+
+
 def _joined(core: str, need: str) -> str:
     """``core`` and ``need`` without saying a thing twice: 空调不制冷 常见原因 for "空调不制冷 原因" and "常见原因"."""
     if not has_han(core):
@@ -104,6 +109,7 @@ def _joined(core: str, need: str) -> str:
     kept = [
         token
         for token in core.split()
-        if not any(token in other for other in added) or not (plain(token) in GENERIC or _begins(token, added))
+        if not any(token in other for other in added)
+        or not (plain(token) in GENERIC or _begins(token, added) or any(_ends(token, other) for other in added))
     ]
     return " ".join([*kept, *added])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qx.rules.templates import matches, speaks
+from qx.rules.templates import matches
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.types import Query, SubQuery, Understanding
@@ -27,7 +27,11 @@ class SiteStrategy:
         own = wording.knowledge.own_sites
         rules.sort(key=lambda pair: (pair[0] >= own, understanding.intent[0] not in pair[1].intents))
         for _, rule in rules:
-            if not speaks(rule.language, wording) or not matches(rule.when, wording):
+            if (
+                rule.language is not None and rule.language != wording.language
+            ):  # zh-Hant readers have sites of their own
+                continue
+            if not matches(rule.when, wording):
                 continue
             label, name = ("site", rule.site) if rule.site else ("filetype", rule.filetype)
             if name and f"{label}:{name}" not in wording.folded:
