@@ -6,9 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol, runtime_checkable
 
-from qx.filters import Filter
 from qx.serial import empty, value
 from qx.types import Hit, ListReport, Outcome, SubQuery
+
+
+@value
+class Unreadable(Hit):
+    """Stands where an engine named a hit and then could not make it: the list goes on, the result leaves it out.
+
+    ``reason`` says why, for people.
+    """
+
+    reason: str = ""
 
 
 @value
@@ -65,13 +74,8 @@ class FirstPass(Protocol):
     """The raw query's lists, searched while the model thinks."""
 
     @property
-    def text(self) -> str:
-        """The words that were searched."""
-        ...
-
-    @property
-    def filter(self) -> Filter | None:
-        """The filter that went with them."""
+    def asked(self) -> str:
+        """What was asked of which backend, words and filters, to tell whether it is the same as something else."""
         ...
 
     async def rankings(self) -> tuple[Ranking, ...]:

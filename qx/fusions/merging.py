@@ -13,7 +13,7 @@ from itertools import chain, zip_longest
 
 from qx.errors import UsageError
 from qx.fusions.describing import described
-from qx.ranking import Ranking
+from qx.ranking import Ranking, Unreadable
 from qx.types import Found, Hit
 
 Terms = Callable[[Sequence[float]], Sequence[float]]
@@ -114,9 +114,9 @@ class Hits:
         contributions: list[Found] = []
         for rank, negative, _, nth in stands:
             ranking = self._lists[nth][0]
-            if best is None or ranking.query is None:
+            if best is None or isinstance(best, Unreadable) or ranking.query is None:
                 hit = ranking.hit(rank - 1 if ranking.keys[rank - 1] == key else ranking.keys.index(key))
-                best = best or hit
+                best = hit if best is None or isinstance(best, Unreadable) else best
                 if ranking.query is None:  # a list that was fused before: its hits know where they come from
                     contributions += hit.contributions
                     continue

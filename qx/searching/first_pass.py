@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from qx.filters import Filter
 from qx.ranking import Ranking
 from qx.steps.requests import Plan
 from qx.text import segment
@@ -28,8 +27,7 @@ class FirstLists:
     """
 
     def __init__(self, made: Plan, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists]) -> None:
-        self.text = made.queries[0].text
-        self.filter: Filter | None = made.filters.all
+        self.asked = made.first
         self.words = asyncio.ensure_future(words)
         self._meaning = asyncio.ensure_future(meaning)
 

@@ -23,7 +23,9 @@ from qx.searching.first_pass import FirstLists, is_strong, telling_words
 from qx.searching.results import Standing, result
 from qx.searching.rules import Rewritten, rewrite
 from qx.searching.second_round import again, dated, wider
+from qx.searching.worth import worthwhile
 from qx.settings import Profile
+from qx.steps.exclusions import Exclusion, excluded_last, exclusions
 from qx.types import Expansion, SearchResult, SubQuery, Understood
 
 PATIENCE = 0.25
@@ -101,7 +103,8 @@ class Searching:
                 if early_hits:
                     await asyncio.wait([early.words, expanding], return_when=asyncio.FIRST_COMPLETED)
                     if early.there and not expanding.done():
-                        standing = await self._ranked(early.words.result(), frozenset(), context)
+                        alone = self._alone(context)
+                        standing = await self._ranked(early.words.result(), frozenset(), alone, context)
                         yield result(standing, None, rewritten, context)
                 expansion = await expanding
                 if expand and early.there and early.found_something:
@@ -171,7 +174,7 @@ class Searching:
             expansion = _with_added(alone, rewritten.add)  # it has come meanwhile
             kept = {query.text for query in expansion.queries}
             found = tuple(ranking for ranking in found if ranking.query is None or ranking.query.text in kept)
-        standing = await self._ranked(found, frozenset(), context)
+        standing = await self._ranked(found, frozenset(), expansion, context)
         first = result(standing, expansion, rewritten, context)
         if not expand or context.options.sort or not expansion.queries[0].text.strip():
             return first
@@ -195,12 +198,26 @@ class Searching:
             return "few" if found.hits else "empty"
         return ""
 
-    async def _ranked(self, found: tuple[Ranking, ...], known: frozenset[str], context: RequestContext) -> Standing:
-        """Merge and process lists, without the hits of an earlier round."""
+    async def _ranked(
+        self, found: tuple[Ranking, ...], known: frozenset[str], expansion: Expansion, context: RequestContext
+    ) -> Standing:
+        """Merge and process lists, without the hits of an earlier round; what is not wanted comes last, or not at all."""
         fused = await self._fuse(found, context.at("fuse"))
         if known:
             fused = fused.pick([i for i, key in enumerate(fused.keys) if key not in known])
-        return Standing(found=found, fused=fused, ranked=await self._process(fused, context.at("process")))
+        ranked = await self._process(fused, context.at("process"))
+        if not context.options.sort:
+            count = context.options.offset + context.options.limit
+            original = expansion.queries[0].text
+            ranked = worthwhile(ranked, found, original, context.knowledge, count=count)
+            ranked = excluded_last(ranked, self._excluded(expansion, context))
+        return Standing(found=found, fused=fused, ranked=ranked)
+
+    def _excluded(self, expansion: Expansion, context: RequestContext) -> tuple[Exclusion, ...]:
+        """What the query rules out and some backend has no filter for."""
+        backends = [connection.backend for connection in self._parts.connections]
+        able = [c for c in expansion.understanding.constraints if all(c.field in b.fields for b in backends)]
+        return exclusions(context.query, expansion.understanding, context.knowledge, able)
 
 
 def _with_added(expansion: Expansion, add: Sequence[str]) -> Expansion:

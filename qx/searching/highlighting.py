@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from qx.syntax import parse, words
+from qx.text import negation
 from qx.text.normalise import characters_simplified, fold
 from qx.text.segment import HAN, is_content, pieces, stem
 from qx.types import Highlight, Hit
@@ -72,10 +73,18 @@ def _merged(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 def _forms(queries: Sequence[str]) -> Iterator[str]:
     for text in queries:
-        for word in words(parse(text)):
+        for word in words(parse(_wished(text))):
             for piece in pieces(word):
                 if is_content(piece) and any(c.isalnum() for c in piece):
                     yield _form(piece)
+
+
+def _wished(text: str) -> str:
+    """The query without what it excludes: "not white" asks for nothing white."""
+    kept = list(text)
+    for found in negation.find(text):
+        kept[found.start : found.end] = " " * (found.end - found.start)
+    return "".join(kept)
 
 
 @lru_cache(maxsize=16384)

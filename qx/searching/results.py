@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from qx.ranking import Ranking
+from qx.ranking import Ranking, Unreadable
 from qx.request import RequestContext
 from qx.searching.highlighting import Marks
 from qx.searching.rules import Rewritten, arrange
 from qx.serial import value
-from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchResult, Trace, Understanding
+from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchOptions, SearchResult, Trace, Understanding
 
 
 @value
@@ -51,16 +51,16 @@ def result(
     """Return the part of the list that the caller wants, with what the request has to report."""
     ranked = arrange(standing.ranked, rewritten)
     options, report = context.options, context.report
-    page = range(options.offset, min(options.offset + options.limit, len(ranked.keys)))
+    page, unreadable = _page(ranked, options)
     reports = tuple(r.report for r in standing.found if r.report is not None)
     marks = Marks((expansion.queries[0].text if expansion else context.query.text,))
     return SearchResult(
-        hits=tuple(marks.on(_placed(ranked, index)) for index in page),
+        hits=tuple([marks.on(hit) for hit in page]),
         rankings=reports,
         understanding=expansion.understanding if expansion else Understanding(),
         expansion=expansion,
         degraded=tuple(dict.fromkeys((*report.degraded, *(expansion.degraded if expansion else ())))),
-        partial=_partial(reports),
+        partial=_partial(reports, unreadable),
         outcome="empty" if not ranked.keys and ranked.outcome == "ok" else ranked.outcome,
         total=total(standing.found),
         facets=facets(standing.found),
@@ -108,15 +108,30 @@ def _counting(found: Sequence[Ranking]) -> list[Ranking]:
     return list(chosen.values())
 
 
-def _placed(ranking: Ranking, index: int) -> Hit:
-    hit = ranking.hit(index)
+def _page(ranking: Ranking, options: SearchOptions) -> tuple[list[Hit], list[Unreadable]]:
+    """The part of the list that is wanted, and the hits above its end that no engine could make."""
+    page: list[Hit] = []
+    lost: list[Unreadable] = []
+    for index in range(len(ranking.keys)):  # from the top, so that pages never overlap
+        if len(page) == options.offset + options.limit:
+            break
+        hit = ranking.hit(index)
+        if isinstance(hit, Unreadable):
+            lost.append(hit)
+        else:
+            page.append(_placed(ranking, hit, index))
+    return page[options.offset :], lost
+
+
+def _placed(ranking: Ranking, hit: Hit, index: int) -> Hit:
     found = hit.contributions
     if not found and ranking.query is not None:
         found = (Found(query=ranking.query.text, backend=ranking.backend or "", rank=index + 1, weight=1.0),)
     return replace(hit, score=round(ranking.scores[index], 6), rank=index + 1, contributions=found)
 
 
-def _partial(reports: Sequence[ListReport]) -> str | Literal[False]:
-    """False, or which backends failed or were late, and why."""
+def _partial(reports: Sequence[ListReport], unreadable: Sequence[Unreadable] = ()) -> str | Literal[False]:
+    """False, or which backends failed or were late, or could not make a hit, and why."""
     bad = dict.fromkeys(f"{r.backend}: {r.reason}" for r in reports if r.status in ("failed", "timeout"))
+    bad |= dict.fromkeys(f"{hit.backend}: the hit {hit.id!r} cannot be read: {hit.reason}" for hit in unreadable)
     return "; ".join(bad) or False

@@ -25,7 +25,7 @@ REASONS = {
 MOST = 4
 """Queries of a second round."""
 
-Ranked = Callable[[tuple[Ranking, ...], frozenset[str], RequestContext], Awaitable[Standing]]
+Ranked = Callable[[tuple[Ranking, ...], frozenset[str], Expansion, RequestContext], Awaitable[Standing]]
 
 
 async def again(
@@ -58,7 +58,7 @@ async def again(
     original = expansion.queries[0]
     made = await search.planned(more, expansion.understanding, context.at("search"), original=original)
     extra = await search.run(made, context.at("search"))
-    second = await ranked(extra, frozenset(standing.fused.keys), context)
+    second = await ranked(extra, frozenset(standing.fused.keys), expansion, context)
     whole = replace(expansion, queries=(*expansion.queries, *more))
     return _together(standing, second, reason), whole
 

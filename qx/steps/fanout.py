@@ -9,12 +9,11 @@ from typing import Any, Literal
 
 from qx.calls.connection import Connection
 from qx.context import Context
-from qx.filters import Filter
 from qx.ranking import Ranking
 from qx.settings import Search
 from qx.steps.listing import empty, listed
 from qx.steps.lowering import Prepared, prepare
-from qx.steps.requests import Asked
+from qx.steps.requests import Asked, Part, Plan
 from qx.steps.vectors import NO_VECTORS, Meaning, Vectors
 from qx.types import Target
 
@@ -24,7 +23,7 @@ RESERVE = 0.04
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Trip:
     """One round trip to one backend, and the sub-queries that it is for, should it be late."""
 
     connection: Connection
@@ -56,24 +55,23 @@ class FanOut:
     def names(self) -> tuple[str, ...]:
         return tuple(connection.name for connection in self._connections)
 
-    async def run(
-        self, queries: Sequence[Asked], tree: Filter | None, context: Context, sides: Sides = "both"
-    ) -> tuple[Ranking, ...]:
+    async def run(self, made: Plan, context: Context, sides: Sides = "both") -> tuple[Ranking, ...]:
         """Return the lists in the profile's order of backends; what failed or is late is a list that says so.
 
         Args:
+            made: What each backend is asked.
             sides: Whether words, meaning or both are looked for.
 
         Raises:
             ProfileError: a backend's vectors are another embedder's.
         """
-        near = self._vectors.wanted(queries, context) if sides != "words" else ()
-        if not queries or (sides == "meaning" and not near):
+        near = self._near_queries(made, context) if sides != "words" else ()
+        if not made.parts[0].queries or (sides == "meaning" and not near):
             return ()
         left = context.budget.remaining().seconds
         tasks: list[asyncio.Task[Any]] = []
         try:
-            parts = self._begun(queries if sides != "meaning" else (), near, tree, context, tasks)
+            parts = self._begun(made, near, context, tasks, words=sides != "meaning")
             await asyncio.wait([p.work for p in parts], timeout=None if left is None else left * (1 - RESERVE))
         finally:
             late = [task for task in tasks if not task.done()]
@@ -81,49 +79,51 @@ class FanOut:
                 task.cancel()
             if late:
                 await asyncio.gather(*late, return_exceptions=True)
-        return tuple(ranking for part in parts for ranking in part.lists())
+        return tuple([ranking for part in parts for ranking in part.lists()])
+
+    def _near_queries(self, made: Plan, context: Context) -> tuple[Asked, ...]:
+        """What is to be embedded, for the backends that may hold vectors."""
+        asking = [c.name for c in self._connections if self._vectors.asks(c)]
+        parts = dict.fromkeys(id(made.of(name)) for name in asking)
+        return tuple([a for p in made.parts if id(p) in parts for a in self._vectors.wanted(p.queries, context)])
 
     def _begun(
-        self,
-        queries: Sequence[Asked],
-        near: Sequence[Asked],
-        tree: Filter | None,
-        context: Context,
-        tasks: list[asyncio.Task[Any]],
-    ) -> list[_Part]:
+        self, made: Plan, near: Sequence[Asked], context: Context, tasks: list[asyncio.Task[Any]], *, words: bool
+    ) -> list[_Trip]:
         """Start every round trip; ``tasks`` takes up all that is to be ended with the request."""
 
-        def begin(connection: Connection, of: Sequence[Asked], target: Target, work: _Work) -> _Part:
-            part = _Part(connection, of, target, asyncio.ensure_future(work))
-            tasks.append(part.work)
-            return part
+        def begin(connection: Connection, of: Sequence[Asked], target: Target, work: _Work) -> _Trip:
+            trip = _Trip(connection, of, target, asyncio.ensure_future(work))
+            tasks.append(trip.work)
+            return trip
 
-        parts: list[_Part] = []
+        trips: list[_Trip] = []
         meaning: asyncio.Task[Meaning] | None = None
         if near:
             meaning = asyncio.ensure_future(self._vectors.meaning(near, context))
             tasks.append(meaning)
         for connection in self._connections:
-            if queries:
-                parts.append(begin(connection, queries, "any", self._words(connection, queries, tree, context)))
+            part = made.of(connection.name)
+            if words:
+                trips.append(begin(connection, part.queries, "any", self._words(connection, part, context)))
             if meaning is not None and self._vectors.asks(connection):
-                work = self._near(connection, near, meaning, tree, context)
-                parts.append(begin(connection, near, "vector", work))
-        return parts
+                wanted = self._vectors.wanted(part.queries, context)
+                trips.append(
+                    begin(connection, wanted, "vector", self._near(connection, wanted, part, meaning, context))
+                )
+        return trips
 
-    async def _words(
-        self, connection: Connection, queries: Sequence[Asked], tree: Filter | None, context: Context
-    ) -> list[Ranking]:
+    async def _words(self, connection: Connection, part: Part, context: Context) -> list[Ranking]:
         """The lists of one backend by words (or of the web)."""
         found: list[Ranking] = []
         pairs: list[tuple[Asked, Prepared]] = []
-        for query in queries:
+        for query in part.queries:
             target = _side(connection, query)
             if target is None:
                 if query.query.target != "vector" or not context.has_embedder or not self._vectors.asks(connection):
                     found.append(empty(query, connection.name, "skipped", f"not for {query.query.target}"))
                 continue
-            made = self._prepared(query, connection, tree, context, target)
+            made = self._prepared(query, connection, part, context, target)
             if isinstance(made, str):
                 found.append(empty(query, connection.name, "skipped", made, target))
             else:
@@ -134,8 +134,8 @@ class FanOut:
         self,
         connection: Connection,
         queries: Sequence[Asked],
+        part: Part,
         meaning: asyncio.Task[Meaning],
-        tree: Filter | None,
         context: Context,
     ) -> list[Ranking]:
         """The lists of one backend by meaning, once the vectors are there."""
@@ -145,8 +145,8 @@ class FanOut:
             return [empty(query, connection.name, "skipped", reason, "vector") for query in queries]
         pairs: list[tuple[Asked, Prepared]] = []
         found: list[Ranking] = []
-        for query, vector in known.vectors:
-            made = self._prepared(query, connection, tree, context, "vector", vector)
+        for query in queries:
+            made = self._prepared(query, connection, part, context, "vector", known.of(query))
             if isinstance(made, str):
                 found.append(empty(query, connection.name, "skipped", made, "vector"))
             else:
@@ -157,7 +157,7 @@ class FanOut:
         self,
         query: Asked,
         connection: Connection,
-        tree: Filter | None,
+        part: Part,
         context: Context,
         target: Target,
         vector: bytes | None = None,
@@ -165,7 +165,7 @@ class FanOut:
         return prepare(
             query,
             connection.backend,
-            tree,
+            part,
             context.options,
             depth=self._settings.depth,
             target=target,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 
 from qx.backend import SearchResponse
 from qx.calls.connection import Connection
+from qx.containment import contained, described
 from qx.errors import ProviderTimeout, QxError
-from qx.ranking import Ranking
+from qx.ranking import Ranking, Unreadable
 from qx.steps.lowering import Prepared, canonical_facets
 from qx.steps.requests import Asked
 from qx.types import Hit, ListReport, Status, SubQuery, Target
+
+log = logging.getLogger("qx")
 
 
 def listed(
@@ -47,9 +51,9 @@ def listed(
     )
     if failed:
         return _nothing(report)
-    scores, hit = answer.scores, answer.hit
+    scores, hit = answer.scores, _contained(answer, name)
     if report.hits < len(keys):  # two documents that are one thing
-        keys, scores, hit = _once(keys, answer)
+        keys, scores, hit = _once(keys, scores, hit)
     return Ranking(
         query=query,
         backend=name,
@@ -63,14 +67,29 @@ def listed(
     )
 
 
+def _contained(answer: SearchResponse, name: str) -> Callable[[int], Hit]:
+    """Make hits so that one which cannot be made is a hit that says so, and takes nothing else along."""
+
+    def hit(index: int) -> Hit:
+        try:
+            with contained(f"backend {name}"):
+                return answer.hit(index)
+        except Exception as error:
+            log.warning("backend %s: a hit cannot be read: %s", name, type(error).__name__, exc_info=error)
+            reason = str(error) if isinstance(error, QxError) else described(error)
+            return Unreadable(id=answer.ids[index], backend=name, reason=reason)
+
+    return hit
+
+
 def _once(
-    keys: Sequence[str], answer: SearchResponse
+    keys: Sequence[str], scores: Sequence[float], hit: Callable[[int], Hit]
 ) -> tuple[tuple[str, ...], tuple[float, ...], Callable[[int], Hit]]:
     first: dict[str, int] = {}
     for index, key in enumerate(keys):
         first.setdefault(key, index)
     places = tuple(first.values())
-    return tuple(first), tuple([answer.scores[i] for i in places]), lambda index: answer.hit(places[index])
+    return tuple(first), tuple([scores[i] for i in places]), lambda index: hit(places[index])
 
 
 def empty(asked: Asked, backend: str, status: Status, reason: str, target: Target = "any") -> Ranking:

@@ -13,7 +13,7 @@ from qx.backend import SearchBackend, SearchRequest, Sort, SupportsFilter
 from qx.filters import Filter, Leaf, combine, leaves, without
 from qx.filters.fieldmap import lower
 from qx.serial import value
-from qx.steps.requests import Asked
+from qx.steps.requests import Asked, Part
 from qx.syntax.tree import conjunction
 from qx.types import SearchOptions, Target
 
@@ -37,7 +37,7 @@ class _Carried:
 def prepare(
     asked: Asked,
     backend: SearchBackend,
-    wanted: Filter | None,
+    part: Part,
     options: SearchOptions,
     *,
     depth: int,
@@ -48,13 +48,16 @@ def prepare(
     """Return the request for one backend, or the reason why it is not asked.
 
     Args:
-        wanted: The filters of the search, in canonical fields.
+        part: What goes with it: the filters of the search, in canonical fields.
         depth: Hits that are asked for at least.
         identity: The stored field that tells when two documents are one thing.
         vector: The sub-query's, where it is asked by meaning.
     """
-    carried = _carried(combine(wanted, asked.typed), backend)
+    wanted = part.filters.all
+    carried = _carried(combine(wanted, asked.typed) if asked.typed is not None else wanted, backend)
     expression = asked.expression
+    if target == "web":
+        expression = conjunction((expression, *asked.excluded))
     if any(leaf.origin == "typed" for leaf, _ in carried.missing):
         expression = conjunction((expression, *asked.ranges))  # it may have words for a range: before:, price:
         carried = _carried(without(wanted, lambda leaf: leaf.origin == "typed"), backend)
@@ -74,7 +77,7 @@ def prepare(
         vector=vector,
         limit=max(depth, options.offset + options.limit),
     )
-    told = dict.fromkeys(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)
+    told = dict.fromkeys((*part.unlowered, *(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)))
     return Prepared(request=request, unlowered=tuple(told))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import lru_cache
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.filters import Filter, combine, originated
@@ -12,6 +12,7 @@ from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import EMPTY, value
+from qx.steps.exclusions import Exclusion, nots, without
 from qx.syntax import And, Expression, Phrase, Terms, asks_nothing, lexical, parse, typed_filter, words
 from qx.syntax.ranges import ranges
 from qx.types import Query, SubQuery, Understanding
@@ -28,6 +29,7 @@ class Asked:
         expression: The sub-query without its ranges (``price:..200``, ``after:2023``).
         ranges: Those, for engines that cannot filter by them.
         typed: The filter that says the same as ``ranges``.
+        excluded: Exclusions whose words left the sub-query, for engines whose hits nobody can judge.
     """
 
     query: SubQuery
@@ -35,6 +37,7 @@ class Asked:
     expression: Expression
     ranges: tuple[Expression, ...] = ()
     typed: Filter | None = None
+    excluded: tuple[Expression, ...] = ()
 
 
 @value
@@ -46,15 +49,25 @@ class Wanted:
 
     @property
     def all(self) -> Filter | None:
-        return combine(self.given, self.inferred)
+        return self.given if self.inferred is None else combine(self.given, self.inferred)
 
 
 @value
-class Plan:
-    """The sub-queries of one search (the original first, unless more are asked besides) and their filters."""
+class Part:
+    """What the backends are asked that carry the same conditions as filters.
+
+    Attributes:
+        queries: The sub-queries (the original first, unless more are asked besides), with the words of conditions that
+            are no filters here.
+        filters: The conditions that are.
+        backends: Their names; None: all there are.
+        unlowered: The conditions that stayed words, each with the reason.
+    """
 
     queries: tuple[Asked, ...]
     filters: Wanted
+    backends: frozenset[str] | None = None
+    unlowered: tuple[str, ...] = ()
 
     @property
     def asks_nothing(self) -> bool:
@@ -62,52 +75,109 @@ class Plan:
         return asks_nothing(self.queries[0].expression) and self.filters.all is None
 
 
+@value
+class Plan:
+    """One search, by the backends that are asked alike: every part has the same sub-queries in the same order."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def queries(self) -> tuple[SubQuery, ...]:
+        return tuple([asked.query for asked in self.parts[0].queries])
+
+    @property
+    def asks_nothing(self) -> bool:
+        return all(part.asks_nothing for part in self.parts)
+
+    @property
+    def infers(self) -> bool:
+        """Whether any backend is given a filter that nobody asked for in so many words."""
+        return any(part.filters.inferred is not None for part in self.parts)
+
+    @property
+    def first(self) -> str:
+        """What tells whether the first sub-query of two plans is the same question to every backend."""
+        return repr([(sorted(p.backends or ()), p.queries[0].text, p.filters.all) for p in self.parts])
+
+    def of(self, backend: str) -> Part:
+        """Return what a backend is asked."""
+        return next(part for part in self.parts if part.backends is None or backend in part.backends)
+
+    def only(self, start: int, stop: int | None = None) -> Plan:
+        """Return the plan with a slice of the sub-queries."""
+        return Plan(parts=tuple([replace(part, queries=part.queries[start:stop]) for part in self.parts]))
+
+    def filtered(self, trees: Sequence[Filter | None]) -> Plan:
+        """Return the plan with other filters, one for each part."""
+        pairs = zip(self.parts, trees, strict=True)
+        return Plan(parts=tuple([replace(p, filters=Wanted(given=tree, inferred=None)) for p, tree in pairs]))
+
+
 def filterable(backends: Sequence[SearchBackend]) -> frozenset[str]:
-    """Return the canonical fields that every one of ``backends`` can filter by."""
-    able = [frozenset(b.fields) if isinstance(b, SupportsFilter) else frozenset[str]() for b in backends]
-    return reduce(frozenset[str].intersection, able) if able else frozenset()
+    """Return the canonical fields that any of ``backends`` can filter by; those that cannot are asked in words."""
+    return frozenset(field for b in backends if isinstance(b, SupportsFilter) for field in b.fields)
 
 
-def plan(
+def part(
     queries: Sequence[SubQuery],
     query: Query,
     understanding: Understanding,
     fields: frozenset[str],
     *,
     original: SubQuery | None = None,
-) -> Plan:
+    excluded: Sequence[Exclusion] = (),
+    backends: frozenset[str] | None = None,
+    unlowered: tuple[str, ...] = (),
+) -> Part:
     """Take sub-queries apart and put the filters together.
 
     Args:
         queries: The sub-queries to run.
         query: The query as it was typed.
         understanding: Its analysis; constraints on ``fields`` go as filters, all others stay words.
-        fields: Canonical fields that every engine can filter by.
+        fields: Canonical fields that can be filtered by.
         original: The original, where it is not among ``queries``: what was typed in it holds for all of them.
+        excluded: What the query rules out in words.
+        backends, unlowered: As in ``Part``.
     """
-    made = tuple(_asked(sub, query, understanding, fields) for sub in queries)
+    gone = _narrowed(query, understanding, fields)
+
+    def asked(sub: SubQuery) -> Asked:
+        text = gone if gone and sub.strategy == "original" else sub.text
+        return _asked(sub, without(text, excluded), fields, nots(excluded))
+
+    made = tuple([asked(sub) for sub in queries])
     first = next((a for a in made if a.query.strategy == "original"), None)
     if first is None and original is not None:
-        first = _asked(original, query, understanding, fields)
+        first = asked(original)
     if first is not None and first.ranges:
         made = tuple(_also(asked, first.ranges) for asked in made)
     given = originated(query.filters, "caller") if query.filters is not None else None
     constraints = [c for c in understanding.constraints if c.field in fields]
     typed = first.typed if first is not None else None
-    return Plan(queries=made, filters=Wanted(given=combine(given, typed), inferred=from_constraints(constraints)))
+    wanted = Wanted(given=combine(given, typed), inferred=from_constraints(constraints))
+    return Part(queries=made, filters=wanted, backends=backends, unlowered=unlowered)
 
 
-def _asked(sub: SubQuery, query: Query, understanding: Understanding, fields: frozenset[str]) -> Asked:
-    """Parse one sub-query; the original goes without the words that became filters."""
-    text = sub.text
-    if sub.strategy == "original":
-        own = replace(understanding, signals=EMPTY)  # the original goes as it was typed, its spelling too
-        narrowed = unlimited(query, own, fields)
-        text = base_text(query, narrowed) if narrowed is not own else sub.text
+def _narrowed(query: Query, understanding: Understanding, fields: frozenset[str]) -> str:
+    """The original without the words that became filters; empty where none did."""
+    own = replace(understanding, signals=EMPTY)  # it goes as it was typed, its spelling too
+    narrowed = unlimited(query, own, fields)
+    return base_text(query, narrowed) if narrowed is not own else ""
+
+
+def _asked(sub: SubQuery, text: str, fields: frozenset[str], excluded: tuple[Expression, ...]) -> Asked:
+    expression, typed, found = _taken_apart(text, fields)
+    return Asked(query=sub, text=text, expression=expression, ranges=found, typed=typed, excluded=excluded)
+
+
+@lru_cache(maxsize=512)
+def _taken_apart(text: str, fields: frozenset[str]) -> tuple[Expression, Filter | None, tuple[Expression, ...]]:
+    """What is looked for, the ranges that were typed as a filter, and as expressions."""
     expression, typed = typed_filter(found := parse(text, fields=(*fields, "published")))
     if is_prose(expression):
         expression = lexical(text.replace('"', " "))
-    return Asked(query=sub, text=text, expression=expression, ranges=ranges(found), typed=typed)
+    return expression, typed, ranges(found)
 
 
 def _also(asked: Asked, found: Sequence[Expression]) -> Asked:

@@ -8,17 +8,18 @@ from dataclasses import replace
 
 from qx.calls.connection import Connection
 from qx.context import Context
-from qx.errors import SearchFailed
-from qx.filters import Filter
+from qx.errors import QxError, SearchFailed
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
 from qx.settings import Search
+from qx.steps.exclusions import exclusions, narrowed
 from qx.steps.fanout import FanOut, Sides
 from qx.steps.grounding import grounded, restored, weighed
 from qx.steps.grounding.additions import added
+from qx.steps.grounding.vocabulary import tell_unknown
 from qx.steps.listing import empty
 from qx.steps.pace import Pace
-from qx.steps.requests import Asked, Plan, plan
+from qx.steps.requests import Asked, Part, Plan, part
 from qx.types import Expansion, SubQuery, Understanding
 
 PATIENCE = 0.05
@@ -39,15 +40,15 @@ class SearchStep:
         self.pace = Pace()
 
     async def __call__(self, value: Expansion, context: Context, /) -> tuple[Ranking, ...]:
-        made = await self.planned(value.queries, value.understanding, context)
+        made = await self.planned(value.queries, value.understanding, context, narrow=value.abstained is None)
         if made.asks_nothing:
             return ()
         found = await self._first(made, context)
-        if not any(ranking.keys for ranking in found) and made.filters.inferred is not None:
+        if made.infers and not any(ranking.keys for ranking in found):
             found = await self._relaxed(made, found, context)
         causes = _causes(found)
         if not causes:
-            _tell_unlowered(found, context)
+            _tell_unlowered(found, made, context)
             return found
         early = context.first_pass
         before = await early.rankings() if early is not None else ()
@@ -64,18 +65,34 @@ class SearchStep:
         *,
         original: SubQuery | None = None,
         ask: bool = True,
+        narrow: bool = False,
     ) -> Plan:
-        """Take sub-queries apart, with conditions as the index spells them.
+        """Take sub-queries apart, for each backend with the conditions that it can carry, as the index spells them.
 
         Args:
             original: The original, where it is not among ``queries``.
             ask: False asks no engine, so that nothing waits.
+            narrow: Whether to ask once more without what the original rules out.
         """
-        known = await grounded(understanding, context, ask=ask)
-        for note in known.notes:
-            context.note(note)
-        whole = restored(queries, known.words, context.query)
-        return plan(whole, context.query, known.understanding, context.filterable, original=original)
+        fields = context.filterable
+        parts: list[Part] = []
+        for known in await grounded(understanding, context, ask=ask):
+            filtered = [c for c in known.understanding.constraints if c.field in fields]
+            excluded = exclusions(context.query, understanding, context.knowledge, filtered)
+            more = narrowed(queries[0], excluded) if narrow else ()
+            parts.append(
+                part(
+                    restored((*queries, *more), known.words, context.query),
+                    context.query,
+                    known.understanding,
+                    fields,
+                    original=original,
+                    excluded=excluded,
+                    backends=known.backends,
+                    unlowered=known.unlowered,
+                )
+            )
+        return Plan(parts=tuple(parts))
 
     async def run(self, made: Plan, context: Context, sides: Sides = "both") -> tuple[Ranking, ...]:
         """Run a plan; what fails or is late is a ranking that says so.
@@ -84,91 +101,99 @@ class SearchStep:
             sides: Whether words, meaning or both are looked for; one side alone is never run in sequence.
         """
         if sides != "both":
-            return await self._fan_out.run(made.queries, made.filters.all, context, sides)
-        return await self._run(made.queries, made.filters.all, context)
+            return await self._fan_out.run(made, context, sides)
+        return await self._run(made, context)
 
-    async def _run(self, queries: Sequence[Asked], tree: Filter | None, context: Context) -> tuple[Ranking, ...]:
+    async def _run(self, made: Plan, context: Context) -> tuple[Ranking, ...]:
         if self._settings.order == "sequential":
-            return await self._one_by_one(queries, tree, context)
-        return await self._at_once(queries, tree, context)
+            return await self._one_by_one(made, context)
+        return await self._at_once(made, context)
 
     async def _first(self, made: Plan, context: Context) -> tuple[Ranking, ...]:
         """Use the raw query's lists where they are of the same words and filter; run the rest."""
-        early, queries, tree = context.first_pass, made.queries, made.filters.all
-        raw = queries[0]
-        if early is None or early.text != raw.text or repr(early.filter) != repr(tree):
-            return await self._run(queries, tree, context)
+        early, raw = context.first_pass, made.parts[0].queries[0]
+        if early is None or early.asked != made.first:
+            return await self._run(made, context)
         if self._settings.order == "sequential":
             first = await early.rankings()
-            others = await self._one_by_one(queries[1:], tree, context, before=first, original=raw)
-        elif len(queries) > 1:
-            first, others = await asyncio.gather(
-                early.rankings(), self._at_once(queries[1:], tree, context, original=raw)
-            )
+            others = await self._one_by_one(made.only(1), context, before=first, original=raw)
+        elif len(made.queries) > 1:
+            first, others = await asyncio.gather(early.rankings(), self._at_once(made.only(1), context, original=raw))
         else:
             first, others = await early.rankings(), ()
         return (*(replace(r, query=raw.query) for r in first), *others)
 
     async def _relaxed(self, made: Plan, before: tuple[Ranking, ...], context: Context) -> tuple[Ranking, ...]:
         """Do without inferred conditions, softest first, until something is found; never without the caller's."""
-        for weaker in relaxations(made.filters.all):
-            found = await self._at_once(made.queries, weaker.filter, context)
+        weaker = [list(relaxations(part.filters.all)) for part in made.parts]
+        for step in range(max(map(len, weaker))):
+            now = [steps[min(step, len(steps) - 1)] if steps else None for steps in weaker]
+            trees = [r.filter if r is not None else p.filters.all for r, p in zip(now, made.parts, strict=True)]
+            found = await self._at_once(made.filtered(trees), context)
             if any(ranking.keys for ranking in found):
-                told = ", ".join(f"{leaf.field} {getattr(leaf, 'op', 'exists')}" for leaf in weaker.dropped)
+                dropped = dict.fromkeys(leaf for relaxed in now if relaxed is not None for leaf in relaxed.dropped)
+                told = ", ".join(f"{leaf.field} {getattr(leaf, 'op', 'exists')}" for leaf in dropped)
                 context.note(f"nothing met every condition; relaxed: {told}")
                 return found
         return before
 
     async def _one_by_one(
         self,
-        queries: Sequence[Asked],
-        tree: Filter | None,
+        made: Plan,
         context: Context,
         *,
         before: Sequence[Ranking] = (),
         original: Asked | None = None,
     ) -> tuple[Ranking, ...]:
         enough = context.options.offset + context.options.limit
+        queries = made.parts[0].queries
         found: list[Ranking] = []
-        for query in queries:
+        for place, query in enumerate(queries):
             if len({key for ranking in (*before, *found) for key in ranking.keys}) >= enough:
                 found += [empty(query, name, "skipped", "there were enough hits") for name in self._fan_out.names]
                 continue
-            found += await self._at_once([query], tree, context, original=original or queries[0])
+            found += await self._at_once(made.only(place, place + 1), context, original=original or queries[0])
         return tuple(found)
 
-    async def _at_once(
-        self, queries: Sequence[Asked], tree: Filter | None, context: Context, *, original: Asked | None = None
-    ) -> tuple[Ranking, ...]:
+    async def _at_once(self, made: Plan, context: Context, *, original: Asked | None = None) -> tuple[Ranking, ...]:
         """Run queries, and meanwhile ask the engines whether they hold what expansion added."""
+        vocabulary = context.vocabulary
+        if vocabulary is None or not vocabulary.speaks:
+            return await self._fan_out.run(made, context)
+        queries = made.parts[0].queries
         own = original.expression if original is not None else queries[0].expression
         additions = {a.query: added(a, own) for a in queries if a.query.strategy != "original"}
         words = tuple(dict.fromkeys(word for found in additions.values() for word in found))
-        vocabulary = context.vocabulary
-        if not words or vocabulary is None or not vocabulary.speaks:
-            return await self._fan_out.run(queries, tree, context)
+        if not words:
+            return await self._fan_out.run(made, context)
         counting = asyncio.ensure_future(vocabulary.frequencies(words, context.budget.remaining().seconds))
         try:
-            found = await self._fan_out.run(queries, tree, context)
+            found = await self._fan_out.run(made, context)
             await asyncio.wait([counting], timeout=PATIENCE)
         finally:
             counting.cancel()
             counts = (await asyncio.gather(counting, return_exceptions=True))[0]
-        if isinstance(counts, BaseException):
-            late = isinstance(counts, asyncio.CancelledError)
-            context.degrade("search", "without grounding", "no answer in time" if late else str(counts))
+        if isinstance(counts, asyncio.CancelledError):  # an engine that has just begun to answer, and is no failure
+            context.note("searched without asking what the index holds: no answer in time")
             return found
+        if isinstance(counts, QxError):
+            tell_unknown(context, counts)
+            return found
+        if isinstance(counts, BaseException):
+            raise counts
         return weighed(found, additions, counts)
 
 
-def _tell_unlowered(found: Sequence[Ranking], context: Context) -> None:
-    """Say once for each backend which conditions it was asked without."""
+def _tell_unlowered(found: Sequence[Ranking], made: Plan, context: Context) -> None:
+    """Say once for each backend which conditions it was asked without; those that stayed words are told already."""
+    words = {reason for part in made.parts for reason in part.unlowered}
     for report in (r.report for r in found if r.report is not None):
         for reason in report.unlowered:
-            context.note(f"{report.backend} was asked without a condition: {reason}")
-        for part in report.unexpressed:
+            if reason not in words:
+                context.note(f"{report.backend} was asked without a condition: {reason}")
+        for phrase in report.unexpressed:
             if report.query.strategy == "original":
-                context.note(f"{report.backend} has no words for a part of the query: {part}")
+                context.note(f"{report.backend} has no words for a part of the query: {phrase}")
 
 
 def _causes(found: Sequence[Ranking]) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from qx.backend import SupportsVectors
 from qx.calls.connection import Connection
 from qx.context import Context
 from qx.embedder import EmbedRequest
 from qx.errors import ProfileError, QxError
-from qx.serial import value
+from qx.serial import empty, value
 from qx.steps.requests import Asked
 from qx.syntax import Phrase, Terms, words
 
@@ -24,10 +25,13 @@ NO_VECTORS = "holds no vectors that can be compared with the embedder's"
 
 @value
 class Meaning:
-    """The backends that hold vectors of the profile's embedder, and the sub-queries with theirs, float32 little endian."""
+    """The backends that hold vectors of the profile's embedder, and those of what was asked, float32 little endian."""
 
     holding: frozenset[str]
-    vectors: tuple[tuple[Asked, bytes], ...] = ()
+    vectors: Mapping[str, bytes] = field(default_factory=empty)
+
+    def of(self, asked: Asked) -> bytes:
+        return self.vectors[spoken(asked)]
 
 
 class Vectors:
@@ -65,11 +69,12 @@ class Vectors:
         if not holding:
             return Meaning(holding=holding)
         try:
-            found = await context.embed(EmbedRequest(texts=tuple(_spoken(asked) for asked in queries)))
+            texts = tuple(dict.fromkeys(spoken(asked) for asked in queries))
+            found = await context.embed(EmbedRequest(texts=texts))
         except QxError as error:
             context.degrade("search", "without vectors", str(error))
             return Meaning(holding=holding)
-        return Meaning(holding=holding, vectors=tuple(zip(queries, found.vectors, strict=True)))
+        return Meaning(holding=holding, vectors=dict(zip(texts, found.vectors, strict=True)))
 
     async def _holds(self, connection: Connection, context: Context) -> bool:
         stored = await self._fingerprint(connection, context)
@@ -106,12 +111,12 @@ def _check(connection: Connection, stored: str, own: str | None) -> None:
 
 def _has_meaning(asked: Asked) -> bool:
     """Whether there is a sentence to embed: of the original always, of others where they are no play of operators."""
-    if asked.query.target not in ("any", "vector") or not _spoken(asked):
+    if asked.query.target not in ("any", "vector") or not spoken(asked):
         return False
     plain = isinstance(asked.expression, (Terms, Phrase))
     return plain or asked.query.strategy == "original" or asked.query.target == "vector"
 
 
-def _spoken(asked: Asked) -> str:
-    """The words of a sub-query as a person would say them: without operators."""
+def spoken(asked: Asked) -> str:
+    """Return the words of a sub-query as a person would say them: without operators."""
     return asked.text if isinstance(asked.expression, Terms) and not asked.ranges else " ".join(words(asked.expression))

@@ -13,12 +13,13 @@ import pytest
 from backends import BRAND, PRICE, TEXT, block, docs, ids, searching
 from engines import PLUGINS, analysis, engine, profile, queries, stage
 from qx import Engine, Query, Turn
-from qx.backend import Document
-from qx.errors import BadRequest, ProfileError, ProviderError, RateLimited, Unavailable, UsageError
+from qx.backend import Document, SearchRequest, SearchResponse
+from qx.errors import BadRequest, BadResponse, ProfileError, ProviderError, RateLimited, Unavailable, UsageError
 from qx.filters import Compare, leaves
 from qx.rules.understand import RuleUnderstanding
 from qx.testing import Answer, ScriptedLLM
 from qx.testing.backend import Listing, ScriptedBackend
+from qx.types import Hit
 
 pytestmark = pytest.mark.virtual_time
 
@@ -506,3 +507,41 @@ async def test_engines_next_door_are_waited_for_so_that_their_hits_give_words():
             await opened.search(TEXT)
             result = await opened.search(TEXT)
         assert ("feedback" in {q.strategy for q in result.expansion.queries}) is waits  # type: ignore[union-attr]
+
+
+class Torn(ScriptedBackend):
+    """An engine whose answer names a hit that it then cannot make."""
+
+    def __init__(self, *args: Any, torn: str, error: BaseException, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.torn, self.error = torn, error
+
+    async def search(self, request: SearchRequest, /) -> SearchResponse:
+        answer = await super().search(request)
+
+        def hit(index: int) -> Hit:
+            if answer.ids[index] == self.torn:
+                raise self.error
+            return answer.hit(index)
+
+        return replace(answer, hit=hit)
+
+
+@pytest.mark.parametrize("error", [KeyError("title"), BadResponse("no such field"), SystemExit(3)])
+@pytest.mark.parametrize("processors", [[], [{"type": "near-duplicates"}, {"type": "rerank"}]])
+async def test_a_hit_that_cannot_be_made_costs_itself_only(error: BaseException, processors: list[Any]):
+    backend = Torn(default=("1", "2", "3"), torn="2", error=error)
+    async with searching(backend, search={"processors": processors}) as opened:
+        result = await opened.search(TEXT, limit=2)
+    assert ids(result) == ["1", "3"]
+    assert isinstance(result.partial, str)
+    assert result.partial.startswith("a: the hit '2' cannot be read")
+    assert result.degraded == ()
+
+
+async def test_a_hit_that_another_engine_can_make_is_there():
+    torn, whole = Torn(default=("1",), torn="1", error=KeyError("title")), ScriptedBackend(default=docs("1"))
+    async with searching(torn, whole, search={"identity": "id"}) as opened:
+        result = await opened.search(TEXT)
+    assert [hit.title for hit in result.hits] == ["title 1"]
+    assert result.partial is False

@@ -1,7 +1,7 @@
 import pytest
 
 from qx.filters import leaves
-from qx.steps.requests import is_prose, plan
+from qx.steps.requests import is_prose, part
 from qx.syntax import Terms, asks_nothing, parse
 from qx.types import Constraint, Query, SubQuery, Understanding
 
@@ -27,7 +27,7 @@ def test_a_long_question_is_no_expression(text: str, prose: bool):
 
 def test_prose_goes_as_words_alone():
     text = 'Articles on text formatting systems, including "what you see is what you get" systems, with examples'
-    made = plan([SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset())
+    made = part([SubQuery(text=text, strategy="original")], Query(text=text), Understanding(), frozenset())
     (one,) = made.queries
     assert isinstance(one.expression, Terms)
     assert "what" in one.expression.words
@@ -57,17 +57,17 @@ def test_what_became_a_filter_leaves_the_originals_words():
     understanding = Understanding(constraints=(price,), language="zh")
     query = Query(text="5000元以下的笔记本")
     subs = [SubQuery(text=query.text, strategy="original"), SubQuery(text="笔记本 推荐", strategy="refine")]
-    found = plan(subs, query, understanding, frozenset({"price"})).queries
+    found = part(subs, query, understanding, frozenset({"price"})).queries
     assert "5000" not in found[0].text
     assert found[1].text == "笔记本 推荐"
-    kept = plan(subs, query, understanding, frozenset()).queries
+    kept = part(subs, query, understanding, frozenset()).queries
     assert kept[0].text == query.text
 
 
 def test_typed_syntax_becomes_a_filter_that_is_the_users():
     text = "laptop price:..2000"
     subs = [SubQuery(text=text, strategy="original"), SubQuery(text="notebook", strategy="synonym")]
-    made = plan(subs, Query(text=text), Understanding(), frozenset({"price"}))
+    made = part(subs, Query(text=text), Understanding(), frozenset({"price"}))
     (leaf,) = leaves(made.filters.all)
     assert leaf.origin == "typed"
     assert made.queries[0].expression == Terms(words=("laptop",))
@@ -76,7 +76,7 @@ def test_typed_syntax_becomes_a_filter_that_is_the_users():
 
 def test_a_range_of_one_sub_query_is_its_own_filter():
     subs = [SubQuery(text="laptop", strategy="original"), SubQuery(text="laptop after:2025", strategy="dated")]
-    made = plan(subs, Query(text="laptop"), Understanding(), frozenset())
+    made = part(subs, Query(text="laptop"), Understanding(), frozenset())
     assert made.filters.all is None
     assert made.queries[0].typed is None
     (leaf,) = leaves(made.queries[1].typed)
@@ -87,7 +87,7 @@ def test_a_range_of_one_sub_query_is_its_own_filter():
 def test_what_was_typed_holds_for_queries_that_are_asked_besides():
     text = "laptop price:..200"
     original = SubQuery(text=text, strategy="original")
-    made = plan(
+    made = part(
         [SubQuery(text="computer", strategy="generalize")],
         Query(text=text),
         Understanding(),
@@ -103,5 +103,5 @@ def test_the_original_goes_as_it_was_typed_its_spelling_too():
     price = Constraint(field="price", op="le", value=50, unit="USD", text="under $50", hard=True)
     read = Understanding(constraints=(price,), signals={"spelling": "wireless headphones under $50"}, language="en")
     subs = [SubQuery(text=text, strategy="original"), SubQuery(text="wireless headphones", strategy="spelling")]
-    found = plan(subs, Query(text=text), read, frozenset({"price"})).queries
+    found = part(subs, Query(text=text), read, frozenset({"price"})).queries
     assert [a.text for a in found] == ["wirless headphones", "wireless headphones"]

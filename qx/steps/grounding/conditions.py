@@ -18,7 +18,7 @@ from qx.filters.fieldmap import StoredField, lower
 from qx.filters.inference import from_constraints
 from qx.rules.terms import plain
 from qx.serial import value
-from qx.steps.grounding.vocabulary import Held, Vocabulary
+from qx.steps.grounding.vocabulary import Held, Vocabulary, tell_unknown
 from qx.types import Constraint, Query, SubQuery, Understanding
 
 SHARE = 0.1
@@ -33,43 +33,92 @@ _DIGITS = re.compile(r"\d+")
 
 @value
 class Grounded:
-    """An analysis whose constraints are those that can be filters.
+    """An analysis as the backends that carry the same conditions take it.
 
-    ``words`` are the constraints that stay words; ``notes`` say which values were put in the index's spelling, and why a
-    constraint is no filter.
+    ``understanding`` has the constraints that can be filters there, ``words`` are those that stay words, ``unlowered``
+    says why (``price: stored in CNY, not in HKD``).  ``backends`` are their names; None: all there are.
     """
 
     understanding: Understanding
     words: tuple[Constraint, ...] = ()
-    notes: tuple[str, ...] = ()
+    unlowered: tuple[str, ...] = ()
+    backends: frozenset[str] | None = None
 
 
-async def grounded(understanding: Understanding, context: Context, *, ask: bool = True) -> Grounded:
-    """Ground the constraints of an analysis.  Never raises: an engine that cannot say what it holds is believed all.
+@value
+class _Settled:
+    """A constraint as the index spells it (None: a filter nowhere), and why which backend cannot carry it."""
+
+    said: Constraint
+    made: Constraint | None
+    refused: Mapping[str, str]
+
+    def stays_word(self, backend: str) -> bool:
+        return self.made is None or bool(self.refused[backend])
+
+
+async def grounded(understanding: Understanding, context: Context, *, ask: bool = True) -> tuple[Grounded, ...]:
+    """Ground the constraints of an analysis, for each group of backends that can carry the same of them.
+
+    Notes say which values were put in the index's spelling, and why a constraint is no filter.  Never raises: an engine
+    that cannot say what it holds is believed all.
 
     Args:
         ask: False uses only what is remembered, and takes no time.
     """
     vocabulary = context.vocabulary
-    able = [c for c in understanding.constraints if c.op != "prefer" and c.field in context.filterable]
+    able = [c for c in understanding.constraints if c.field in context.filterable]
     if vocabulary is None or not able:
-        return Grounded(understanding=understanding)
-    changed: dict[int, Constraint | None] = {}
-    notes: list[str] = []
-    for constraint in able:
-        refused = _refused(constraint, vocabulary.backends)
-        made = None
-        if not refused:
-            held = await _held(constraint, vocabulary, context, ask=ask)
-            made, refused, told = _spelt(constraint, held, vocabulary.backends, context.knowledge)
-            notes += [told] if told else []
-        if refused:
-            notes.append(f"“{constraint.text or constraint.value}” stays a word: {refused}")
-        changed[id(constraint)] = made
-    kept = [changed.get(id(c), c) for c in understanding.constraints]
-    words = tuple(c for c in able if changed[id(c)] is None)
-    constraints = tuple(c for c in kept if c is not None)
-    return Grounded(understanding=replace(understanding, constraints=constraints), words=words, notes=tuple(notes))
+        return (Grounded(understanding=understanding),)
+    settled = [await _settled(c, vocabulary, context, ask=ask) for c in able]
+    groups: dict[tuple[bool, ...], list[str]] = {}
+    for backend in vocabulary.backends:
+        groups.setdefault(tuple([s.stays_word(backend.name) for s in settled]), []).append(backend.name)
+    if len(groups) == 1:
+        return (_grounded(understanding, settled, vocabulary.backends[0].name, None),)
+    return tuple(_grounded(understanding, settled, names[0], frozenset(names)) for names in groups.values())
+
+
+def _grounded(
+    understanding: Understanding, settled: Sequence[_Settled], backend: str, names: frozenset[str] | None
+) -> Grounded:
+    made = {id(s.said): None if s.stays_word(backend) else s.made for s in settled}
+    kept = [made.get(id(c), c) for c in understanding.constraints]
+    words = [s for s in settled if s.stays_word(backend)]
+    return Grounded(
+        understanding=replace(understanding, constraints=tuple([c for c in kept if c is not None])),
+        words=tuple([s.said for s in words]),
+        unlowered=tuple([f"{s.said.field}: {s.refused[backend]}" for s in words if s.refused[backend]]),
+        backends=names,
+    )
+
+
+async def _settled(constraint: Constraint, vocabulary: Vocabulary, context: Context, *, ask: bool) -> _Settled:
+    refused = {backend.name: _refused(constraint, backend) for backend in vocabulary.backends}
+    able = [backend for backend in vocabulary.backends if not refused[backend.name]]
+    made: Constraint | None = constraint
+    if able and constraint.op != "prefer":
+        held = await _held(constraint, able, vocabulary, context, ask=ask)
+        made, reason, told = _spelt(constraint, held, able, context.knowledge)
+        if told:
+            context.note(told)
+        refused |= {backend.name: reason for backend in able if reason}
+    settled = _Settled(said=constraint, made=made, refused=refused)
+    _tell(settled, context)
+    return settled
+
+
+def _tell(settled: _Settled, context: Context) -> None:
+    """Note why a condition is no filter, and where; of a wish nobody expects it."""
+    if settled.said.op == "prefer":
+        return
+    reasons: dict[str, list[str]] = {}
+    for name, reason in settled.refused.items():
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        if reason:
+            where = f" for {', '.join(names)}" if len(names) < len(settled.refused) else ""
+            context.note(f"“{settled.said.text or settled.said.value}” stays a word{where}: {reason}")
 
 
 def restored(queries: Sequence[SubQuery], words: Sequence[Constraint], query: Query) -> tuple[SubQuery, ...]:
@@ -84,21 +133,25 @@ def restored(queries: Sequence[SubQuery], words: Sequence[Constraint], query: Qu
     return tuple(out)
 
 
-def _refused(constraint: Constraint, backends: Sequence[SearchBackend]) -> str:
-    """Why a backend cannot carry the constraint as a filter; empty where all can."""
-    tree = from_constraints([constraint])
-    for backend in backends:
-        lowered = lower(tree, backend.fields)
-        if lowered.unlowered:
-            return lowered.unlowered[0].reason
-        if lowered.filter is None or not isinstance(backend, SupportsFilter) or backend.inexpressible(lowered.filter):
-            return f"{backend.name} has no words for it"
+def _refused(constraint: Constraint, backend: SearchBackend) -> str:
+    """Why a backend cannot carry the constraint as a filter; empty where it can."""
+    if not isinstance(backend, SupportsFilter):
+        return "it cannot filter"
+    if constraint.op == "prefer":
+        return "" if constraint.field in backend.fields else f"no field '{constraint.field}'"
+    lowered = lower(from_constraints([constraint]), backend.fields)
+    if lowered.unlowered:
+        return lowered.unlowered[0].reason
+    if lowered.filter is None or backend.inexpressible(lowered.filter):
+        return f"{backend.name} has no words for it"
     return ""
 
 
-async def _held(constraint: Constraint, vocabulary: Vocabulary, context: Context, *, ask: bool) -> Held | None:
+async def _held(
+    constraint: Constraint, able: Sequence[SearchBackend], vocabulary: Vocabulary, context: Context, *, ask: bool
+) -> Held | None:
     """What the field holds; None where it cannot be known, or matters not."""
-    kinds = {backend.fields[constraint.field].type for backend in vocabulary.backends}
+    kinds = {backend.fields[constraint.field].type for backend in able}
     texts = [item for item in _items(constraint) if isinstance(item, str)]
     if constraint.op not in ("eq", "ne", "in") or not texts or not kinds <= {"keyword", None} or not vocabulary.speaks:
         return None
@@ -108,7 +161,7 @@ async def _held(constraint: Constraint, vocabulary: Vocabulary, context: Context
     try:
         return await vocabulary.values(constraint.field, LONGEST if left is None else min(LONGEST, left * SHARE))
     except QxError as error:
-        context.degrade("search", "without grounding", str(error))
+        tell_unknown(context, error)
         return None
 
 

@@ -10,11 +10,14 @@ from typing import TypeVar
 from qx.backend import SearchBackend, SupportsVocabulary
 from qx.calls.connection import Connection
 from qx.clock import Clock
-from qx.errors import QxError
+from qx.context import Context
+from qx.errors import ProviderTimeout, QxError
 
 T = TypeVar("T")
 KEPT = 300.0
 """Seconds that an answer is believed; an engine that failed is left alone for as long."""
+LATE = 5.0
+"""Seconds that an engine is left alone which took too long: a cold one is warm soon."""
 MOST_VALUES = 1000
 """Values of a field that are looked at; one with more is open: nobody knows what it does not hold."""
 MOST_TERMS = 20_000
@@ -96,8 +99,8 @@ class Vocabulary:
                 self._values[connection.name, stored] = (self._clock.monotonic() + KEPT, known)
             return known
 
-        found = await self._each(ask)
-        return self._together(list(found.values()))
+        found = await self._each(ask, field)
+        return self._together(list(found.values()), field)
 
     def remembered(self, field: str) -> Held | None:
         """As ``values``, without asking anybody; None where it has to be asked."""
@@ -108,10 +111,11 @@ class Vocabulary:
                 if known is None:
                     return None
                 found.append(known)
-        return self._together(found)
+        return self._together(found, field)
 
-    def _together(self, found: Sequence[Held]) -> Held:
-        complete = len(found) == len(self._connections) and all(held.complete for held in found)
+    def _together(self, found: Sequence[Held], field: str) -> Held:
+        having = sum(field in connection.backend.fields for connection in self._connections)
+        complete = len(found) == having and all(held.complete for held in found)
         return Held(tuple(dict.fromkeys(item for held in found for item in held.values)), complete=complete)
 
     def _known(self, connection: Connection, stored: str) -> Held | None:
@@ -122,21 +126,33 @@ class Vocabulary:
         able = isinstance(connection.backend, SupportsVocabulary)
         return able and self._failed.get(connection.name, 0.0) <= self._clock.monotonic()
 
-    async def _each(self, ask: Callable[[Connection, SupportsVocabulary], Awaitable[T]]) -> dict[str, T]:
-        asked = [c for c in self._connections if self._can(c)]
+    async def _each(
+        self, ask: Callable[[Connection, SupportsVocabulary], Awaitable[T]], field: str | None = None
+    ) -> dict[str, T]:
+        """Ask every engine that can say (of those with ``field``, where it is about one)."""
+        asked = [c for c in self._connections if self._can(c) and (field is None or field in c.backend.fields)]
         work = [ask(c, c.backend) for c in asked if isinstance(c.backend, SupportsVocabulary)]
         answers = await asyncio.gather(*work, return_exceptions=True)
         out: dict[str, T] = {}
         failure: BaseException | None = None
         for connection, answer in zip(asked, answers, strict=True):
             if isinstance(answer, BaseException):
-                self._failed[connection.name] = self._clock.monotonic() + KEPT
+                alone = LATE if isinstance(answer, ProviderTimeout) else KEPT
+                self._failed[connection.name] = self._clock.monotonic() + alone
                 failure = failure if isinstance(failure, QxError) else answer
             else:
                 out[connection.name] = answer
         if failure is not None and (not out or not isinstance(failure, QxError)):
             raise failure
         return out
+
+
+def tell_unknown(context: Context, error: QxError) -> None:
+    """Say that a search goes on without what the engines hold: one that is slow to tell is no failure."""
+    if isinstance(error, ProviderTimeout):
+        context.note(f"searched without asking what the index holds: {error}")
+    else:
+        context.degrade("search", "without grounding", str(error))
 
 
 def times(counts: Mapping[str, Mapping[str, int]], term: str) -> int:
