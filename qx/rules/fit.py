@@ -1,14 +1,16 @@
 """How well a sub-query fits what was asked, by rules: 0..1.
 
-``fit = 0.45 core + 0.2 constraints + 0.15 intent + 0.1 own words + 0.1 length``: the share of the core entities and
-terms that is kept, the share of the constraints, whether it serves the intent or a need, how much of it is the query's
-own, and a sensible length; halved where it names a foreign thing.
+``fit = 0.4 core + 0.15 constraints + 0.3 worth + 0.1 own words + 0.05 length``: the share of the core entities and terms
+that is kept, the share of the constraints, what it adds, how much of it is the query's own, and a sensible length;
+halved where it names a foreign thing.  Worth is 1 for what suits this kind of query (a need or form with ``when``), 0.85
+for another wording that adds nothing, 0.5 for what could be added to any query of the intent ("overview", 注意事项), 0.3
+for words that serve nothing known; what says a word of the query twice loses 0.2 of it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from qx.domain import Knowledge
@@ -24,17 +26,31 @@ LENGTH = 64
 POOR = 0.6
 """A query that scores less fits poorly."""
 _FOREIGN = 0.5
+_ADDING = frozenset({"refine", "pseudo-document", "feedback"})
+"""Strategies whose queries are there for what they add."""
 
 
 @made_once
-def _forms(knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
-    """Intent -> the folded words of its templates."""
-    forms: dict[str, set[str]] = defaultdict(set)
+def _forms(knowledge: Knowledge) -> Mapping[tuple[str, bool], frozenset[str]]:
+    """(Intent, whether they are for a kind of query) -> the folded words of its templates."""
+    forms: dict[tuple[str, bool], set[str]] = defaultdict(set)
     for template in knowledge.templates:
         if form := plain(literal(template)):
             for intent in template.intents:
-                forms[intent].add(form)
-    return {intent: frozenset(found) for intent, found in forms.items()}
+                forms[intent, bool(template.when)].add(form)
+    return {key: frozenset(found) for key, found in forms.items()}
+
+
+@made_once
+def _usual(knowledge: Knowledge) -> frozenset[str]:
+    """The folded needs that any query of a general intent may have; those of a pack's own intents say more."""
+    general = (i for i in knowledge.taxonomy.intents if i.id not in knowledge.particular)
+    return frozenset(plain(n) for i in general for need in i.needs if not _telling(need.when) for n in need.needs)
+
+
+def _telling(when: Sequence[str]) -> bool:
+    """Whether an entry asks for more than a type: ``@product`` alone suits too many queries."""
+    return any(not entry.startswith("@") for entry in when)
 
 
 @made_once
@@ -74,8 +90,13 @@ class Scorer:
             return holds(wanted, plain(word))
 
         self._belongs = lru_cache(maxsize=256)(belongs)  # most words come again
-        forms = _forms(knowledge)
-        self._forms = frozenset[str]().union(*(forms.get(intent, ()) for intent in understanding.intent))
+        forms, usual = _forms(knowledge), _usual(knowledge)
+        self._apt, self._usual_forms = (
+            frozenset[str]().union(*(forms.get((intent, apt), ()) for intent in understanding.intent))
+            for apt in (True, False)
+        )
+        self._needs = [n for n in understanding.implicit_needs if plain(n) not in usual]
+        self._words = frozenset(w for w in plain(base_text(query, understanding)).split() if w.isascii() and len(w) > 3)
 
     def score(self, candidate: SubQuery) -> float:
         """Return how well ``candidate`` fits."""
@@ -91,14 +112,27 @@ class Scorer:
         wider = candidate.strategy in drift.WIDENING
         part = candidate.strategy == "decompose"  # the guard saw to it that the parts keep everything together
         fit = (
-            0.45 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
-            + 0.2 * (1.0 if part else self._constraints(text))
-            + 0.15 * (1.0 if needed or any(holds(folded, form) for form in self._forms) else 0.5)
+            0.4 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
+            + 0.15 * (1.0 if part else self._constraints(text))
+            + 0.3 * self._worth(folded, candidate.strategy, needed=needed)
             + 0.1 * self._own(text)
-            + 0.1 * min(1.0, self._length / max(1, len(text)))
+            + 0.05 * min(1.0, self._length / max(1, len(text)))
         )
         foreign = drift.replaced(text, self._owned, self._knowledge) is not None
         return round(fit * (_FOREIGN if foreign and candidate.strategy not in drift.FREE else 1.0), 4)
+
+    def _worth(self, folded: str, strategy: str, *, needed: bool) -> float:
+        """What the candidate adds, 0..1."""
+        if needed and any(drift.serves(folded, need, self._knowledge) for need in self._needs):
+            worth = 1.0
+        elif any(holds(folded, form) for form in self._apt):
+            worth = 0.9
+        elif strategy not in _ADDING:
+            worth = 0.85
+        else:
+            worth = 0.5 if needed or any(holds(folded, form) for form in self._usual_forms) else 0.3
+        words = folded.split()
+        return worth - (0.2 if any(words.count(w) > 1 for w in self._words) else 0.0)
 
     def _core(self, folded: str, *, needed: bool, wider: bool) -> float:
         """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""

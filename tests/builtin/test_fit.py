@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.builtin.fit import Fit, FitSettings, Grade
-from qx.domain import EntityType, Knowledge, Taxonomy, Template
+from qx.domain import EntityType, Intent, Knowledge, Need, Taxonomy, Template
 from qx.errors import BadResponse
 from qx.llm import Completion, CompletionRequest
 from qx.rules.fit import Scorer
@@ -153,3 +153,36 @@ async def test_nothing_to_do():
 def test_settings_refuse_what_they_do_not_know():
     with pytest.raises(ValueError, match="extra"):
         FitSettings.model_validate({"by": "rules", "limit": 3})
+
+
+def test_what_suits_this_kind_of_query_fits_better_than_what_suits_any():
+    needs = (Need(when=("printer",), needs=("reinstall the driver",)), Need(needs=("overview",)))
+    taxonomy = Taxonomy(name="test", intents=(Intent(id="troubleshooting", needs=needs),))
+    templates = (
+        Template(text="{core} analysis", strategy="refine", intents=("troubleshooting",)),
+        Template(text="{core} spooler", strategy="refine", intents=("troubleshooting",), when=("printer",)),
+    )
+    knowledge = Knowledge(name="test", taxonomy=taxonomy, templates=templates)
+    understanding = Understanding(
+        intent=("troubleshooting",),
+        entities=(Entity(text="printer", type="product"),),
+        keywords=("printer", "offline"),
+        implicit_needs=("reinstall the driver", "overview"),
+        language="en",
+    )
+    scorer = Scorer(Query(text="printer offline"), understanding, knowledge)
+    need, form, synonym, usual, any_form, noise, twice = (
+        scorer.score(sub(f"printer offline {words}", strategy))
+        for words, strategy in (
+            ("reinstall the driver", "refine"),
+            ("spooler", "refine"),
+            ("problem", "synonym"),
+            ("overview", "refine"),
+            ("analysis", "refine"),
+            ("lasagna", "refine"),
+            ("printer overview", "refine"),
+        )
+    )
+    assert need > form > synonym > usual >= any_form > noise
+    assert usual > twice
+    assert need - any_form >= 0.1
