@@ -110,7 +110,8 @@ class Scorer:
         folded = plain(text)
         needed = drift.serves_need(text, self._understanding, self._knowledge)
         wider = candidate.strategy in drift.WIDENING
-        part = candidate.strategy == "decompose"  # the guard saw to it that the parts keep everything together
+        # the guard saw to it that the parts keep everything together; a correction keeps what was meant
+        part = candidate.strategy in {"decompose", "spelling"}
         fit = (
             0.4 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
             + 0.15 * (1.0 if part else self._constraints(text))

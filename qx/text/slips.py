@@ -30,7 +30,7 @@ def usual(word: str, candidate: str, distance: int, count: int) -> bool:
     if distance > 1:
         return len(word) >= LONG and word[-1] == candidate[-1]
     if swapped(word, candidate):
-        return len(word) > _SHORT or count >= _FREQUENT
+        return len(word) > _SHORT or count >= _FREQUENT or _different(word, candidate) in (("ie", "ei"), ("ei", "ie"))
     if len(word) <= _SHORT:
         return word[-1] == candidate[-1] and _left_out(word, candidate) in _VOWELS
     if doubled(word, candidate):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from qx.rules import tokens
 from qx.rules.talk import COMPLEMENTS
 from qx.rules.terms import has_han, segmenter
 from qx.rules.wording import Wording
@@ -42,10 +43,11 @@ def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, 
             starts.add(start)
             ends.add(start + len(constraint.text))
     found: list[Place] = []
+    measured = [(at, at + len(words)) for words in tokens.compared(text) if (at := text.find(words)) >= 0]
     at = 0
     while at < len(text):
         place = _at(shadow, at, known, starts, ends)
-        if place is None:
+        if place is None or any(start < place.end and place.start < end for start, end in measured):
             at += 1
         else:
             found.append(place)
