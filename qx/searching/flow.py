@@ -19,9 +19,11 @@ from qx.opening import Parts
 from qx.ranking import Ranking
 from qx.request import RequestContext
 from qx.rules.expand import FROM_HITS
+from qx.searching.checking import check
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
+from qx.searching.pinning import Pins
 from qx.searching.results import Standing, result
-from qx.searching.rules import Rewritten, rewrite
+from qx.searching.rules import Rewritten, arrange, rewrite
 from qx.searching.second_round import again, dated, wider
 from qx.searching.worth import worthwhile
 from qx.settings import Profile
@@ -68,12 +70,14 @@ class Searching:
         self._process = process
         self._expanding = expanding
         self._settings = parts.profile.search
+        self._pins = Pins(parts.connections, parts.profile.search)
 
     async def run(self, context: RequestContext, *, expand: bool) -> SearchResult:
         """Search for the request's query.
 
         Raises:
             ProfileError: the profile names no backend.
+            UsageError: the caller names a field that no backend has, or compares one with what it cannot hold.
             SearchFailed: all of them failed.
         """
         last = SearchResult(hits=())
@@ -91,6 +95,7 @@ class Searching:
         """
         if not self._settings.backends:
             raise no_backend(self._parts.profile)
+        check([connection.backend for connection in self._parts.connections], context.query.filters, context.options)
         rewritten = rewrite(context.query, self._parts.profile.rewrite)
         context.query = rewritten.query
         for note in rewritten.notes:
@@ -175,27 +180,31 @@ class Searching:
             kept = {query.text for query in expansion.queries}
             found = tuple(ranking for ranking in found if ranking.query is None or ranking.query.text in kept)
         standing = await self._ranked(found, frozenset(), expansion, context)
-        first = result(standing, expansion, rewritten, context)
-        if not expand or context.options.sort or not expansion.queries[0].text.strip():
-            return first
-        reason = self._lacking(first, context)
+        if expand and not context.options.sort and expansion.queries[0].text.strip():
+            standing, expansion = await self._completed(standing, expansion, rewritten, context)
+        standing = await self._pins.fetched(standing, rewritten, context)
+        return result(standing, expansion, rewritten, context)
+
+    async def _completed(
+        self, standing: Standing, expansion: Expansion, rewritten: Rewritten, context: RequestContext
+    ) -> tuple[Standing, Expansion]:
+        """Run a second round where the first brought too little."""
+        reason = self._lacking(arrange(standing.ranked, rewritten), context)
         if not reason:
-            return first
+            return standing, expansion
         if reason == "stale":
             more = dated(expansion, self._parts.now(context.query))
         else:
             more = await wider(expansion, context, self._parts.expand)
-        standing, expansion = await again(
-            standing, expansion, more, reason, context, search=self._parts.search, ranked=self._ranked
-        )
-        return result(standing, expansion, rewritten, context)
+        return await again(standing, expansion, more, reason, context, search=self._parts.search, ranked=self._ranked)
 
-    def _lacking(self, found: SearchResult, context: RequestContext) -> str:
+    def _lacking(self, found: Ranking, context: RequestContext) -> str:
         """What a second round is for; empty where none is needed."""
         if found.outcome in ("stale", "spam"):
             return found.outcome
-        if len(found.hits) < min(self._settings.min_results, context.options.limit) and not context.options.offset:
-            return "few" if found.hits else "empty"
+        wanted = min(self._settings.min_results, context.options.limit)
+        if len(found.keys) < wanted and not context.options.offset:
+            return "few" if found.keys else "empty"
         return ""
 
     async def _ranked(

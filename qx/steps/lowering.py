@@ -114,6 +114,11 @@ def _within(tree: Filter) -> Iterator[Filter]:
         yield from _within(tree.filter)
 
 
+def identity_field(name: str, backend: SearchBackend) -> str | None:
+    """Return the stored field that ``search.identity`` names; None where documents are one thing by their ids."""
+    return None if name == "id" else _stored(name, backend)
+
+
 def _stored(field: str, backend: SearchBackend) -> str:
     return backend.fields[field].name if field in backend.fields else field
 
