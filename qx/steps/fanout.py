@@ -7,12 +7,12 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from qx.calls.connection import Connection
+from qx.calls.connection import Connection, Remaining
 from qx.context import Context
 from qx.ranking import Ranking
 from qx.settings import Search
 from qx.steps.listing import empty, listed
-from qx.steps.lowering import Prepared, prepare
+from qx.steps.lowering import Prepared, identity_field, prepare
 from qx.steps.requests import Asked, Part, Plan
 from qx.steps.vectors import NO_VECTORS, Meaning, Vectors
 from qx.types import Target
@@ -20,6 +20,9 @@ from qx.types import Target
 Sides = Literal["words", "meaning", "both"]
 RESERVE = 0.04
 """Share of the remaining time that merging and ordering may need."""
+NOTICE = 0.01
+"""Share of it by which each call ends before the lists are gathered: late ones are told apart from those in time, and
+the engine's breaker learns of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,10 @@ class FanOut:
         if not made.parts[0].queries or (sides == "meaning" and not near):
             return ()
         left = context.budget.remaining().seconds
+        remaining = _until(None if left is None else left * (1 - RESERVE - NOTICE), context)
         tasks: list[asyncio.Task[Any]] = []
         try:
-            parts = self._begun(made, near, context, tasks, words=sides != "meaning")
+            parts = self._begun(made, near, context, remaining, tasks, words=sides != "meaning")
             await asyncio.wait([p.work for p in parts], timeout=None if left is None else left * (1 - RESERVE))
         finally:
             late = [task for task in tasks if not task.done()]
@@ -88,7 +92,14 @@ class FanOut:
         return tuple([a for p in made.parts if id(p) in parts for a in self._vectors.wanted(p.queries, context)])
 
     def _begun(
-        self, made: Plan, near: Sequence[Asked], context: Context, tasks: list[asyncio.Task[Any]], *, words: bool
+        self,
+        made: Plan,
+        near: Sequence[Asked],
+        context: Context,
+        remaining: Remaining,
+        tasks: list[asyncio.Task[Any]],
+        *,
+        words: bool,
     ) -> list[_Trip]:
         """Start every round trip; ``tasks`` takes up all that is to be ended with the request."""
 
@@ -105,15 +116,17 @@ class FanOut:
         for connection in self._connections:
             part = made.of(connection.name)
             if words:
-                trips.append(begin(connection, part.queries, "any", self._words(connection, part, context)))
+                trips.append(begin(connection, part.queries, "any", self._words(connection, part, context, remaining)))
             if meaning is not None and self._vectors.asks(connection):
                 wanted = self._vectors.wanted(part.queries, context)
                 trips.append(
-                    begin(connection, wanted, "vector", self._near(connection, wanted, part, meaning, context))
+                    begin(connection, wanted, "vector", self._near(connection, wanted, part, meaning, context, remaining))
                 )
         return trips
 
-    async def _words(self, connection: Connection, part: Part, context: Context) -> list[Ranking]:
+    async def _words(
+        self, connection: Connection, part: Part, context: Context, remaining: Remaining
+    ) -> list[Ranking]:
         """The lists of one backend by words (or of the web)."""
         found: list[Ranking] = []
         pairs: list[tuple[Asked, Prepared]] = []
@@ -128,7 +141,7 @@ class FanOut:
                 found.append(empty(query, connection.name, "skipped", made, target))
             else:
                 pairs.append((query, made))
-        return found + await self._ask(connection, pairs, context)
+        return found + await self._ask(connection, pairs, context, remaining)
 
     async def _near(
         self,
@@ -137,6 +150,7 @@ class FanOut:
         part: Part,
         meaning: asyncio.Task[Meaning],
         context: Context,
+        remaining: Remaining,
     ) -> list[Ranking]:
         """The lists of one backend by meaning, once the vectors are there."""
         known = await asyncio.shield(meaning)
@@ -151,7 +165,7 @@ class FanOut:
                 found.append(empty(query, connection.name, "skipped", made, "vector"))
             else:
                 pairs.append((query, made))
-        return found + await self._ask(connection, pairs, context)
+        return found + await self._ask(connection, pairs, context, remaining)
 
     def _prepared(
         self,
@@ -169,31 +183,36 @@ class FanOut:
             context.options,
             depth=self._settings.depth,
             target=target,
-            identity=self._identity(connection),
+            identity=identity_field(self._settings.identity, connection.backend),
             vector=vector,
         )
 
     async def _ask(
-        self, connection: Connection, pairs: Sequence[tuple[Asked, Prepared]], context: Context
+        self,
+        connection: Connection,
+        pairs: Sequence[tuple[Asked, Prepared]],
+        context: Context,
+        remaining: Remaining,
     ) -> list[Ranking]:
         if not pairs:
             return []
         began = context.clock.monotonic()
         with context.span(f"backend {connection.name}", requests=len(pairs)):
             requests = [made.request for _, made in pairs]
-            answers = await connection.ask(requests, lambda: context.budget.remaining().seconds)
+            answers = await connection.ask(requests, remaining)
         took = round((context.clock.monotonic() - began) * 1000, 3)
         return [
             listed(query.query, made, answer, connection, identity=self._settings.identity, took=took)
             for (query, made), answer in zip(pairs, answers, strict=True)
         ]
 
-    def _identity(self, connection: Connection) -> str | None:
-        name = self._settings.identity
-        if name == "id":
-            return None
-        fields = connection.backend.fields
-        return fields[name].name if name in fields else name
+
+def _until(seconds: float | None, context: Context) -> Remaining:
+    """What is left, whenever asked, of ``seconds`` from now; None: no limit."""
+    if seconds is None:
+        return lambda: None
+    end = context.clock.monotonic() + seconds
+    return lambda: max(0.0, end - context.clock.monotonic())
 
 
 _Work = Coroutine[Any, Any, list[Ranking]]

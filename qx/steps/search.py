@@ -44,7 +44,7 @@ class SearchStep:
         if made.asks_nothing:
             return ()
         found = await self._first(made, context)
-        if made.infers and not any(ranking.keys for ranking in found):
+        if made.infers and _says_empty(found):
             found = await self._relaxed(made, found, context)
         causes = _causes(found)
         if not causes:
@@ -118,7 +118,13 @@ class SearchStep:
             first = await early.rankings()
             others = await self._one_by_one(made.only(1), context, before=first, original=raw)
         elif len(made.queries) > 1:
-            first, others = await asyncio.gather(early.rankings(), self._at_once(made.only(1), context, original=raw))
+            work = asyncio.ensure_future(self._at_once(made.only(1), context, original=raw))
+            try:
+                first = await early.rankings()
+                others = await work
+            finally:  # where the first pass raises, the others do not go on by themselves
+                work.cancel()
+                await asyncio.gather(work, return_exceptions=True)
         else:
             first, others = await early.rankings(), ()
         return (*(replace(r, query=raw.query) for r in first), *others)
@@ -129,12 +135,12 @@ class SearchStep:
         for step in range(max(map(len, weaker))):
             now = [steps[min(step, len(steps) - 1)] if steps else None for steps in weaker]
             trees = [r.filter if r is not None else p.filters.all for r, p in zip(now, made.parts, strict=True)]
-            found = await self._at_once(made.filtered(trees), context)
+            found = await self._run(made.filtered(trees), context)
             if any(ranking.keys for ranking in found):
                 dropped = dict.fromkeys(leaf for relaxed in now if relaxed is not None for leaf in relaxed.dropped)
                 told = ", ".join(f"{leaf.field} {getattr(leaf, 'op', 'exists')}" for leaf in dropped)
                 context.note(f"nothing met every condition; relaxed: {told}")
-                return found
+                return (*found, *(ranking for ranking in before if _failed(ranking)))
         return before
 
     async def _one_by_one(
@@ -194,6 +200,16 @@ def _tell_unlowered(found: Sequence[Ranking], made: Plan, context: Context) -> N
         for phrase in report.unexpressed:
             if report.query.strategy == "original":
                 context.note(f"{report.backend} has no words for a part of the query: {phrase}")
+
+
+def _says_empty(found: Sequence[Ranking]) -> bool:
+    """Whether an engine that answered has nothing, and none has anything: an error says nothing of what there is."""
+    answered = any(r.report is None or r.report.status == "ok" for r in found)
+    return answered and not any(ranking.keys for ranking in found)
+
+
+def _failed(ranking: Ranking) -> bool:
+    return ranking.report is not None and ranking.report.status in ("failed", "timeout")
 
 
 def _causes(found: Sequence[Ranking]) -> str:
