@@ -185,7 +185,9 @@ def find(text: str) -> tuple[Identifier, ...]:
             start, end = match.span("code") if "code" in pattern.groupindex else match.span()
             if kind in ("url", "doi"):
                 end = _trimmed(text, start, end)
-            if any(taken[start:end]) or (kind == "model-number" and (_is_measure(match[0]) or _MEASURED.search(match[0]))):
+            if any(taken[start:end]) or (
+                kind == "model-number" and (_is_measure(match[0]) or _MEASURED.search(match[0]))
+            ):
                 continue
             taken[start:end] = b"\x01" * (end - start)
             found.append(Identifier(text=text[start:end], start=start, end=end, type=kind))

@@ -35,14 +35,13 @@ _LIST = re.compile(
     rf"(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})",
     re.IGNORECASE,
 )
-_STOP = frozenset(
-    """
-    for with in on under over and or nor but that which who to at below above please from near by as is are was be
-    than only just if when while because so it i my me you your we they this these those can will would should how
-    what where why best cheap budget around about between less more up within during after before since until
-    against of into via per either also not no without needed required necessary
-    """.split()
-)
+_STOP_TEXT = """
+for with in on under over and or nor but that which who to at below above please from near by as is are was be
+than only just if when while because so it i my me you your we they this these those can will would should how
+what where why best cheap budget around about between less more up within during after before since until
+against of into via per either also not no without needed required necessary
+"""
+_STOP = frozenset(_STOP_TEXT.split())
 _FAULTS = (
     r"cold|hot|warm|used|sharp|clear|stable|smooth|level|visible|spinning|rise|start|turn|charge|load|print|boot|respond|connect|fit|"
     r"drain|flush|open|close|sync|show|play|save|update|empty|full|live|online|paid|sent|shipped|delivered|there|here|"
