@@ -42,7 +42,7 @@ from qx.settings import Profile
 from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
 from qx.steps.fuse import FuseStep
-from qx.steps.grounding import Vocabulary
+from qx.steps.grounding import Vocabularies
 from qx.steps.process import ProcessStep
 from qx.steps.prompt import PromptBook, RenderedPrompt
 from qx.steps.requests import filterable
@@ -199,7 +199,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         embedding=await opener.embedding(cache),
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
         filterable=filterable([connection.backend for connection in connections]),
-        vocabulary=Vocabulary(connections, opener.clock) if connections else None,
+        vocabulary=Vocabularies(connections, opener.clock) if connections else None,
     )
     understand = UnderstandStep(profile, await opener.rules(knowledge), asker)
     processors = [(n.type, await opener.make("processors", n.type, n.settings)) for n in profile.expand.processors]
@@ -214,7 +214,9 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         understand=understand,
         expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules),
         search=SearchStep(connections, profile.search),
-        fuse=FuseStep(fusion, weights, share=profile.search.share),
+        fuse=FuseStep(
+            fusion, weights, share=profile.search.share, fields={c.name: c.backend.fields for c in connections}
+        ),
         process=ProcessStep(await opener.hit_processors(connections)),
         connections=tuple(connections),
         asker=asker,

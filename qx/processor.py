@@ -24,7 +24,11 @@ class QueryProcessor(Protocol):
 
 @runtime_checkable
 class HitProcessor(Protocol):
-    """Registered through ``qx_post_processors``; chosen under ``search.processors`` of a profile."""
+    """Registered through ``qx_post_processors``; chosen under ``search.processors`` of a profile.
+
+    One that only puts hits in another order may say so by a class attribute ``reorders = True``: it is left out where
+    the caller wants an order of their own.  What others leave is put back into that order.
+    """
 
     async def process_hits(self, ranking: Ranking, context: Context, /) -> Ranking:
         """Return the list to go on with: filtered, reordered, judged.  Use ``ranking.pick``; look at few hits."""

@@ -30,16 +30,17 @@ def evaluate(tree: Filter | None, record: Mapping[str, object]) -> bool:
         return any(evaluate(part, record) for part in tree.filters)
     if isinstance(tree, Not):
         return not evaluate(tree.filter, record)
-    found = _values(record, tree.field)
+    found = values(record, tree.field)
     return bool(found) if isinstance(tree, Exists) else _compare(tree, found)
 
 
-def _values(record: Mapping[str, object], field: str) -> list[object]:
+def values(record: Mapping[str, object], field: str) -> list[object]:
+    """Return the values of a field, none where it is absent; ``metadata.brand`` also looks inside of mappings."""
     found: object = record.get(field)
     if found is None and "." in field:
         head, _, rest = field.partition(".")
         inner = record.get(head)
-        return _values(cast("Mapping[str, object]", inner), rest) if isinstance(inner, Mapping) else []
+        return values(cast("Mapping[str, object]", inner), rest) if isinstance(inner, Mapping) else []
     items = list(cast("Sequence[object]", found)) if isinstance(found, (list, tuple, set, frozenset)) else [found]
     return [item for item in items if item is not None]
 

@@ -13,8 +13,10 @@ from collections.abc import Mapping, Sequence
 
 from qx.containment import contained, described
 from qx.context import Context
+from qx.filters.fieldmap import FieldMap
 from qx.ranking import Fusion, Ranking
 from qx.steps.grounding import UNHELD
+from qx.steps.sorting import in_order
 from qx.types import Hit
 
 log = logging.getLogger("qx")
@@ -31,10 +33,19 @@ class FuseStep:
         fusion: The profile's way of merging; None where it names no backend, so that there is nothing to merge.
         weights: Backend -> its weight.
         share: What the other lists of a backend weigh together, where the original's weighs 1.
+        fields: Backend -> its field map: what a caller's order is told by where several lists are merged.
     """
 
-    def __init__(self, fusion: Fusion | None, weights: Mapping[str, float], *, share: float) -> None:
+    def __init__(
+        self,
+        fusion: Fusion | None,
+        weights: Mapping[str, float],
+        *,
+        share: float,
+        fields: Mapping[str, FieldMap] | None = None,
+    ) -> None:
         self._fusion = fusion
+        self._fields = fields or {}
         self._weights = weights
         self._share = share
 
@@ -47,6 +58,8 @@ class FuseStep:
         weights = self.weights(lists, value)
         with context.span("fusion", lists=len(lists)):
             fused = self._fused(self._fusion, lists, weights, context)
+            if context.options.sort:
+                return in_order(fused, context.options.sort, self._fields)
             better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
             if len(better) == len(lists) or not better:
                 return fused

@@ -26,22 +26,32 @@ class ProcessStep:
         self._processors = processors
 
     async def __call__(self, value: Ranking, context: Context, /) -> Ranking:
+        sorts = bool(context.options.sort)
         for name, processor in self._processors:
             if not value.keys:
                 break
+            if sorts and getattr(processor, "reorders", False):
+                continue  # the caller's order replaces every ranking
             try:
                 with context.span(f"processor {name}", hits=len(value.keys)) as span:
                     async with asyncio.timeout(context.budget.remaining().seconds):
                         with contained("it"):
                             done = _sound(await processor.process_hits(value, context))
                     span.set(left=len(done.keys))
-                value = done
+                value = _in_the_order_of(value, done) if sorts else done
             except (QxError, TimeoutError) as error:
                 context.degrade("process", f"without processor {name}", str(error) or "no answer before the deadline")
             except Exception as error:  # a plugin may raise anything; the hits are there without it
                 log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
                 context.degrade("process", f"without processor {name}", type(error).__name__)
         return value
+
+
+def _in_the_order_of(before: Ranking, done: Ranking) -> Ranking:
+    """What a processor left, in the order that it got: the caller's."""
+    place = {key: index for index, key in enumerate(before.keys)}
+    order = sorted(range(len(done.keys)), key=lambda i: place.get(done.keys[i], len(place)))
+    return done if order == list(range(len(order))) else done.pick(order)
 
 
 def _sound(done: object) -> Ranking:

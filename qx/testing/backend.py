@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from pydantic import Field
 
-from qx.backend import BackendSettings, Document, Health, SearchRequest, SearchResponse
+from qx.backend import BackendSettings, Document, Health, SearchRequest, SearchResponse, Sort
 from qx.errors import Closed, ProviderError, QxError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap
-from qx.filters.matching import evaluate
+from qx.filters.matching import evaluate, values
 from qx.hookspecs import Services
 from qx.serial import value
 from qx.types import Hit, Target
@@ -169,6 +169,8 @@ class ScriptedBackend:
 
     def _response(self, listing: Listing, request: SearchRequest) -> SearchResponse:
         passing = self._passing(listing.documents, request.filter)
+        for by in reversed(request.sort):
+            passing = _sorted(passing, by)
         page = passing[request.offset : request.offset + request.limit]
 
         def hit(index: int) -> Hit:
@@ -184,6 +186,14 @@ class ScriptedBackend:
             total=len(passing) if listing.total is None else listing.total,
             frequencies=listing.frequencies or {},
         )
+
+
+def _sorted(documents: Sequence[Document], by: Sort) -> list[Document]:
+    """Sort by a stored field; documents without it come last."""
+    held = [(found[0], d) for d in documents if (found := values({"metadata": d.metadata}, by.field))]
+    held.sort(key=lambda pair: cast("Any", pair[0]), reverse=by.descending)
+    having = [d for _, d in held]
+    return having + [d for d in documents if d not in having]
 
 
 def _listing(listed: Listed) -> Listing:

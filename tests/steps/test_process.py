@@ -14,12 +14,16 @@ from qx.budget import Cost
 from qx.errors import Unavailable
 from qx.ranking import Ranking
 from qx.steps.process import ProcessStep
+from qx.types import SearchOptions
 
 pytestmark = pytest.mark.virtual_time
 
 
 class Context:
+
     """As much of a request as the step uses."""
+
+    options = SearchOptions()
 
     def __init__(self, seconds: float | None = 10.0) -> None:
         self.budget = SimpleNamespace(remaining=lambda: Cost(seconds=seconds))

@@ -45,6 +45,7 @@ class MaximalMarginalRelevance:
     """Registered as ``mmr`` through ``qx_post_processors``."""
 
     Settings = Settings
+    reorders = True
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -86,6 +86,7 @@ class Rerank:
     """Registered as ``rerank`` through ``qx_post_processors``."""
 
     Settings = Settings
+    reorders = True
 
     def __init__(self, settings: Settings, method: Method) -> None:
         self._settings = settings
