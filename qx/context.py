@@ -14,7 +14,7 @@ from qx.types import Query, SearchOptions, Usage
 
 if TYPE_CHECKING:
     from qx.ranking import FirstPass
-    from qx.steps.grounding.vocabulary import Vocabulary
+    from qx.vocabulary import Vocabulary
 
 T = TypeVar("T")
 In = TypeVar("In", contravariant=True)

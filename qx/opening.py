@@ -215,7 +215,11 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules),
         search=SearchStep(connections, profile.search),
         fuse=FuseStep(
-            fusion, weights, share=profile.search.share, fields={c.name: c.backend.fields for c in connections}
+            fusion,
+            weights,
+            share=profile.search.share,
+            depth=profile.search.depth,
+            fields={c.name: c.backend.fields for c in connections},
         ),
         process=ProcessStep(await opener.hit_processors(connections)),
         connections=tuple(connections),

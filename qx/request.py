@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from qx.calls.completer import Completer
     from qx.calls.embedding import Embedding
     from qx.ranking import FirstPass
-    from qx.steps.grounding.vocabulary import Vocabulary
+    from qx.vocabulary import Vocabulary
 
 T = TypeVar("T")
 log = logging.getLogger("qx")

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qx import filters
 from qx.backend import SearchBackend, SearchRequest, Sort, SupportsFilter
+from qx.containment import contained, described
+from qx.errors import BadResponse
 from qx.filters import Filter, Leaf, combine, leaves, without
 from qx.filters.fieldmap import lower
 from qx.serial import value
@@ -53,6 +55,23 @@ def prepare(
         identity: The stored field that tells when two documents are one thing.
         vector: The sub-query's, where it is asked by meaning.
     """
+    try:
+        return _prepared(asked, backend, part, options, depth=depth, target=target, identity=identity, vector=vector)
+    except BadResponse as error:
+        return str(error)
+
+
+def _prepared(
+    asked: Asked,
+    backend: SearchBackend,
+    part: Part,
+    options: SearchOptions,
+    *,
+    depth: int,
+    target: Target,
+    identity: str | None,
+    vector: bytes | None,
+) -> Prepared | str:
     wanted = part.filters.all
     carried = _carried(combine(wanted, asked.typed) if asked.typed is not None else wanted, backend)
     expression = asked.expression
@@ -75,7 +94,7 @@ def prepare(
         highlights=original,
         identity=identity,
         vector=vector,
-        limit=max(depth, options.offset + options.limit),
+        limit=max(depth, options.offset + options.limit) if original else depth,
     )
     told = dict.fromkeys((*part.unlowered, *(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)))
     return Prepared(request=request, unlowered=tuple(told))
@@ -90,15 +109,29 @@ def _carried(tree: Filter | None, backend: SearchBackend) -> _Carried:
     missing: list[tuple[Leaf, str]] = [(u.leaf, u.reason) for u in lowered.unlowered]
     if lowered.filter is None:
         return _Carried(filter=None, missing=tuple(missing))
-    unsayable = {repr(part) for part in backend.inexpressible(lowered.filter)}
+    wordless = {repr(part) for part in unsayable(lowered.filter, backend)}
     kept: list[Filter] = []
     for part in _conjuncts(lowered.filter):
-        if unsayable and any(repr(inner) in unsayable for inner in _within(part)):
+        if wordless and any(repr(inner) in wordless for inner in _within(part)):
             # without one of its parts the rest of it would say something else: all of it goes
             missing += [(leaf, "it has no words for it") for leaf in leaves(part)]
         else:
             kept.append(part)
     return _Carried(filter=combine(*kept), missing=tuple(missing))
+
+
+def unsayable(tree: Filter, backend: SupportsFilter) -> tuple[Filter, ...]:
+    """Return the parts of a lowered filter that ``backend`` has no words for.
+
+    Raises:
+        BadResponse: the backend fails to say.
+    """
+    try:
+        with contained("a backend"):
+            return tuple(backend.inexpressible(tree))
+    except Exception as error:  # noqa: BLE001 somebody else's code
+        failure = BadResponse(f"it failed to say which conditions it can express: {described(error)}")
+    raise failure
 
 
 def _conjuncts(tree: Filter) -> Sequence[Filter]:

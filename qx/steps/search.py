@@ -22,7 +22,7 @@ from qx.steps.pace import Pace
 from qx.steps.requests import Asked, Part, Plan, part
 from qx.types import Expansion, SubQuery, Understanding
 
-PATIENCE = 0.05
+COUNTS_WAIT = 0.05
 """Seconds that lists which are there wait for the engines' word on what expansion added."""
 
 
@@ -164,7 +164,7 @@ class SearchStep:
     async def _at_once(self, made: Plan, context: Context, *, original: Asked | None = None) -> tuple[Ranking, ...]:
         """Run queries, and meanwhile ask the engines whether they hold what expansion added."""
         vocabulary = context.vocabulary
-        if vocabulary is None or not vocabulary.speaks:
+        if vocabulary is None or not vocabulary.tells("frequencies"):
             return await self._fan_out.run(made, context)
         queries = made.parts[0].queries
         own = original.expression if original is not None else queries[0].expression
@@ -175,7 +175,7 @@ class SearchStep:
         counting = asyncio.ensure_future(vocabulary.frequencies(words, context.budget.remaining().seconds))
         try:
             found = await self._fan_out.run(made, context)
-            await asyncio.wait([counting], timeout=PATIENCE)
+            await asyncio.wait([counting], timeout=COUNTS_WAIT)
         finally:
             counting.cancel()
             counts = (await asyncio.gather(counting, return_exceptions=True))[0]

@@ -13,18 +13,21 @@ from dataclasses import replace
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
 from qx.domain import Knowledge
-from qx.errors import QxError
+from qx.errors import BadResponse, QxError
+from qx.filters import Filter
 from qx.filters.fieldmap import StoredField, lower
 from qx.filters.inference import from_constraints
 from qx.rules.terms import plain
 from qx.serial import value
-from qx.steps.grounding.vocabulary import Held, Vocabulary, tell_unknown
+from qx.steps.grounding.vocabulary import tell_unknown
+from qx.steps.lowering import unsayable
 from qx.types import Constraint, Query, SubQuery, Understanding
+from qx.vocabulary import Held, Vocabulary
 
-SHARE = 0.1
+VALUES_SHARE = 0.1
 """Of the time that is left, what looking values up may take."""
-LONGEST = 0.5
-"""Seconds that it takes at most."""
+VALUES_SECONDS = 0.5
+"""What it takes at most."""
 _SHORTEST = 7
 """Characters from which one slip of the pen is taken for one: ``Canon`` and ``Canyon`` are two brands."""
 _BETWEEN = re.compile(r"[\s\-_./&·・'’]+")
@@ -142,9 +145,17 @@ def _refused(constraint: Constraint, backend: SearchBackend) -> str:
     lowered = lower(from_constraints([constraint]), backend.fields)
     if lowered.unlowered:
         return lowered.unlowered[0].reason
-    if lowered.filter is None or backend.inexpressible(lowered.filter):
+    if lowered.filter is None or _is_inexpressible(lowered.filter, backend):
         return f"{backend.name} has no words for it"
     return ""
+
+
+def _is_inexpressible(tree: Filter, backend: SupportsFilter) -> bool:
+    """What the backend says; of one that fails to, its own list's report will tell."""
+    try:
+        return bool(unsayable(tree, backend))
+    except BadResponse:
+        return False
 
 
 async def _held(
@@ -153,16 +164,22 @@ async def _held(
     """What the field holds; None where it cannot be known, or matters not."""
     kinds = {backend.fields[constraint.field].type for backend in able}
     texts = [item for item in _items(constraint) if isinstance(item, str)]
-    if constraint.op not in ("eq", "ne", "in") or not texts or not kinds <= {"keyword", None} or not vocabulary.speaks:
+    if constraint.op not in ("eq", "ne", "in") or not texts or not kinds <= {"keyword", None}:
+        return None
+    if not vocabulary.tells("values"):
         return None
     if not ask:
         return vocabulary.remembered(constraint.field)
     left = context.budget.remaining().seconds
     try:
-        return await vocabulary.values(constraint.field, LONGEST if left is None else min(LONGEST, left * SHARE))
+        return await vocabulary.values(constraint.field, _within(left))
     except QxError as error:
         tell_unknown(context, error)
         return None
+
+
+def _within(left: float | None) -> float:
+    return VALUES_SECONDS if left is None else min(VALUES_SECONDS, left * VALUES_SHARE)
 
 
 def _spelt(

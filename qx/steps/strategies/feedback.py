@@ -42,7 +42,7 @@ CLIP = 2000
 """Characters of a hit that are read."""
 WEIGHT, HEAVIEST = 0.2, 0.95
 """Of the list for each content word of the query, and at most: nothing weighs as much as the original."""
-PATIENCE = 0.1
+COUNTS_SECONDS = 0.1
 """Seconds that the engines have to tell document frequencies; without them the first hits alone decide."""
 _PLAIN = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
 
@@ -84,10 +84,10 @@ class FeedbackStrategy:
 
     async def _counts(self, words: Sequence[str], context: Context) -> Mapping[str, Mapping[str, int]]:
         vocabulary = context.vocabulary
-        if not words or vocabulary is None or not vocabulary.speaks:
+        if not words or vocabulary is None or not vocabulary.tells("frequencies"):
             return {}
         try:
-            return await vocabulary.frequencies(words, PATIENCE)
+            return await vocabulary.frequencies(words, COUNTS_SECONDS)
         except QxError as error:
             tell_unknown(context, error)
             return {}

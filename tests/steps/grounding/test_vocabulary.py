@@ -12,18 +12,19 @@ from qx.clock import SystemClock
 from qx.errors import ProviderError, ProviderTimeout, Unavailable
 from qx.filters.fieldmap import StoredField
 from qx.settings import BackendBlock
-from qx.steps.grounding import Held, Vocabulary
+from qx.steps.grounding import Vocabularies
 from qx.steps.grounding.vocabulary import KEPT, times
 from qx.testing.backend import ScriptedBackend
+from qx.vocabulary import Held
 
 pytestmark = pytest.mark.virtual_time
 FIELDS = {"brand": StoredField(name="metadata.brand")}
 
 
-def vocabulary(*backends: ScriptedBackend) -> Vocabulary:
+def vocabulary(*backends: ScriptedBackend) -> Vocabularies:
     clock = SystemClock()
     block = BackendBlock(type="scripted")
-    return Vocabulary([Connection(b.name, b, block, clock=clock, redact=lambda t: t) for b in backends], clock)
+    return Vocabularies([Connection(b.name, b, block, clock=clock, redact=lambda t: t) for b in backends], clock)
 
 
 async def test_only_what_is_not_known_yet_is_asked():
@@ -65,9 +66,9 @@ async def test_an_engine_that_fails_is_left_alone_for_a_while():
     alone = vocabulary(bad)
     with pytest.raises(Unavailable, match="down"):
         await alone.frequencies(["x"], None)
-    assert not alone.speaks
+    assert not alone.tells("frequencies")
     await asyncio.sleep(KEPT + 1)
-    assert alone.speaks
+    assert alone.tells("frequencies")
 
 
 async def test_a_slow_engine_and_one_with_a_bug_are_provider_errors():
@@ -79,5 +80,5 @@ async def test_a_slow_engine_and_one_with_a_bug_are_provider_errors():
 
 async def test_nobody_is_asked_where_nobody_can_say():
     mute = vocabulary(ScriptedBackend(name="a"))
-    assert not mute.speaks
+    assert not mute.tells("frequencies")
     assert await mute.frequencies(["x"], None) == {}
