@@ -23,7 +23,7 @@ log = logging.getLogger("qx")
 
 FILLING = frozenset({"feedback", "generalize", "pseudo-document", "translate"})
 FIRST_PAGE = 10
-"""Places that belong to the original and what may reorder it, however many hits are asked for: so pages never overlap."""
+"""Places that belong to the original and what may reorder it, however many hits are asked for."""
 
 
 class FuseStep:
@@ -33,6 +33,8 @@ class FuseStep:
         fusion: The profile's way of merging; None where it names no backend, so that there is nothing to merge.
         weights: Backend -> its weight.
         share: What the other lists of a backend weigh together, where the original's weighs 1.
+        depth: Hits of each list that are merged.  What a deep page asks for beyond it follows below, so that no page
+            changes the ones before it.
         fields: Backend -> its field map: what a caller's order is told by where several lists are merged.
     """
 
@@ -42,9 +44,11 @@ class FuseStep:
         weights: Mapping[str, float],
         *,
         share: float,
+        depth: int = 100,
         fields: Mapping[str, FieldMap] | None = None,
     ) -> None:
         self._fusion = fusion
+        self._depth = depth
         self._fields = fields or {}
         self._weights = weights
         self._share = share
@@ -57,14 +61,23 @@ class FuseStep:
             return lists[0]
         weights = self.weights(lists, value)
         with context.span("fusion", lists=len(lists)):
-            fused = self._fused(self._fusion, lists, weights, context)
             if context.options.sort:
+                fused = self._fused(self._fusion, lists, weights, context)
                 return in_order(fused, context.options.sort, self._fields)
-            better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
-            if len(better) == len(lists) or not better:
-                return fused
-            top = self._fused(self._fusion, [lists[i] for i in better], [weights[i] for i in better], context)
-            return _below(fused, top, FIRST_PAGE)
+            if all(len(ranking.keys) <= self._depth for ranking in lists):
+                return self._merged(self._fusion, lists, weights, context)
+            upper = [ranking.pick(range(min(len(ranking.keys), self._depth))) for ranking in lists]
+            top = self._merged(self._fusion, upper, weights, context)
+            return _below(self._fused(self._fusion, lists, weights, context), top, len(top.keys))
+
+    def _merged(self, fusion: Fusion, lists: Sequence[Ranking], weights: Sequence[float], context: Context) -> Ranking:
+        """Merge ``lists``; those that fill in come below the first page."""
+        fused = self._fused(fusion, lists, weights, context)
+        better = [i for i, ranking in enumerate(lists) if not _fills(ranking)]
+        if len(better) == len(lists) or not better:
+            return fused
+        top = self._fused(fusion, [lists[i] for i in better], [weights[i] for i in better], context)
+        return _below(fused, top, FIRST_PAGE)
 
     def _fused(self, fusion: Fusion, lists: Sequence[Ranking], weights: Sequence[float], context: Context) -> Ranking:
         """Merge ``lists``; by their places where the profile's fusion, which may be anybody's, fails."""

@@ -545,3 +545,14 @@ async def test_a_hit_that_another_engine_can_make_is_there():
         result = await opened.search(TEXT)
     assert [hit.title for hit in result.hits] == ["title 1"]
     assert result.partial is False
+
+
+async def test_pages_never_overlap_and_lose_nothing():
+    forwards, backwards = [f"{n:03}" for n in range(200)], [f"{n:03}" for n in reversed(range(200))]
+
+    def script(request: Any) -> Any:
+        return forwards if request.text == TEXT else backwards
+
+    async with searching(ScriptedBackend(script), search={"strong": 1.0}) as opened:
+        pages = [ids(await opened.search(TEXT, limit=10, offset=offset)) for offset in range(0, 200, 10)]
+    assert sorted(id for page in pages for id in page) == forwards
