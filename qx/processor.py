@@ -27,7 +27,8 @@ class HitProcessor(Protocol):
     """Registered through ``qx_post_processors``; chosen under ``search.processors`` of a profile.
 
     One that only puts hits in another order may say so by a class attribute ``reorders = True``: it is left out where
-    the caller wants an order of their own.  What others leave is put back into that order.
+    the caller wants an order of their own.  What others leave is put back into that order.  One that asks a model, an
+    embedder or a service says so by ``calls = True``: it is left out of the raw query's hits that a stream shows first.
     """
 
     async def process_hits(self, ranking: Ranking, context: Context, /) -> Ranking:

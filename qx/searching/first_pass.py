@@ -7,7 +7,6 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from qx.ranking import Ranking
-from qx.steps.requests import Plan
 from qx.text import segment
 from qx.text.clean import clean
 
@@ -22,14 +21,14 @@ class FirstLists:
     """The raw query's lists, under way (implements ``qx.ranking.FirstPass``).
 
     Args:
-        made: What is asked.
+        asked: What is asked of which backend, to tell whether it is the same as something else.
         words, meaning: The lists by words and by meaning: nobody who needs the first waits for the second.
     """
 
-    def __init__(self, made: Plan, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists]) -> None:
-        self.asked = made.first
-        self.words = asyncio.ensure_future(words)
-        self._meaning = asyncio.ensure_future(meaning)
+    def __init__(self, asked: str, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists]) -> None:
+        self.asked = asked
+        self.words = _begun(words)
+        self._meaning = _begun(meaning)
 
     async def rankings(self) -> Lists:
         return (*await asyncio.shield(self.words), *await asyncio.shield(self._meaning))
@@ -52,6 +51,14 @@ class FirstLists:
         for task in (self.words, self._meaning):
             task.cancel()
         await asyncio.gather(self.words, self._meaning, return_exceptions=True)
+
+
+def _begun(lists: Coroutine[Any, Any, Lists] | None) -> asyncio.Future[Lists]:
+    if lists is not None:
+        return asyncio.ensure_future(lists)
+    nothing = asyncio.get_running_loop().create_future()
+    nothing.set_result(())
+    return nothing
 
 
 def telling_words(text: str) -> frozenset[str]:

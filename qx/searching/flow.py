@@ -17,7 +17,7 @@ from qx.context import Step
 from qx.errors import ProfileError
 from qx.opening import Parts
 from qx.ranking import Ranking
-from qx.request import RequestContext
+from qx.request import Report, RequestContext
 from qx.rules.expand import FROM_HITS
 from qx.searching.checking import check
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
@@ -70,6 +70,8 @@ class Searching:
         self._process = process
         self._expanding = expanding
         self._settings = parts.profile.search
+        self._replaced = search is not parts.search
+        """A search of the caller's own is all that searches: no first pass, no second round."""
         self._pins = Pins(parts.connections, parts.profile.search)
 
     async def run(self, context: RequestContext, *, expand: bool) -> SearchResult:
@@ -93,7 +95,7 @@ class Searching:
         Args:
             early_hits: False yields the result alone: merging and processing (which a model may do) run only once.
         """
-        if not self._settings.backends:
+        if not self._settings.backends and not self._replaced:
             raise no_backend(self._parts.profile)
         check([connection.backend for connection in self._parts.connections], context.query.filters, context.options)
         rewritten = rewrite(context.query, self._parts.profile.rewrite)
@@ -103,33 +105,42 @@ class Searching:
         early = await self._begin(context)
         context.first_pass = early
         try:
-            expanding = asyncio.ensure_future(self._expanded(context, early, expand=expand))
+            work = self._expanded(context, early, expand=expand)
+            expanding = asyncio.ensure_future(work) if early_hits else None
             try:
-                if early_hits:
+                if expanding is not None:
                     await asyncio.wait([early.words, expanding], return_when=asyncio.FIRST_COMPLETED)
                     if early.there and not expanding.done():
-                        alone = self._alone(context)
-                        standing = await self._ranked(early.words.result(), frozenset(), alone, context)
-                        yield result(standing, None, rewritten, context)
-                expansion = await expanding
+                        yield await self._early(early.words.result(), rewritten, context)
+                expansion = await (work if expanding is None else expanding)
                 if expand and early.there and early.found_something:
                     expansion = await self._parts.expand.from_hits(expansion, context.at("expand"))
             finally:
-                expanding.cancel()
+                if expanding is not None:
+                    expanding.cancel()
             yield await self._finish(_with_added(expansion, rewritten.add), early, rewritten, context, expand=expand)
         finally:
             await early.end()
 
+    async def _early(self, found: tuple[Ranking, ...], rewritten: Rewritten, context: RequestContext) -> SearchResult:
+        """The raw query's hits: nobody is asked about them, and what there is to tell is told with the result."""
+        shown = context.at("search", Report())
+        process = self._parts.process.at_once if self._process is self._parts.process else self._process
+        standing = await self._ranked(found, frozenset(), self._alone(shown), shown, process)
+        return result(standing, None, rewritten, shown)
+
     async def _begin(self, context: RequestContext) -> FirstLists:
         """Start the raw query: with the words and filters that rules read from it, in a millisecond."""
+        if self._replaced:
+            return FirstLists("", self._nothing(), self._nothing())
         alone = self._alone(context)
         at = context.at("search")
         search = self._parts.search
         made = await search.planned(alone.queries, alone.understanding, at, ask=False)
         if made.asks_nothing:
-            return FirstLists(made, self._nothing(), self._nothing())
+            return FirstLists(made.first, self._nothing(), self._nothing())
         words = search.pace.timed(search.run(made, at, "words"), at.clock)
-        return FirstLists(made, words, search.run(made, at, "meaning"))
+        return FirstLists(made.first, words, search.run(made, at, "meaning"))
 
     async def _nothing(self) -> tuple[Ranking, ...]:
         return ()
@@ -180,7 +191,7 @@ class Searching:
             kept = {query.text for query in expansion.queries}
             found = tuple(ranking for ranking in found if ranking.query is None or ranking.query.text in kept)
         standing = await self._ranked(found, frozenset(), expansion, context)
-        if expand and not context.options.sort and expansion.queries[0].text.strip():
+        if expand and not self._replaced and not context.options.sort and expansion.queries[0].text.strip():
             standing, expansion = await self._completed(standing, expansion, rewritten, context)
         standing = await self._pins.fetched(standing, rewritten, context)
         return result(standing, expansion, rewritten, context)
@@ -208,13 +219,18 @@ class Searching:
         return ""
 
     async def _ranked(
-        self, found: tuple[Ranking, ...], known: frozenset[str], expansion: Expansion, context: RequestContext
+        self,
+        found: tuple[Ranking, ...],
+        known: frozenset[str],
+        expansion: Expansion,
+        context: RequestContext,
+        process: Step[Ranking, Ranking] | None = None,
     ) -> Standing:
         """Merge and process lists, without the hits of an earlier round; what is not wanted comes last, or not at all."""
         fused = await self._fuse(found, context.at("fuse"))
         if known:
             fused = fused.pick([i for i, key in enumerate(fused.keys) if key not in known])
-        ranked = await self._process(fused, context.at("process"))
+        ranked = await (process or self._process)(fused, context.at("process"))
         if not context.options.sort:
             count = context.options.offset + context.options.limit
             original = expansion.queries[0].text

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from qx.containment import contained, described
 from qx.context import Context
 from qx.filters.fieldmap import FieldMap
+from qx.fusions.rrf import ReciprocalRank
 from qx.ranking import Fusion, Ranking
 from qx.steps.grounding import UNHELD
 from qx.steps.sorting import in_order
@@ -30,7 +31,8 @@ class FuseStep:
     """Merges lists.
 
     Args:
-        fusion: The profile's way of merging; None where it names no backend, so that there is nothing to merge.
+        fusion: The profile's way of merging; None where it names no backend: by ranks, what a search of the caller's own
+            finds.
         weights: Backend -> its weight.
         share: What the other lists of a backend weigh together, where the original's weighs 1.
         depth: Hits of each list that are merged.  What a deep page asks for beyond it follows below, so that no page
@@ -47,7 +49,7 @@ class FuseStep:
         depth: int = 100,
         fields: Mapping[str, FieldMap] | None = None,
     ) -> None:
-        self._fusion = fusion
+        self._fusion = fusion or ReciprocalRank()
         self._depth = depth
         self._fields = fields or {}
         self._weights = weights
@@ -55,7 +57,7 @@ class FuseStep:
 
     async def __call__(self, value: tuple[Ranking, ...], context: Context, /) -> Ranking:
         lists = [ranking for ranking in value if ranking.keys]
-        if not lists or self._fusion is None:
+        if not lists:
             return nothing(value)
         if len(lists) == 1 and context.options.sort:
             return lists[0]
@@ -85,8 +87,6 @@ class FuseStep:
             with contained("it"):
                 return fusion.fuse(lists, weights)
         except Exception as error:
-            from qx.fusions.rrf import ReciprocalRank
-
             name = type(fusion).__name__
             log.warning("fusion %s failed: %s", name, type(error).__name__, exc_info=error)
             context.degrade("fuse", "rrf", f"fusion {name}: {described(error)}")

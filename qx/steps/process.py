@@ -26,8 +26,16 @@ class ProcessStep:
         self._processors = processors
 
     async def __call__(self, value: Ranking, context: Context, /) -> Ranking:
+        return await self._run(value, context, self._processors)
+
+    async def at_once(self, value: Ranking, context: Context, /) -> Ranking:
+        """Run those alone that call nobody: for hits that are shown before the result is there."""
+        free = [(name, processor) for name, processor in self._processors if not getattr(processor, "calls", False)]
+        return await self._run(value, context, free)
+
+    async def _run(self, value: Ranking, context: Context, processors: Sequence[tuple[str, HitProcessor]]) -> Ranking:
         sorts = bool(context.options.sort)
-        for name, processor in self._processors:
+        for name, processor in processors:
             if not value.keys:
                 break
             if sorts and getattr(processor, "reorders", False):

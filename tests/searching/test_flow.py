@@ -12,14 +12,15 @@ import pytest
 
 from backends import BRAND, PRICE, TEXT, block, docs, ids, searching
 from engines import PLUGINS, analysis, engine, profile, queries, stage
-from qx import Engine, Query, Turn
+from qx import Context, Engine, Query, Turn
 from qx.backend import Document, SearchRequest, SearchResponse
 from qx.errors import BadRequest, BadResponse, ProfileError, ProviderError, RateLimited, Unavailable, UsageError
 from qx.filters import Compare, leaves
+from qx.ranking import Ranking
 from qx.rules.understand import RuleUnderstanding
 from qx.testing import Answer, ScriptedLLM
 from qx.testing.backend import Listing, ScriptedBackend
-from qx.types import Hit
+from qx.types import Expansion, Hit
 
 pytestmark = pytest.mark.virtual_time
 
@@ -556,3 +557,41 @@ async def test_pages_never_overlap_and_lose_nothing():
     async with searching(ScriptedBackend(script), search={"strong": 1.0}) as opened:
         pages = [ids(await opened.search(TEXT, limit=10, offset=offset)) for offset in range(0, 200, 10)]
     assert sorted(id for page in pages for id in page) == forwards
+
+
+async def test_a_search_of_the_caller_s_own_is_all_that_searches():
+    async def own(value: Expansion, context: Context) -> tuple[Ranking, ...]:
+        hits = [Hit(id=query.text, backend="mine", title=query.text) for query in value.queries]
+        return (
+            Ranking(
+                query=value.queries[0],
+                backend="mine",
+                keys=tuple(hit.id for hit in hits),
+                scores=tuple(1 / (n + 1) for n in range(len(hits))),
+                hit=lambda index: hits[index],
+            ),
+        )
+
+    backend = ScriptedBackend(default=["never"])
+    async with searching(backend) as opened:
+        opened.steps = replace(opened.steps, search=own)
+        result = await opened.search(TEXT)
+        assert backend.requests == []
+        assert result.hits[0].id == TEXT
+    async with engine() as opened:
+        opened.steps = replace(opened.steps, search=own)
+        assert (await opened.search(TEXT)).hits[0].backend == "mine"
+
+
+async def test_hits_that_are_shown_first_cost_no_call():
+    llm = ScriptedLLM(lambda request: Answer(text='{"grades": []}', delay=0.5))
+    processors = [{"type": "rerank", "by": "llm"}]
+    backend = ScriptedBackend(default=docs("1", "2", "3"))
+    async with searching(backend, llm=llm, search={"processors": processors, "strong": 1.0}) as opened:
+        whole = await opened.search(TEXT)
+        calls = len(llm.requests)
+        seen = [result async for result in opened.search_events(f"{TEXT} again")]
+    assert len(seen) == 2
+    assert len(llm.requests) == 2 * calls
+    assert seen[0].degraded == ()
+    assert whole.degraded == seen[1].degraded

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from backends import PRICE, TEXT, block, docs, ids, searching
 from engines import engine
-
 from qx.testing.backend import ScriptedBackend
 from qx.types import SortBy
 

@@ -49,6 +49,7 @@ class MaximalMarginalRelevance:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self.calls = settings.by == "embedding"
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> Self:

@@ -92,6 +92,7 @@ class Rerank:
         self._settings = settings
         self._method = method
         self._pace = method.pace
+        self.calls = settings.by != "lexical"
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> Self:
