@@ -43,8 +43,8 @@ def merge(rankings: Sequence[Ranking], weights: Sequence[float], terms: Terms) -
     totals = dict.fromkeys(_by_best_rank([keys for keys, _ in lists]), 0.0)
     for (keys, scores), (_, weight) in zip(lists, taking, strict=True):
         share = weight / greatest
-        for key, term in zip(keys, terms(scores), strict=True):
-            totals[key] += share * term + _ROUND - _ROUND
+        for key, part in zip(keys, [share * term + _ROUND - _ROUND for term in terms(scores)], strict=True):
+            totals[key] += part
     order = sorted(totals, key=totals.__getitem__, reverse=True)  # stable: ties keep the order of best rank and key
     scores = tuple([totals[key] * greatest for key in order])
     hit = Hits(order, scores, [(r, w, keys) for (r, w), (keys, _) in zip(taking, lists, strict=True)])

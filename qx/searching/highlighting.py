@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from qx.syntax import parse, words
@@ -18,6 +17,7 @@ WINDOW = 240
 MOST = 4000
 """Characters of a text that are looked at."""
 _BEFORE = 40
+_JOINING = frozenset(".+#&'-")
 _LATIN = re.compile(rf"[^\W_{HAN}]+(?:[.+#&'’\-][^\W_{HAN}]+)*")
 
 
@@ -29,16 +29,16 @@ class Marks:
     """
 
     def __init__(self, queries: Sequence[str]) -> None:
-        self._wanted = frozenset(_forms(queries))
+        self._wanted = _all_forms(tuple(queries))
+        self._beginnings = _beginnings(self._wanted)
         self._han = tuple(word for word in self._wanted if not word.isascii())
 
-    def on(self, hit: Hit) -> Hit:
-        """Return ``hit`` with its highlights; those of the engine are kept as they are."""
+    def of(self, hit: Hit) -> tuple[Highlight, ...]:
+        """Return the highlights of ``hit``; those of the engine as they are."""
         if hit.highlights or not self._wanted:
-            return hit
+            return hit.highlights
         found = (self._highlight("title", hit.title), self._highlight("text", hit.text))
-        marked = tuple(item for item in found if item is not None)
-        return replace(hit, highlights=marked) if marked else hit
+        return tuple([item for item in found if item is not None])
 
     def _highlight(self, field: str, text: str) -> Highlight | None:
         spans = sorted(self._spans(text[:MOST]))
@@ -53,11 +53,29 @@ class Marks:
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         wanted = self._wanted
+        if text.isascii():
+            yield from self._ascii_spans(text)
+            return
         yield from [match.span() for match in _LATIN.finditer(text) if _form(match[0]) in wanted]
-        if self._han and not text.isascii():
+        if self._han:
             even = characters_simplified(text)  # one character stays one
             for word in self._han:
                 yield from (match.span() for match in re.finditer(re.escape(word), even))
+
+    def _ascii_spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """As for any text, without looking at words that begin unlike every word that is wanted."""
+        lowered = text.lower()
+        for match in self._beginnings.finditer(lowered):
+            start = match.start()
+            word = None if _within_word(lowered, start) else _LATIN.match(text, start)
+            if word is not None and _form(word[0]) in self._wanted:
+                yield word.span()
+
+
+def _within_word(text: str, place: int) -> bool:
+    """Whether a word of ASCII characters goes on at ``place``: within it, or after what joins its parts."""
+    before = text[max(0, place - 2) : place]
+    return before[-1:].isalnum() or (before[-1:] in _JOINING and before[:-1].isalnum())
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -77,6 +95,18 @@ def _forms(queries: Sequence[str]) -> Iterator[str]:
             for piece in pieces(word):
                 if is_content(piece) and any(c.isalnum() for c in piece):
                     yield _form(piece)
+
+
+@lru_cache(maxsize=64)
+def _beginnings(wanted: frozenset[str]) -> re.Pattern[str]:
+    """Where a wanted word may begin: forms of a word have at least their first two characters in common."""
+    heads = sorted({re.escape(word[:2]) for word in wanted if word[:2].isascii()})
+    return re.compile("|".join(heads) or r"(?!)")
+
+
+@lru_cache(maxsize=64)
+def _all_forms(queries: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_forms(queries))
 
 
 def _wished(text: str) -> str:

@@ -51,11 +51,11 @@ def result(
     """Return the part of the list that the caller wants, with what the request has to report."""
     ranked = arrange(standing.ranked, rewritten)
     options, report = context.options, context.report
-    page, unreadable = _page(ranked, options)
-    reports = tuple(r.report for r in standing.found if r.report is not None)
     marks = Marks((expansion.queries[0].text if expansion else context.query.text,))
+    page, unreadable = _page(ranked, options, marks)
+    reports = tuple(r.report for r in standing.found if r.report is not None)
     return SearchResult(
-        hits=tuple([marks.on(hit) for hit in page]),
+        hits=tuple(page),
         rankings=reports,
         understanding=expansion.understanding if expansion else Understanding(),
         expansion=expansion,
@@ -108,26 +108,31 @@ def _counting(found: Sequence[Ranking]) -> list[Ranking]:
     return list(chosen.values())
 
 
-def _page(ranking: Ranking, options: SearchOptions) -> tuple[list[Hit], list[Unreadable]]:
+def _page(ranking: Ranking, options: SearchOptions, marks: Marks) -> tuple[list[Hit], list[Unreadable]]:
     """The part of the list that is wanted, and the hits above its end that no engine could make."""
     page: list[Hit] = []
     lost: list[Unreadable] = []
+    passed = 0
     for index in range(len(ranking.keys)):  # from the top, so that pages never overlap
-        if len(page) == options.offset + options.limit:
+        if len(page) == options.limit:
             break
         hit = ranking.hit(index)
         if isinstance(hit, Unreadable):
             lost.append(hit)
+        elif passed < options.offset:
+            passed += 1
         else:
-            page.append(_placed(ranking, hit, index))
-    return page[options.offset :], lost
+            page.append(_placed(ranking, hit, index, marks))
+    return page, lost
 
 
-def _placed(ranking: Ranking, hit: Hit, index: int) -> Hit:
+def _placed(ranking: Ranking, hit: Hit, index: int, marks: Marks) -> Hit:
     found = hit.contributions
     if not found and ranking.query is not None:
         found = (Found(query=ranking.query.text, backend=ranking.backend or "", rank=index + 1, weight=1.0),)
-    return replace(hit, score=round(ranking.scores[index], 6), rank=index + 1, contributions=found)
+    return replace(
+        hit, score=round(ranking.scores[index], 6), rank=index + 1, contributions=found, highlights=marks.of(hit)
+    )
 
 
 def _partial(reports: Sequence[ListReport], unreadable: Sequence[Unreadable] = ()) -> str | Literal[False]:

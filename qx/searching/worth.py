@@ -34,20 +34,18 @@ def worthwhile(
         found: The lists that it was made of.
         original: The query as it is searched.
     """
-    own = _content(original)
-    adding = _adding(found, own)
-    if not adding or not ranking.keys:
-        return ranking
-    asked = Words((*own, *_other_names(original, own, knowledge)))
+    adding = {r.query.text for r in found if r.query is not None and r.query.strategy in ADDING}
+    additions: Additions | None = None
     gone: set[int] = set()
     for index in range(len(ranking.keys)):
         if index - len(gone) >= count:
             break
         hit = ranking.hit(index)
         queries = {one.query for one in hit.contributions}
-        if not queries or not adding.keys() >= queries or asked.within(hit):
+        if not queries or not queries <= adding:
             continue
-        if any(adding[query].within(hit) for query in queries):
+        additions = additions or Additions(original, knowledge)
+        if additions.alone(hit, queries):
             gone.add(index)
     if not gone:
         return ranking
@@ -57,17 +55,34 @@ def worthwhile(
     return replace(kept, dropped=(*kept.dropped, *dropped), notes=(*kept.notes, note))
 
 
-def _adding(found: Sequence[Ranking], own: Sequence[str]) -> dict[str, Words]:
-    """The texts of sub-queries that hold words of the original beside others, with those others."""
-    known = {_form(word) for word in own}
-    out: dict[str, Words] = {}
-    for query in {r.query.text: r.query for r in found if r.query is not None and r.keys}.values():
-        if query.strategy in ADDING:
-            content = _content(query.text)
-            added = [word for word in content if _form(word) not in known]
-            if added and len(added) < len(content):
-                out[query.text] = Words(added)
-    return out
+class Additions:
+    """What sub-queries add to the words of a query, and whether a hit has no more than that.
+
+    Args:
+        original: The query as it is searched.
+    """
+
+    def __init__(self, original: str, knowledge: Knowledge) -> None:
+        own = _content(original)
+        self._own = {_form(word) for word in own}
+        self._asked = Words((*own, *_other_names(original, own, knowledge)))
+        self._added: dict[str, Words | None] = {}
+
+    def alone(self, hit: Hit, queries: Iterable[str]) -> bool:
+        """Whether a hit that only ``queries`` found holds words that they added, and none of the original's."""
+        added = [self._of(query) for query in queries]
+        known = [words for words in added if words is not None]
+        if len(known) < len(added) or self._asked.within(hit):
+            return False
+        return any(words.within(hit) for words in known)
+
+    def _of(self, query: str) -> Words | None:
+        """The words that a sub-query adds; None where it has none of the original's, and so says it otherwise."""
+        if query not in self._added:
+            content = _content(query)
+            added = [word for word in content if _form(word) not in self._own]
+            self._added[query] = Words(added) if added and len(added) < len(content) else None
+        return self._added[query]
 
 
 def _other_names(text: str, own: Sequence[str], knowledge: Knowledge) -> Iterator[str]:
@@ -124,4 +139,4 @@ def _form(word: str) -> str:
     return stem(plain(word))
 
 
-__all__ = ["Words", "worthwhile"]
+__all__ = ["Additions", "Words", "worthwhile"]

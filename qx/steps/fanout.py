@@ -85,6 +85,10 @@ class FanOut:
                 await asyncio.gather(*late, return_exceptions=True)
         return tuple([ranking for part in parts for ranking in part.lists()])
 
+    def has_meaning(self, made: Plan, context: Context) -> bool:
+        """Whether anything would be searched by meaning."""
+        return bool(self._near_queries(made, context))
+
     def _near_queries(self, made: Plan, context: Context) -> tuple[Asked, ...]:
         """What is to be embedded, for the backends that may hold vectors."""
         asking = [c.name for c in self._connections if self._vectors.asks(c)]
@@ -120,13 +124,13 @@ class FanOut:
             if meaning is not None and self._vectors.asks(connection):
                 wanted = self._vectors.wanted(part.queries, context)
                 trips.append(
-                    begin(connection, wanted, "vector", self._near(connection, wanted, part, meaning, context, remaining))
+                    begin(
+                        connection, wanted, "vector", self._near(connection, wanted, part, meaning, context, remaining)
+                    )
                 )
         return trips
 
-    async def _words(
-        self, connection: Connection, part: Part, context: Context, remaining: Remaining
-    ) -> list[Ranking]:
+    async def _words(self, connection: Connection, part: Part, context: Context, remaining: Remaining) -> list[Ranking]:
         """The lists of one backend by words (or of the web)."""
         found: list[Ranking] = []
         pairs: list[tuple[Asked, Prepared]] = []

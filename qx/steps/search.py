@@ -94,6 +94,10 @@ class SearchStep:
             )
         return Plan(parts=tuple(parts))
 
+    def has_meaning(self, made: Plan, context: Context) -> bool:
+        """Whether any backend may be searched by meaning."""
+        return self._fan_out.has_meaning(made, context)
+
     async def run(self, made: Plan, context: Context, sides: Sides = "both") -> tuple[Ranking, ...]:
         """Run a plan; what fails or is late is a ranking that says so.
 

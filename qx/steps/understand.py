@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from qx.context import Context
 from qx.domain import Knowledge
 from qx.errors import BudgetExceeded, ProviderError
-from qx.moment import moment, spoken_date
+from qx.moment import moment, speaks_of_time, spoken_date
 from qx.repair import SubQueryDraft, parse_object, parse_queries, queries_in
 from qx.rules.understand import RuleUnderstanding
 from qx.settings import Mode, Profile
@@ -62,8 +62,15 @@ def resolve_mode(mode: Mode | None, profile: Profile) -> Mode:
     return "rules" if chosen == "auto" and profile.llm is None else chosen
 
 
-_READ = 16
-"""Queries of requests under way, whose reading by rules several steps ask for."""
+_READ = 256
+"""Queries whose reading by rules is remembered: several steps of a request ask for it, and people ask the same again."""
+
+
+def _reading_key(query: Query) -> int | Query:
+    """What a reading by rules depends on: where the query speaks of time, on the moment of this very request."""
+    if len(query.text) > LONGEST or speaks_of_time(query):
+        return id(query)
+    return query
 
 
 class UnderstandStep:
@@ -82,7 +89,7 @@ class UnderstandStep:
         self._mode = resolve_mode(None, profile)
         self._expand_mode = resolve_mode(profile.expand.mode, profile)
         self.labels = labels(profile.expand.strategies)
-        self._read: dict[int, tuple[Query, Understanding]] = {}
+        self._read: dict[int | Query, tuple[Query, Understanding]] = {}
 
     async def __call__(self, query: Query, context: Context, /) -> Understanding:
         base = self.by_rules(query, context)
@@ -106,8 +113,9 @@ class UnderstandStep:
 
     def by_rules(self, query: Query, context: Context) -> Understanding:
         """Read the query without a model, once a request; a bug in the rules costs the analysis, not the request."""
-        known = self._read.get(id(query))
-        if known is not None and known[0] is query:
+        key = _reading_key(query)
+        known = self._read.get(key)
+        if known is not None and known[0] == query:
             return known[1]
         now, zone = moment(query, self._profile, context.clock)
         try:
@@ -119,7 +127,7 @@ class UnderstandStep:
             return Understanding(language=query.language or "und")
         if len(self._read) >= _READ:
             self._read.clear()
-        self._read[id(query)] = (query, read)
+        self._read[key] = (query, read)
         return read
 
     def plan(self, query: Query, base: Understanding) -> tuple[Stage | None, str | None]:

@@ -12,6 +12,7 @@ An operator without something to work on (``AND`` alone, a last ``OR``) is a wor
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from qx.syntax.lexer import FIELDS, Token, tokens
 from qx.syntax.tree import (
@@ -27,6 +28,7 @@ from qx.syntax.tree import (
     negation,
     within,
 )
+from qx.text.remembered import ENTRIES, LONGEST
 
 
 def parse(text: str, *, fields: Iterable[str] = ()) -> Expression:
@@ -36,8 +38,16 @@ def parse(text: str, *, fields: Iterable[str] = ()) -> Expression:
         text: What a person typed.
         fields: Names beside ``intitle`` and ``author`` that may stand before a colon (``brand:apple``).
     """
-    names = FIELDS | {name.casefold() for name in fields}
+    names = FIELDS.union([name.casefold() for name in fields])
+    return _remembered(text, names) if len(text) <= LONGEST else _parsed(text, names)
+
+
+def _parsed(text: str, names: frozenset[str]) -> Expression:
     return _Parser(tokens(text, names)).expression()
+
+
+_remembered = lru_cache(maxsize=ENTRIES)(_parsed)
+"""One request has the same few texts parsed for each engine, and by rules, guard and reranker."""
 
 
 def lexical(text: str) -> Terms:

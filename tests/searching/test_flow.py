@@ -444,7 +444,10 @@ async def test_the_rules_read_a_query_once(monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(RuleUnderstanding, "understand", counted)
         await opened.search(TEXT)
         await opened.search(TEXT, expand=False)
-    assert queries == [TEXT, TEXT]  # once a request
+        assert queries == [TEXT]  # and remembered: people ask the same again
+        for _ in range(2):
+            await opened.search("news since yesterday", expand=False)
+    assert queries[1:] == ["news since yesterday"] * 2  # what depends on the moment is read anew by every request
 
 
 async def test_sequential_order_goes_on_until_there_is_enough():
