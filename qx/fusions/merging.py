@@ -112,6 +112,7 @@ class Hits:
         )
         best: Hit | None = None
         contributions: list[Found] = []
+        nested = False
         for rank, negative, _, nth in stands:
             ranking = self._lists[nth][0]
             if best is None or isinstance(best, Unreadable) or ranking.query is None:
@@ -119,13 +120,15 @@ class Hits:
                 best = hit if best is None or isinstance(best, Unreadable) else best
                 if ranking.query is None:  # a list that was fused before: its hits know where they come from
                     contributions += hit.contributions
+                    nested = True
                     continue
             contributions.append(
                 Found(query=ranking.query.text, backend=ranking.backend or best.backend, rank=rank, weight=-negative)
             )
         if best is None:
             raise IndexError(index)
-        return replace(best, rank=index + 1, score=self._scores[index], contributions=_best_first(contributions))
+        found = _best_first(contributions) if nested else tuple(dict.fromkeys(contributions))
+        return replace(best, rank=index + 1, score=self._scores[index], contributions=found)
 
 
 def _name(ranking: Ranking) -> tuple[str, str]:

@@ -70,7 +70,8 @@ class Pins:
         answer = (await connection.ask([request], lambda: context.budget.remaining().seconds))[0]
         if isinstance(answer, QxError):
             context.degrade("search", "without what is pinned", str(answer))
-        return self._listed(request, answer, connection)
+        found = self._listed(request, answer, connection)
+        return found.pick([i for i in range(len(found.keys)) if found.hit(i).id in ids])
 
     def _listed(self, request: SearchRequest, answer: SearchResponse | QxError, connection: Connection) -> Ranking:
         query = SubQuery(text="", strategy="pin", why="rule of the profile")
