@@ -1,4 +1,4 @@
-"""The query with its unknown words corrected; the original stays among the queries."""
+"""The query with its clear slips corrected, one query of low weight; all others keep the words as typed."""
 
 from __future__ import annotations
 
