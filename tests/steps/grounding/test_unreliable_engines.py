@@ -78,7 +78,7 @@ NONSENSE = [
 ]
 
 
-@pytest.mark.parametrize("said", NONSENSE, ids=repr)
+@pytest.mark.parametrize("said", NONSENSE, ids=range(len(NONSENSE)))
 async def test_nonsense_costs_the_knowledge_and_is_told_once(said: Any):
     async with searching(Babbling(said), llm=branded(), search={"fields": BRAND, "strong": 1.0}) as opened:
         result = await opened.search(TEXT)
@@ -95,7 +95,7 @@ async def test_a_bug_before_the_first_await_costs_no_more():
     assert any("KeyError" in d.reason for d in result.degraded)
 
 
-@pytest.mark.parametrize("said", NONSENSE, ids=repr)
+@pytest.mark.parametrize("said", NONSENSE, ids=range(len(NONSENSE)))
 async def test_nonsense_is_a_bad_response(said: Any):
     if not isinstance(said, dict):
         with pytest.raises(BadResponse, match="backend a"):
