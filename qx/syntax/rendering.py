@@ -11,6 +11,9 @@ from qx.syntax.escaping import escaped, quoted
 from qx.syntax.expressing import express
 from qx.syntax.tree import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms
 
+_WIDE = "\u2e80"
+"""From here on are the scripts that are written without spaces, or with wide characters."""
+
 
 @value
 class Rendered:
@@ -67,8 +70,7 @@ class _Line:
         return _Part(texts=(self._inline(expression, grouped=grouped),))
 
     def _words(self, terms: Terms) -> list[str]:
-        limit = None if self.dialect.max_chars is None else self.dialect.max_chars // self.dialect.wide
-        return [piece for word in terms.words for piece in escaped(word[:limit], self.dialect)]
+        return [piece for word in terms.words for piece in escaped(word, self.dialect)]
 
     def _joined(self, parts: Sequence[_Part]) -> str:
         """Join the parts; between two of words stands the dialect's word for "both"."""
@@ -84,20 +86,44 @@ class _Line:
         return " ".join(pieces)
 
     def _shortened(self, parts: list[_Part]) -> list[_Part]:
-        """Leave out the last words until the line is short enough for the engine."""
+        """Leave out the last words, and cut the one before them, until the line is short enough for the engine."""
         words = [(number, text) for number, part in enumerate(parts) if part.words for text in part.texts]
         room = self._room(parts)
-        kept = 0
-        while kept < len(words) and room.take(words[kept][1]):
-            kept += 1
-        if kept < len(words):
-            left_out = " ".join(text for _, text in words[kept:])
+        kept: list[tuple[int, str]] = []
+        while len(kept) < len(words) and room.take(words[len(kept)][1]):
+            kept.append(words[len(kept)])
+        if len(kept) < len(words):
+            left_out = " ".join(text for _, text in words[len(kept) :])
+            number, text = words[len(kept)]
+            if begun := self._begun(text, room, alone=not kept):
+                kept.append((number, begun))
+                left_out = left_out.removeprefix('"').removeprefix(begun.strip('"')).lstrip()
             self.problems.append(f"words past the limit: {left_out[:200]}")
         by_part: dict[int, list[str]] = {}
-        for number, text in words[:kept]:
+        for number, text in kept:
             by_part.setdefault(number, []).append(text)
         shorter = [_Part(texts=tuple(by_part.get(n, ())), words=True) if p.words else p for n, p in enumerate(parts)]
         return [part for part in shorter if part.texts]
+
+    def _begun(self, text: str, room: _Room, *, alone: bool) -> str:
+        """As much of a word as there is room for, empty where that says nothing.
+
+        A run of Han is several words, and its beginning always says something; that of another word is better only than
+        no word at all.
+        """
+        han = text.strip('"')[:1] >= _WIDE
+        if not (han or alone) or room.words == 0 or room.chars is None:
+            return ""
+        plain = text[1:-1] if text.startswith('"') else text
+        chars = room.chars - (not room.first)
+        size = max(0, min(len(plain), chars))
+        while size and width(plain[:size], self.dialect) > chars:
+            size -= 1
+        for shorter in range(size, max(size - 3, (1 if han else 3)), -1):  # quotes may have to be put around it
+            begun = " ".join(escaped(plain[:shorter], self.dialect))
+            if begun and width(begun, self.dialect) <= chars:
+                return begun
+        return ""
 
     def _room(self, parts: Sequence[_Part]) -> _Room:
         fixed = [text for part in parts if not part.words for text in part.texts]
@@ -182,4 +208,4 @@ class _Room:
 
 def width(text: str, dialect: Dialect) -> int:
     """Return how many characters ``text`` counts for in the dialect's engine."""
-    return len(text) + (dialect.wide - 1) * sum(1 for char in text if char >= "\u2e80")
+    return len(text) + (dialect.wide - 1) * sum(1 for char in text if char >= _WIDE)

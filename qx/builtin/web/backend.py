@@ -9,7 +9,7 @@ from datetime import datetime
 from qx.backend import Health, SearchRequest, SearchResponse
 from qx.builtin.web import template
 from qx.builtin.web.filters import Filters, Said
-from qx.builtin.web.line import dialect_of, query_line
+from qx.builtin.web.line import dialect_of, is_wordless, query_line
 from qx.builtin.web.reading import Page, Reader, Row
 from qx.builtin.web.settings import Settings
 from qx.errors import BadRequest, Closed, ProviderTimeout, QxError
@@ -131,8 +131,8 @@ class WebSearch:
     def _asked(self, request: SearchRequest) -> _Asked:
         said = self._filters.say(request.filter, self._clock.now())
         line = query_line(request.expression, said.expressions, self._dialect)
-        words = query_line(request.expression, (), self._dialect).text if said.expressions else line.text
-        values = {**self._constants, **said.values, "query": line.text if words else "", "language": None}
+        text = "" if is_wordless(line, said.expressions, self._dialect) else line.text
+        values = {**self._constants, **said.values, "query": text, "language": None}
         if self._speaks:
             values["language"] = self._spoken(request.text)
         return _Asked(values=_scrubbed(values), said=said, unexpressed=line.unexpressed)
