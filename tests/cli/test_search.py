@@ -173,7 +173,7 @@ def test_the_list_on_a_terminal(shop: Run, terminal: Show, columns: int, monkeyp
     lines = out.splitlines()
     assert [line for line in lines if cell_len(line) > columns] == []
     assert lines[0] == "续航 light laptop"
-    assert lines[1].startswith("hits 1–4 · the query as typed")
+    assert lines[1].startswith("hits 1–3 · the query as typed")
     text = " ".join(out.split())
     assert "[续航]十八小时" in text.replace(" ", "")
     for said in ("A [light] notebook", "https://example.org/thin", "price: 4999 · brand: HP", "your query #1", "HP 2"):
