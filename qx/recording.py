@@ -15,8 +15,11 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
@@ -31,15 +34,16 @@ from qx.errors import BadResponse, QxError
 from qx.http import Reply, place
 from qx.plugins import PluginInfo, Plugins
 from qx.registry import Registry
+from qx.secrets import is_key
 from qx.serial import from_plain, to_plain
 from qx.settings import LLM, Profile
-from qx.strategy import Strategy
+from qx.strategy import Strategy, reads_hits
 from qx.types import Query, SubQuery, Trace, Understanding
 
 T = TypeVar("T")
 
-_Make = Callable[[Callable[[], Any], Tape], Any]
-"""Makes a recorded factory of what loads the plain one."""
+_Make = Callable[[Tape, str, Callable[[], Any]], Any]
+"""Makes a recorded factory, told its name, of what loads the plain one."""
 
 
 class Recording:
@@ -137,18 +141,8 @@ class _RecordedPlugins(Plugins):
         if kind not in _FACTORIES:
             return self._plain.registry(kind)
         if kind not in self._made:
-            self._made[kind] = _RecordedRegistry(self._plain.registry(kind), _FACTORIES[kind], self._tape)
+            self._made[kind] = self._plain.registry(kind).wrapped(partial(_FACTORIES[kind], self._tape))
         return self._made[kind]
-
-
-class _RecordedRegistry(Registry):
-    def __init__(self, plain: Registry, factory: _Make, tape: Tape) -> None:
-        super().__init__(
-            plain.kind,
-            plain._entries,
-            refused=plain._refused,
-            read=lambda entry: factory(lambda: plain.get(entry.name), tape),
-        )
 
 
 class _Anything(BaseModel):
@@ -161,7 +155,7 @@ class _Anything(BaseModel):
 class _Factory:
     """A factory that makes ``inner``'s part and puts the tape before it; in a replay, the tape alone."""
 
-    def __init__(self, load: Callable[[], Any], tape: Tape) -> None:
+    def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
         self.inner = None if tape.mode == "replay" else load()
         self.tape = tape
         self.Settings = _Anything if self.inner is None else self.inner.Settings
@@ -195,7 +189,7 @@ class _NoCache:
 
     Settings = _Anything
 
-    def __init__(self, load: Callable[[], Any], tape: Tape) -> None:
+    def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
         self._tape = tape
 
     async def create(self, settings: Any, services: Any, /) -> Any:
@@ -206,7 +200,7 @@ class _NoCache:
 class _Processor:
     """A processor is made as ever; what it asks by HTTP goes through the tape."""
 
-    def __init__(self, load: Callable[[], Any], tape: Tape) -> None:
+    def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
         self._inner = load()
         self._tape = tape
         self.Settings = self._inner.Settings
@@ -216,18 +210,21 @@ class _Processor:
 
 
 class _FromHits:
-    """The strategy that reads the first hits: whether it gets them in time is chance, so its queries are recorded.
+    """A strategy that reads the first hits: whether it gets them in time is chance, so its queries are recorded.
 
     What it did not do then, it does not do in a replay.
     """
 
-    def __init__(self, plain: Strategy, tape: Tape) -> None:
-        self._plain = plain
+    reads_hits = True
+
+    def __init__(self, tape: Tape, name: str, plain: Strategy) -> None:
         self._tape = tape
+        self._name = name
+        self._plain = plain
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         """As the plain strategy."""
-        asked = {"strategy": "feedback", "text": query.text}
+        asked = {"strategy": self._name, "text": query.text}
         found = None if self._tape.mode == "record" else self._tape.find("call", asked)
         if found is not None:
             return [from_plain(SubQuery, item) for item in found.response]
@@ -238,11 +235,9 @@ class _FromHits:
         return made
 
 
-def _strategy(load: Callable[[], Any], tape: Tape) -> Any:
-    from qx.steps.strategies.feedback import FeedbackStrategy
-
+def _strategy(tape: Tape, name: str, load: Callable[[], Any]) -> Any:
     plain = load()
-    return (lambda: _FromHits(plain(), tape)) if plain is FeedbackStrategy else plain
+    return (lambda: _FromHits(tape, name, plain())) if reads_hits(plain) else plain
 
 
 class _Services:
@@ -284,7 +279,7 @@ class _Http:
             kept = {name: text for name, text in reply.headers.items() if name in ("content-type", "retry-after")}
             return Replied(status=reply.status, headers=kept, body=reply.body.decode("utf-8", "surrogateescape"))
 
-        plain = {"method": method, "url": place(url), "json": json}
+        plain = {"method": method, **_address(url, self.redact), "json": json}
         answer: Replied = await self._tape.play("http", plain, None if self._tape.mode == "replay" else ask)
         body = answer.body.encode("utf-8", "surrogateescape")
         return Reply(status=answer.status, headers=answer.headers, body=body)
@@ -296,6 +291,15 @@ class _Http:
             BadResponse: always.
         """
         raise BadResponse("a processor that reads a stream cannot be recorded")
+
+
+def _address(url: str, redact: Callable[[str], str]) -> dict[str, str]:
+    """A URL as the tape may show it, and a digest of its query: without keys, which a replay need not have."""
+    pairs = [pair for pair in parse_qsl(urlsplit(url).query, keep_blank_values=True) if not is_key(pair[0])]
+    shown = {"url": place(url)}
+    if pairs:
+        shown["query"] = sha256(redact(urlencode(pairs)).encode()).hexdigest()[:16]
+    return shown
 
 
 _FACTORIES: Mapping[str, _Make] = {

@@ -109,6 +109,14 @@ class Registry:
             self._loaded[name] = self._read(self._entries[name])
         return self._loaded[name]
 
+    def wrapped(self, wrap: Callable[[str, Callable[[], Any]], Any]) -> Registry:
+        """Return the same names, each with what ``wrap`` makes of it (told the name, and what loads the plain object)."""
+
+        def read(entry: Entry) -> Any:
+            return wrap(entry.name, lambda: self.get(entry.name))
+
+        return Registry(self.kind, self._entries, refused=self._refused, read=read)
+
 
 NOUNS = {
     "llm_providers": "LLM provider",

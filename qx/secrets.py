@@ -26,6 +26,26 @@ MASK = "[redacted]"
 _PLACEHOLDERS = frozenset({"ollama", "dummy", "empty", "none", "null", "test", "not-needed", "no-key", "unused"})
 """What people write where a local server wants some key: ordinary words, which redacting would tear out of texts."""
 
+_SECRET = re.compile(
+    r"(?:^|_)(?:api_?key|access_?key|secret_?key|private_?key|subscription_?key|token|secret|password|passwd|passphrase"
+    r"|credentials?|authorization|cookie|signature|dsn|connection_string)$"
+)
+
+
+def words_of(name: object) -> str:
+    """Return the name of a field in small letters with ``_`` between its words: ``X-Api-Key`` is ``x_api_key``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(name)).replace("-", "_").lower()
+
+
+def is_secret(key: object) -> bool:
+    """Whether a field of this name holds a secret: ``api_key``, ``X-Api-Key``, ``password``, ``dsn`` ..."""
+    return bool(_SECRET.search(words_of(key)))
+
+
+def is_key(name: str) -> bool:
+    """Whether a parameter of a URL holds a secret; there, a mere ``key`` does."""
+    return is_secret(name) or name == "key"
+
 
 def reveal(item: Any) -> Any:
     """Return ``item`` (nested mappings and lists) with every ``SecretStr`` as its text.

@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 class Strategy(Protocol):
     """Registered by name through ``qx_steps``; chosen under ``expand.strategies``.
 
-    What it returns still passes the guard: it need not check for drift or duplicates.
+    What it returns still passes the guard: it need not check for drift or duplicates.  A class with a true ``reads_hits``
+    uses the hits of the first pass (``context.first_pass``): it runs within a search, beside the others, and what it
+    made is not kept with the rest of an expansion.
     """
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         """Return candidate queries, best first; none if there is nothing good."""
         ...
+
+
+def reads_hits(strategy: object) -> bool:
+    """Return whether a strategy (or its class) uses the hits of the first pass."""
+    return bool(getattr(strategy, "reads_hits", False))

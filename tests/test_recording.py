@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+import qx.testing.plugin
 from engines import PLUGINS, analysis, profile, queries, stage
-from qx import Engine
+from qx import Contribution, Engine, SubQuery, hookimpl
 from qx.backend import Document
-from qx.builtin.cassette_tape import CassetteMiss
-from qx.errors import ProfileError, RateLimited, Unavailable
+from qx.builtin.cassette_tape import CassetteMiss, Tape
+from qx.errors import ProfileError, QxError, RateLimited, Unavailable
+from qx.http import Reply
 from qx.llm import CompletionRequest
+from qx.plugins import Plugins
 from qx.profiles import load_profile
-from qx.recording import Recording
+from qx.recording import Recording, _Http
 from qx.serial import to_plain
 from qx.settings import Profile
 from qx.testing import Answer, Listing, ModelServer, Reaction, ScriptedBackend, ScriptedLLM
@@ -224,3 +228,85 @@ async def test_a_model_that_the_environment_named_is_there_again(path: Path) -> 
     async with Engine.opened(restored, plugins=replaying.over(PLUGINS)) as engine:
         again = await replaying.run(query, restored, engine.expand)
     assert untimed(again) == untimed(kept)
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    return []
+
+
+def http(path: Path, mode: Any, asked: list[str], *, key: str = CANARY) -> Any:
+    """An HTTP client through a tape, over one that answers with the number of the call."""
+
+    class Plain:
+        @staticmethod
+        def redact(text: str) -> str:
+            return text.replace(key, "[redacted]") if key else text
+
+        async def send(self, method: str, url: str, /, **options: Any) -> Reply:
+            asked.append(url)
+            return Reply(status=200, headers={}, body=str(len(asked)).encode())
+
+    return _Http(Plain(), Tape(path, mode))
+
+
+async def test_addresses_that_differ_in_their_query_alone_are_two(path: Path, asked: list[str]) -> None:
+    urls = [
+        "https://api.example/s?q=tea",
+        "https://api.example/s?q=coffee",
+        "https://api.example/s",
+        "https://api.example/s?q=",
+    ]
+    recorder = http(path, "record", asked)
+    for url in urls:
+        await recorder.send("GET", url, timeout=1.0)
+    replay = http(path, "replay", asked)
+    assert [(await replay.send("GET", url, timeout=1.0)).body for url in urls] == [b"1", b"2", b"3", b"4"]
+    with pytest.raises(QxError):
+        await replay.send("GET", "https://api.example/s?q=milk", timeout=1.0)
+    assert asked == urls
+
+
+async def test_a_replay_needs_no_key_in_the_address_and_the_tape_has_none(path: Path, asked: list[str]) -> None:
+    for name in ("key", "api_key", "token", "accessToken"):
+        await http(path, "auto", asked).send("GET", f"https://api.example/{name}?q=tea&{name}={CANARY}", timeout=1.0)
+        for other in (f"&{name}=another", f"&{name}=", ""):
+            replay = http(path, "replay", asked, key="")
+            await replay.send("GET", f"https://api.example/{name}?q=tea{other}", timeout=1.0)
+    assert CANARY not in path.read_text()
+
+
+class AlsoFromHits:
+    """A plugin's strategy that reads hits, with other words each time."""
+
+    reads_hits = True
+    calls = 0
+
+    async def expand(self, query: Query, understanding: Any, context: Any, /) -> list[SubQuery]:
+        type(self).calls += 1
+        if context.first_pass is None:
+            return []
+        await context.first_pass.by_words()
+        return [SubQuery(text=f"{query.text} 茶叶{type(self).calls}号", strategy="also", weight=0.5)]
+
+
+async def test_a_plugin_s_strategy_that_reads_hits_is_recorded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module: Any = ModuleType("own_strategies")
+    module.qx_steps = hookimpl(lambda: [Contribution(name="also", target=f"{__name__}:AlsoFromHits")])
+    monkeypatch.setattr(AlsoFromHits, "calls", 0)
+    _, a = scripted("rec-also", documents("1", "2"))
+    given = profile(None, search={"backends": {"a": a}}, expand={"strategies": ["also"]})
+    plugins = Plugins.load(allow=(), modules=[module, qx.testing.plugin])
+
+    async def run(mode: Any) -> SearchResult:
+        recording = Recording(path, mode)
+        async with Engine.opened(given, plugins=recording.over(plugins)) as engine:
+            return await recording.run(Query(text="红茶怎么泡"), engine.profile, engine.search)
+
+    kept = await run("record")
+    assert AlsoFromHits.calls == 1
+    assert kept.expansion is not None
+    made = [*kept.expansion.queries, *kept.expansion.dropped]
+    assert any(query.text == "红茶怎么泡 茶叶1号" for query in made), made
+    assert untimed(await run("replay")) == untimed(kept)
+    assert AlsoFromHits.calls == 1

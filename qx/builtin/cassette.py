@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import model_validator
 
-from qx.builtin import cassette_file as tape
+from qx.builtin import cassette_file as file
 from qx.builtin.cassette_file import Exchange
 from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
 from qx.domain import Model
@@ -51,7 +51,7 @@ class Cassette:
     """Implements ``LLMProvider``.
 
     Args:
-        path: The file; made by the first recording.
+        tape: The file, made by the first recording; or a tape that others write on too.
         inner: Who is asked in the modes ``record`` and ``auto``; closed with the cassette.
         model: The model that ``inner`` is asked for; empty: the request's.
         redact: Takes known secrets out of what is written.
@@ -61,14 +61,14 @@ class Cassette:
 
     def __init__(
         self,
-        path: Path,
+        tape: Path | Tape,
         mode: Mode = "replay",
         inner: LLMProvider | None = None,
         *,
         model: str = "",
         redact: Callable[[str], str] | None = None,
     ) -> None:
-        self._tape = Tape(path, mode, redact=redact)
+        self._tape = tape if isinstance(tape, Tape) else Tape(tape, mode, redact=redact)
         self._inner = inner
         self._model = model
 
@@ -84,9 +84,7 @@ class Cassette:
     @classmethod
     def on(cls, tape: Tape, inner: LLMProvider | None = None) -> Cassette:
         """Return one that shares a tape with others and asks for the model that each request names."""
-        made = cls.__new__(cls)
-        made._tape, made._inner, made._model = tape, inner, ""
-        return made
+        return cls(tape, tape.mode, inner)
 
     def capabilities(self, model: str, /) -> Capabilities:
         if self._inner is not None:
@@ -104,11 +102,11 @@ class Cassette:
         """
         inner = self._inner
         if inner is None:
-            return await self._tape.play("model", tape.readable(request), None)
+            return await self._tape.play("model", file.readable(request), None)
         asked = replace(request, model=self._model) if self._model else request
         return await self._tape.play(
             "model",
-            tape.readable(request),
+            file.readable(request),
             lambda: inner.complete(asked),
             capabilities=inner.capabilities(asked.model),
         )
@@ -141,7 +139,7 @@ async def rerecord(path: Path, provider: LLMProvider, *, model: str = "", timeou
     Raises:
         ProfileError: there is no cassette, or it cannot be read.
     """
-    exchanges = tape.read(existing(path, "record it first: `mode: record`"))
+    exchanges = file.read(existing(path, "record it first: `mode: record`"))
     latest = {(e.kind, e.key or e.match): e for e in exchanges}  # an exchange recorded twice counts once
     kept: list[Exchange] = []
     failed: list[tuple[str, str]] = []
@@ -161,7 +159,7 @@ async def rerecord(path: Path, provider: LLMProvider, *, model: str = "", timeou
         changed += exchange.error is not None or fresh.text != exchange.response.text
         capabilities = provider.capabilities(model or exchange.request.get("model", ""))
         kept.append(replace(exchange, response=fresh, error=None, capabilities=capabilities))
-    tape.write(path, kept)
+    file.write(path, kept)
     return Rerecorded(asked=asked, changed=changed, handwritten=handwritten, failed=tuple(failed))
 
 

@@ -15,15 +15,12 @@ from pydantic import SecretStr
 
 from qx.errors import ProfileError
 from qx.registry import suggest
+from qx.secrets import is_secret, words_of
 from qx.yaml import Loc, Place
 
 _log = logging.getLogger("qx")
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_SECRET = re.compile(
-    r"(?:^|_)(?:api_?key|access_?key|secret_?key|private_?key|subscription_?key|token|secret|password|passwd|passphrase"
-    r"|credentials?|authorization|cookie|signature|dsn|connection_string)$"
-)
 _ENDPOINT = re.compile(r"(?:^|_)(?:api_base|base_url|url|uri|endpoint|hosts?|address|proxy)$")
 _BARE = re.compile(r"(?:^|_)(?:hosts?|address|proxy)$")
 _PRIVATE_HEADER = re.compile(r"auth|key|token|secret|passw|cookie|session|credential|sig(?:nature)?$", re.IGNORECASE)
@@ -39,23 +36,14 @@ _TEXT = frozenset({"synonyms", "lexicon", "prompts"})
 """Sections of words, in which ``${...}`` is text."""
 
 
-def _name(key: object) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key)).replace("-", "_").lower()
-
-
-def is_secret(key: object) -> bool:
-    """Whether a field of this name holds a secret: ``api_key``, ``X-Api-Key``, ``password``, ``dsn`` ..."""
-    return bool(_SECRET.search(_name(key)))
-
-
 def is_endpoint(key: object) -> bool:
     """Whether a field of this name holds an address: ``api_base``, ``url``, ``hosts`` ..."""
-    return bool(_ENDPOINT.search(_name(key)))
+    return bool(_ENDPOINT.search(words_of(key)))
 
 
 def is_bare_address(key: object) -> bool:
     """Whether a field of this name may hold ``host:port`` as well as a URL: ``host``, ``hosts``, ``proxy`` ..."""
-    return bool(_BARE.search(_name(key)))
+    return bool(_BARE.search(words_of(key)))
 
 
 def is_public_header(name: str) -> bool:
@@ -105,7 +93,7 @@ class Resolver:
     def _item(self, item: Any, loc: Loc, key: str) -> Any:
         if isinstance(item, Mapping):
             inner = cast("Mapping[str, Any]", item)
-            below = _name(key) == "headers"
+            below = words_of(key) == "headers"
             if _is_replay(inner) and not self._lenient:
                 return Resolver(self._env, allowed=self._allowed, locate=self._locate, lenient=True)._item(
                     item, loc, key
@@ -157,7 +145,7 @@ class Resolver:
             password = urlsplit(text).password or urlsplit(text).username
         except ValueError:
             return text
-        if password and _name(key) == "api_base":
+        if password and words_of(key) == "api_base":
             raise self._error(f"{key}: the address holds a user or password", loc, "use api_key, or options.headers")
         return SecretStr(text) if password else text
 

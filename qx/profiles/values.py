@@ -13,7 +13,8 @@ from pydantic import SecretStr
 from qx.addresses import address_problem, has_control, header_name_problem
 from qx.errors import ProfileError
 from qx.profiles.layers import Layers
-from qx.profiles.references import is_bare_address, is_endpoint, is_secret
+from qx.profiles.references import is_bare_address, is_endpoint
+from qx.secrets import is_secret
 from qx.validation import Problem, failure
 from qx.yaml import Loc
 

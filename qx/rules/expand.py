@@ -29,7 +29,7 @@ _log = logging.getLogger("qx")
 MODEL_STRATEGIES = frozenset({"translate", "step-back", "pseudo-document"})
 """Strategies that cost a model call each: never chosen, only run where the profile names them."""
 FROM_HITS = ("feedback",)
-"""Strategies that read the hits of a search's first pass: they run within a search, beside the others."""
+"""Strategies that read the hits of a search's first pass, and run where the profile names none."""
 _AIM = 5
 _MOST = 50
 """Candidates that are taken of one strategy."""

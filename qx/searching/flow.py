@@ -18,7 +18,6 @@ from qx.errors import ProfileError
 from qx.opening import Parts
 from qx.ranking import Ranking
 from qx.request import Report, RequestContext
-from qx.rules.expand import FROM_HITS
 from qx.searching.checking import check
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
 from qx.searching.pinning import Pins
@@ -30,7 +29,7 @@ from qx.settings import Profile
 from qx.steps.exclusions import Exclusion, excluded_last, exclusions
 from qx.types import Expansion, SearchResult, SubQuery, Understood
 
-PATIENCE = 0.25
+FIRST_PASS_SHARE = 0.25
 """Share of the remaining time that the other queries wait for the first pass where the profile asks for its words; an
 engine that hangs must not cost the others their answers."""
 
@@ -168,9 +167,9 @@ class Searching:
 
         An engine that takes its time would cost the others twice of it: then only who asked for ``feedback`` waits.
         """
-        left, named = context.budget.remaining().seconds, self._parts.profile.expand.strategies or ()
-        if any(name in FROM_HITS for name in named):
-            return 60.0 if left is None else left * PATIENCE
+        left = context.budget.remaining().seconds
+        if self._parts.expand.names_hits:
+            return 60.0 if left is None else left * FIRST_PASS_SHARE
         return self._parts.search.pace.patience
 
     def _left_alone(self, early: FirstLists, context: RequestContext) -> Expansion | None:

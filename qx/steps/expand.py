@@ -26,7 +26,7 @@ from qx.steps.guard import guard
 from qx.steps.iterate import iterate
 from qx.steps.mix import Mix, Parted
 from qx.steps.understand import resolve_mode, shown, spoken
-from qx.strategy import Strategy
+from qx.strategy import Strategy, reads_hits
 from qx.text.clean import clean
 from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
 
@@ -91,13 +91,20 @@ class ExpandStep:
         made = await self._by_rules(value, names, context)
         return self._guard(value.query, value.understanding, made, context)[0]
 
+    @property
+    def names_hits(self) -> bool:
+        """Whether the profile itself names a strategy that reads hits."""
+        named = self._settings.strategies or ()
+        return any(reads_hits(made) for name, made in self._strategies.items() if name in named)
+
     async def from_hits(self, expansion: Expansion, context: Context) -> Expansion:
         """Add what strategies read in the hits of the first pass, which must be there.
 
         It is never kept with the rest of an expansion: hits change with the index.
         """
         named, limit = self._settings.strategies, self._settings.limit
-        names = [name for name in rules.FROM_HITS if (named is None or name in named) and name in self._strategies]
+        wanted = rules.FROM_HITS if named is None else named
+        names = [name for name, made in self._strategies.items() if name in wanted and reads_hits(made)]
         if not names or not limit or expansion.abstained is not None:
             return expansion
         query, understanding = context.query, expansion.understanding
@@ -216,7 +223,7 @@ class ExpandStep:
 
     async def _by_rules(self, value: Understood, names: Sequence[str], context: Context) -> tuple[SubQuery, ...]:
         known = dict.fromkeys(name for name in names if name in self._strategies)
-        lasting = [name for name in known if name not in rules.FROM_HITS]
+        lasting = [name for name in known if not reads_hits(self._strategies[name])]
         return await self._run(value.query, value.understanding, lasting, context) if lasting else ()
 
     async def _run(

@@ -18,10 +18,13 @@ from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap
 from qx.hookspecs import Services
 from qx.http import place
-from qx.profiles.references import is_secret
-from qx.secrets import Redactor
+from qx.secrets import Redactor, is_key
 from qx.serial import value
 from qx.types import Hit, Target
+
+_TOLD_APART = ("打印机", "wie geht es dir")
+"""Texts whose language is told by tables of characters, and by a model: both load at first use, which no search should
+have to wait for."""
 
 
 @value
@@ -73,7 +76,7 @@ class WebSearch:
         await services.http.open()
         made = cls(settings, services)
         if made._speaks and settings.language is None:
-            await services.run_cpu(lambda: _language("装载 load the language model"))
+            await services.run_cpu(lambda: [_language(text) for text in _TOLD_APART])
         return made
 
     @property
@@ -256,10 +259,10 @@ def _secrets(settings: Settings) -> set[str]:
     for item in settings.headers.values():
         found |= {word for word in item.split() if "{" not in word and len(word) >= 8}
     for name, item in (*settings.params.items(), *settings.vars.items()):
-        if (is_secret(name) or name == "key") and isinstance(item, str) and "{" not in item:
+        if is_key(name) and isinstance(item, str) and "{" not in item:
             found.add(item)
     from urllib.parse import parse_qsl, urlsplit
 
     parts = urlsplit(settings.url)
-    found |= {text for name, text in parse_qsl(parts.query) if (is_secret(name) or name == "key") and "{" not in text}
+    found |= {text for name, text in parse_qsl(parts.query) if is_key(name) and "{" not in text}
     return found | ({parts.password} if parts.password else set())

@@ -17,6 +17,7 @@ Values = Mapping[str, str | int | None]
 """Name -> value; None: there is none, and what names it is left out."""
 
 _PART = re.compile(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
+_SLASHES = re.compile(r"[/\\]")
 _BRACES = {"{{": "{", "}}": "}"}
 
 
@@ -74,7 +75,7 @@ def url(template: str, params: Mapping[str, object], values: Values) -> str:
     """Return the whole address: ``template`` and ``params`` filled; a parameter that lacks its value is left out.
 
     Raises:
-        BadRequest: a value in the path would lead to another path (``..``).
+        BadRequest: a value in the path would lead to another path (``..``, ``../admin``, ``..\\admin``).
     """
     filled = text(template, values, encode=True)
     if filled is None:
@@ -104,4 +105,8 @@ def plain(item: object) -> str | None:
 
 
 def _steps(address: str) -> int:
-    return sum(unquote(part) in (".", "..") for part in urlsplit(address).path.split("/"))
+    """How many segments of the path are ``.`` or ``..``, to whoever decodes it before (or more than once) looking."""
+    path = urlsplit(address).path
+    while (decoded := unquote(path)) != path:
+        path = decoded
+    return sum(part in (".", "..") for part in _SLASHES.split(path))

