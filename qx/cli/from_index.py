@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -189,16 +191,14 @@ def new_from_index(
     """Write the profile ``path`` for the index that ``text`` names.
 
     Raises:
-        QxError: the index cannot be read, or what was made does not load.
+        QxError: the index cannot be read, or what was made does not load; what was at ``path`` is there as before.
     """
     from qx.cli.request import ProfileChoice
     from qx.cli.session import load, open_engine, run
 
     source = read_source(text, extends, path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"draft-of-{path.name}")
-    draft.write_text(source.draft, encoding="utf-8")
-    try:
+    with _beside(path, source.draft) as draft:
         profile = load(ProfileChoice(str(draft), env_file), ctx)
 
         async def look() -> str:
@@ -206,7 +206,18 @@ def new_from_index(
                 return await _made(engine, name, backend, source)
 
         made = run(look())
+    with _beside(path, made) as fresh:
+        load(ProfileChoice(str(fresh), env_file), ctx)
+        os.replace(fresh, path)
+
+
+@contextmanager
+def _beside(path: Path, text: str) -> Generator[Path]:
+    """A file of its own with ``text`` in the folder of ``path``, where relative paths in it mean the same; then gone."""
+    made = path.with_name(f"new-{secrets.token_hex(4)}.yaml")  # a tenant's name too
+    try:
+        with made.open("x", encoding="utf-8") as file:
+            file.write(text)
+        yield made
     finally:
-        draft.unlink(missing_ok=True)
-    path.write_text(made, encoding="utf-8")
-    load(ProfileChoice(str(path), env_file), ctx)
+        made.unlink(missing_ok=True)

@@ -180,6 +180,36 @@ def test_a_profile_that_builds_on_another(run: Run, own_folder: Path, monkeypatc
     )
 
 
+def indexed(run: Run, folder: Path) -> None:
+    (folder / "raw.yaml").write_text("search: {backends: {shop: {type: local, path: data}}}\n", encoding="utf-8")
+    write_lines(folder / "raw.jsonl", *RECORDS)
+    assert run("index", "raw.jsonl", "-p", "raw.yaml").code == 0
+
+
+def test_nobody_else_s_file_is_touched(run: Run, own_folder: Path) -> None:
+    indexed(run, own_folder)
+    draft = own_folder / "draft-of-made.yaml"
+    draft.write_text("# mine\n", encoding="utf-8")
+    assert run("profile", "new", "made", "--folder", ".", "--from-index", "raw.yaml").code == 0
+    assert draft.read_text("utf-8") == "# mine\n"
+    assert sorted(path.name for path in own_folder.glob("*.yaml")) == ["draft-of-made.yaml", "made.yaml", "raw.yaml"]
+
+
+def test_a_profile_that_would_not_load_leaves_the_old_one(
+    run: Run, own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed(run, own_folder)
+    old = own_folder / "made.yaml"
+    old.write_text("extends: ./raw.yaml\n", encoding="utf-8")
+    monkeypatch.setattr("qx.cli.from_index.profile_text", lambda *_: "serch: {}\n")
+    again = run("profile", "new", "made", "--folder", ".", "--force", "--from-index", "raw.yaml")
+    assert again.code == 3
+    assert old.read_text("utf-8") == "extends: ./raw.yaml\n"
+    monkeypatch.undo()
+    assert run("profile", "new", "made", "--folder", ".", "--force", "--from-index", "raw.yaml").code == 0
+    assert old.read_text("utf-8").startswith("# Made from")
+
+
 @pytest.mark.parametrize(
     ("source", "code", "said"),
     [
