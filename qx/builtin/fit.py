@@ -19,9 +19,9 @@ from pydantic import Field
 from qx.domain import Model
 from qx.embedder import EmbedRequest
 from qx.errors import BadResponse
+from qx.grading import grade
 from qx.rules.fit import LENGTH, POOR, scorer
 from qx.rules.protection import base_text
-from qx.steps.grading import grade
 from qx.types import Dropped, Expansion, Query, SubQuery
 
 if TYPE_CHECKING:

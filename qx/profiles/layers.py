@@ -47,8 +47,8 @@ class Layers:
             self.data = self._merge(self.data, layer.data, (), layer)
 
     def _merge(self, lower: Mapping[str, Any], upper: Mapping[str, Any], at: Loc, layer: Layer) -> dict[str, Any]:
-        """Mappings merge, lists replace, null removes; see ``left_behind`` for what does not carry over."""
-        gone = left_behind(lower, upper, at)
+        """Mappings merge, lists replace, null removes; see ``not_inherited`` for what does not carry over."""
+        gone = not_inherited(lower, upper, at)
         if "api_key" in gone and self._is_written((*at, "api_key"), layer):
             where = ".".join(map(str, at))
             self.notes.append(
@@ -101,7 +101,7 @@ def _mapping(item: object) -> Mapping[str, Any]:
 _OTHER_ENDPOINT = frozenset({"api_key", "headers", "options"})
 
 
-def left_behind(lower: Mapping[str, Any], upper: Mapping[str, Any], at: Loc) -> frozenset[str]:
+def not_inherited(lower: Mapping[str, Any], upper: Mapping[str, Any], at: Loc) -> frozenset[str]:
     """Return the keys of ``lower`` that ``upper`` does not build on.
 
     A key goes to the endpoint that it was written for and to no other: who names another ``provider`` or ``api_base``

@@ -22,7 +22,7 @@ from qx.searching.checking import check
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
 from qx.searching.pinning import Pins
 from qx.searching.results import Standing, result
-from qx.searching.rules import Rewritten, arrange, rewrite
+from qx.searching.rewriting import Rewritten, arrange, rewrite
 from qx.searching.second_round import again, dated, wider
 from qx.searching.worth import worthwhile
 from qx.settings import Profile

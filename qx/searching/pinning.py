@@ -14,7 +14,7 @@ from qx.filters.fieldmap import lower
 from qx.ranking import Ranking
 from qx.request import RequestContext
 from qx.searching.results import Standing, joined
-from qx.searching.rules import Rewritten
+from qx.searching.rewriting import Rewritten
 from qx.settings import Search
 from qx.steps.fuse import nothing
 from qx.steps.listing import listed

@@ -9,7 +9,7 @@ from typing import Literal
 from qx.ranking import Ranking, Unreadable
 from qx.request import RequestContext
 from qx.searching.highlighting import Marks
-from qx.searching.rules import Rewritten, arrange
+from qx.searching.rewriting import Rewritten, arrange
 from qx.serial import value
 from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchOptions, SearchResult, Trace, Understanding
 

@@ -201,11 +201,11 @@ def test_a_profile_that_would_not_load_leaves_the_old_one(
     indexed(run, own_folder)
     old = own_folder / "made.yaml"
     old.write_text("extends: ./raw.yaml\n", encoding="utf-8")
-    monkeypatch.setattr("qx.cli.from_index.profile_text", lambda *_: "serch: {}\n")
-    again = run("profile", "new", "made", "--folder", ".", "--force", "--from-index", "raw.yaml")
+    with monkeypatch.context() as patched:
+        patched.setattr("qx.cli.from_index.profile_text", lambda *_: "serch: {}\n")
+        again = run("profile", "new", "made", "--folder", ".", "--force", "--from-index", "raw.yaml")
     assert again.code == 3
     assert old.read_text("utf-8") == "extends: ./raw.yaml\n"
-    monkeypatch.undo()
     assert run("profile", "new", "made", "--folder", ".", "--force", "--from-index", "raw.yaml").code == 0
     assert old.read_text("utf-8").startswith("# Made from")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from qx.builtin.processors.rules import Rules, Settings
+from qx.builtin.processors.lists import Rules, Settings
 from qx.ranking import Ranking
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from qx.builtin.rerank.method import Task
 from qx.builtin.vectors import said
 from qx.errors import BadResponse
-from qx.steps.grading import grade
+from qx.grading import grade
 
 if TYPE_CHECKING:
     from qx.context import Context

@@ -12,8 +12,8 @@ from rankings import FakeContext, consistent, hit, keys, listed, made
 from qx.builtin.processors.allow import Allow
 from qx.builtin.processors.block import Block
 from qx.builtin.processors.filter import FilterHits
-from qx.builtin.processors.rules import Rules
-from qx.builtin.processors.rules import Settings as RuleSettings
+from qx.builtin.processors.lists import Rules
+from qx.builtin.processors.lists import Settings as RuleSettings
 from qx.errors import ProfileError
 
 HITS = [

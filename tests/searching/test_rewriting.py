@@ -1,7 +1,7 @@
 import pytest
 
 from qx.ranking import Ranking
-from qx.searching.rules import arrange, rewrite
+from qx.searching.rewriting import arrange, rewrite
 from qx.settings import RewriteRule
 from qx.types import Hit, Query
 
