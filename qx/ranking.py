@@ -30,7 +30,6 @@ class Ranking:
         hit: Makes the hit at an index; costs only when called.
         report: What came of the call; None for fused lists.
         frequencies: Word -> number of documents, as far as the engines reported it.
-        documents: How many documents there are, where known.
         facets, total: As the engine gave them, or added up.
         dropped: (key, reason) of what processors took out.
         outcome, notes: What processors found out about the list as a whole.
@@ -43,12 +42,19 @@ class Ranking:
     hit: Callable[[int], Hit]
     report: ListReport | None = None
     frequencies: Mapping[str, int] = field(default_factory=empty)
-    documents: int | None = None
     facets: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=empty)
     total: int | None = None
     dropped: tuple[tuple[str, str], ...] = ()
     outcome: Outcome = "ok"
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def none(cls, report: ListReport | None = None, *, total: int | None = None, outcome: Outcome = "ok") -> Ranking:
+        """Return a list without hits, that of the call ``report`` tells of; None: of no call."""
+        query, backend = (None, None) if report is None else (report.query, report.backend)
+        return cls(
+            query=query, backend=backend, keys=(), scores=(), hit=_no_hit, report=report, total=total, outcome=outcome
+        )
 
     @property
     def is_original(self) -> bool:
@@ -68,6 +74,10 @@ class Ranking:
             scores=tuple(self.scores[i] for i in chosen) if scores is None else tuple(scores),
             hit=hit,
         )
+
+
+def _no_hit(index: int) -> Hit:
+    raise IndexError(index)
 
 
 class FirstPass(Protocol):

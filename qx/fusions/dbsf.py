@@ -11,39 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
 
-from qx.domain import Model
-from qx.fusions.merging import merge
-from qx.fusions.scores import finite
-from qx.ranking import Ranking
-
-if TYPE_CHECKING:
-    from qx.hookspecs import Services
-
-
-class Settings(Model):
-    """``fusion: dbsf`` has no settings."""
-
-
-class DistributionBased:
-    """Registered as ``dbsf`` through ``qx_fusions`` (implements ``Fusion``)."""
-
-    Settings = Settings
-
-    @classmethod
-    async def create(cls, settings: Settings, services: Services, /) -> Self:
-        """Make the fusion; there is nothing to set."""
-        del settings, services
-        return cls()
-
-    def fuse(self, rankings: Sequence[Ranking], weights: Sequence[float], /) -> Ranking:
-        """Merge lists into one.
-
-        Raises:
-            UsageError: the weights are all zero, negative, not finite, or not one for each list.
-        """
-        return merge(rankings, weights, standardised)
+from qx.fusions.scores import ByScore, finite
 
 
 def standardised(scores: Sequence[float]) -> Sequence[float]:
@@ -59,4 +28,13 @@ def standardised(scores: Sequence[float]) -> Sequence[float]:
     return [(score - low) / width for score in known]
 
 
-__all__ = ["DistributionBased", "Settings", "standardised"]
+class DistributionBased(ByScore):
+    """Registered as ``dbsf`` through ``qx_fusions`` (implements ``Fusion``)."""
+
+    @staticmethod
+    def terms(scores: Sequence[float], /) -> Sequence[float]:
+        """As ``standardised``."""
+        return standardised(scores)
+
+
+__all__ = ["DistributionBased", "standardised"]

@@ -9,39 +9,8 @@ Shaw, "Combination of Multiple Searches", TREC-2, 1994; the name is Weaviate's (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
 
-from qx.domain import Model
-from qx.fusions.merging import merge
-from qx.fusions.scores import finite
-from qx.ranking import Ranking
-
-if TYPE_CHECKING:
-    from qx.hookspecs import Services
-
-
-class Settings(Model):
-    """``fusion: relative-score`` has no settings."""
-
-
-class RelativeScore:
-    """Registered as ``relative-score`` through ``qx_fusions`` (implements ``Fusion``)."""
-
-    Settings = Settings
-
-    @classmethod
-    async def create(cls, settings: Settings, services: Services, /) -> Self:
-        """Make the fusion; there is nothing to set."""
-        del settings, services
-        return cls()
-
-    def fuse(self, rankings: Sequence[Ranking], weights: Sequence[float], /) -> Ranking:
-        """Merge lists into one.
-
-        Raises:
-            UsageError: the weights are all zero, negative, not finite, or not one for each list.
-        """
-        return merge(rankings, weights, stretched)
+from qx.fusions.scores import ByScore, finite
 
 
 def stretched(scores: Sequence[float]) -> Sequence[float]:
@@ -54,4 +23,13 @@ def stretched(scores: Sequence[float]) -> Sequence[float]:
     return [(score - low) / width for score in known]
 
 
-__all__ = ["RelativeScore", "Settings", "stretched"]
+class RelativeScore(ByScore):
+    """Registered as ``relative-score`` through ``qx_fusions`` (implements ``Fusion``)."""
+
+    @staticmethod
+    def terms(scores: Sequence[float], /) -> Sequence[float]:
+        """As ``stretched``."""
+        return stretched(scores)
+
+
+__all__ = ["RelativeScore", "stretched"]

@@ -1,9 +1,17 @@
-"""Scores as they come from engines, made fit for reckoning with."""
+"""Merging by scores as they come from engines, made fit for reckoning with."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+from qx.domain import Model
+from qx.fusions.merging import merge
+from qx.ranking import Ranking
+
+if TYPE_CHECKING:
+    from qx.hookspecs import Services
 
 _LARGE = 1e100
 """Squares of larger scores, or differences between them, would leave the range of floating point."""
@@ -22,4 +30,33 @@ def finite(scores: Sequence[float]) -> Sequence[float]:
     return [(high if score == math.inf else score if math.isfinite(score) else low) / scale for score in scores]
 
 
-__all__ = ["finite"]
+class Settings(Model):
+    """A fusion by scores has no settings."""
+
+
+class ByScore:
+    """What the fusions by scores share; each has its own ``terms``."""
+
+    Settings = Settings
+
+    @staticmethod
+    def terms(scores: Sequence[float], /) -> Sequence[float]:
+        """Return what each key of a list gets, from the list's scores."""
+        raise NotImplementedError
+
+    @classmethod
+    async def create(cls, settings: Settings, services: Services, /) -> Self:
+        """Make the fusion; there is nothing to set."""
+        del settings, services
+        return cls()
+
+    def fuse(self, rankings: Sequence[Ranking], weights: Sequence[float], /) -> Ranking:
+        """Merge lists into one.
+
+        Raises:
+            UsageError: the weights are all zero, negative, not finite, or not one for each list.
+        """
+        return merge(rankings, weights, self.terms)
+
+
+__all__ = ["ByScore", "Settings", "finite"]

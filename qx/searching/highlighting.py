@@ -119,4 +119,5 @@ def _wished(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _form(word: str) -> str:
+    """As ``segment.comparable``, but character by character: what is marked stands so in the text."""
     return stem(characters_simplified(fold(word)))

@@ -18,7 +18,6 @@ from qx.fusions.rrf import ReciprocalRank
 from qx.ranking import Fusion, Ranking
 from qx.steps.grounding import UNHELD
 from qx.steps.sorting import in_order
-from qx.types import Hit
 
 log = logging.getLogger("qx")
 
@@ -146,11 +145,5 @@ def _below(fused: Ranking, top: Ranking, page: int) -> Ranking:
 
 def nothing(value: Sequence[Ranking]) -> Ranking:
     """The empty list, with what the engines reported."""
-
-    def hit(index: int) -> Hit:
-        raise IndexError(index)
-
     totals = [ranking.total for ranking in value if ranking.total is not None]
-    return Ranking(
-        query=None, backend=None, keys=(), scores=(), hit=hit, total=max(totals, default=None), outcome="empty"
-    )
+    return Ranking.none(total=max(totals, default=None), outcome="empty")

@@ -50,7 +50,7 @@ def listed(
         unlowered=made.unlowered,
     )
     if failed:
-        return _nothing(report)
+        return Ranking.none(report)
     scores, hit = answer.scores, _contained(answer, name)
     if report.hits < len(keys):  # two documents that are one thing
         keys, scores, hit = _once(keys, scores, hit)
@@ -94,15 +94,7 @@ def _once(
 
 def empty(asked: Asked, backend: str, status: Status, reason: str, target: Target = "any") -> Ranking:
     """Return the list of a call that was not made, or never answered."""
-    return _nothing(ListReport(query=asked.query, backend=backend, status=status, reason=reason, target=target))
-
-
-def _nothing(report: ListReport) -> Ranking:
-    return Ranking(query=report.query, backend=report.backend, keys=(), scores=(), hit=_no_hit, report=report)
-
-
-def _no_hit(index: int) -> Hit:
-    raise IndexError(index)
+    return Ranking.none(ListReport(query=asked.query, backend=backend, status=status, reason=reason, target=target))
 
 
 def _keys(answer: SearchResponse, backend: str, by: str) -> list[str]:

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from qx.serial import value
 from qx.text.clean import replace_surrogates
 from qx.text.lexicons import load, load_set
-from qx.text.normalise import characters_simplified
+from qx.text.normalise import characters_simplified, fold, simplified
 from qx.text.remembered import remembered
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
@@ -81,14 +81,14 @@ class Segmenter:
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the texts of ``words`` alone, for comparison."""
-        return tuple(text[s:e] for s, e in self._spans(text))
+        return tuple([text[s:e] for s, e in self._spans(text)])
 
     def keywords(self, text: str) -> tuple[str, ...]:
         """Return the content words of ``text`` in order, each once."""
         return self._content(text)
 
     def _keywords(self, text: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(piece for piece in self.pieces(text) if is_content(piece)))
+        return tuple(dict.fromkeys(filter(is_content, self.pieces(text))))
 
     def _found(self, text: str) -> tuple[tuple[int, int], ...]:
         spans: list[tuple[int, int]] = []
@@ -141,7 +141,9 @@ class Segmenter:
             if start < at:
                 continue
             for size in self._lengths.get(folded[start], ()):
-                if start + size > end and start + size in ends and folded[start : start + size] in self._terms:
+                if start + size <= end:
+                    break
+                if start + size in ends and folded[start : start + size] in self._terms:
                     end = start + size
                     break
             out.append((start, end))
@@ -193,6 +195,13 @@ def stem(word: str) -> str:
             doubled = rest[-1] == rest[-2] and rest[-1] not in "lsz"
             return rest[:-1] if doubled else rest.removesuffix("e")
     return w.removesuffix("e") if len(w) > 3 else w
+
+
+@lru_cache(maxsize=16384)
+def comparable(word: str) -> str:
+    """Return the form in which words are compared: folded, as in Mainland China, stemmed: 印表機 is 打印机."""
+    folded = fold(word)
+    return stem(folded if folded.isascii() else simplified(folded))
 
 
 @cache

@@ -219,14 +219,13 @@ class TestAll:
 
 
 def test_what_lists_say_is_put_together():
-    one = ranking("ab", backend="x", frequencies={"tv": 5}, documents=100, total=7, facets={"brand": [("HP", 3)]})
-    two = ranking("b", backend="x", frequencies={"tv": 6}, documents=100, total=9, facets={"brand": [("HP", 4)]})
+    one = ranking("ab", backend="x", frequencies={"tv": 5}, total=7, facets={"brand": [("HP", 3)]})
+    two = ranking("b", backend="x", frequencies={"tv": 6}, total=9, facets={"brand": [("HP", 4)]})
     other = ranking(
         "c", backend="y", total=2, facets={"brand": [("HP", 1), ("LG", 9)]}, notes=("n",), dropped=(("k", "r"),)
     )
     done = fused(ReciprocalRank(), one, two, other)
     assert done.frequencies == {"tv": 6}
-    assert done.documents == 100
     assert done.total == 11  # 9 of x, 2 of y
     assert done.facets == {"brand": (("LG", 9), ("HP", 5))}
     assert (done.notes, done.dropped, done.outcome) == (("n",), (("k", "r"),), "ok")

@@ -8,9 +8,8 @@ from dataclasses import replace
 from qx.ranking import Ranking
 from qx.steps.requests import Asked
 from qx.syntax import Expression, words
-from qx.text.normalise import fold, simplified
-from qx.text.segment import keywords, stem
-from qx.types import Hit, SubQuery
+from qx.text.segment import comparable, keywords
+from qx.types import SubQuery
 
 UNHELD = "no document holds"
 """How the reason of a list begins that was left out for its added words."""
@@ -18,8 +17,8 @@ UNHELD = "no document holds"
 
 def added(asked: Asked, original: Expression) -> tuple[str, ...]:
     """Return the content words of a sub-query that the original does not have, in order."""
-    own = {_compared(word) for word in _content(original)}
-    return tuple(dict.fromkeys(word for word in _content(asked.expression) if _compared(word) not in own))
+    own = {comparable(word) for word in _content(original)}
+    return tuple(dict.fromkeys(word for word in _content(asked.expression) if comparable(word) not in own))
 
 
 def weighed(
@@ -49,8 +48,7 @@ def _weighed(
         return ranking
     reason = f"{UNHELD} {', '.join(missing)}"
     if len(missing) == len(words):
-        report = replace(report, status="skipped", reason=reason, hits=0)
-        return replace(ranking, keys=(), scores=(), hit=_no_hit, frequencies={}, facets={}, report=report)
+        return Ranking.none(replace(report, status="skipped", reason=reason, hits=0), total=ranking.total)
     query = ranking.query
     lighter = replace(
         query,
@@ -62,11 +60,3 @@ def _weighed(
 
 def _content(expression: Expression) -> list[str]:
     return [word for part in words(expression) for word in keywords(part)]
-
-
-def _compared(word: str) -> str:
-    return stem(simplified(fold(word)))
-
-
-def _no_hit(index: int) -> Hit:
-    raise IndexError(index)

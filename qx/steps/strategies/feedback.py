@@ -26,8 +26,7 @@ from qx.rules.wording import Wording
 from qx.steps.grounding.vocabulary import tell_unknown, times
 from qx.steps.strategies.candidates import why
 from qx.syntax import negated, parse
-from qx.text.normalise import characters_simplified, fold
-from qx.text.segment import keywords, stem
+from qx.text.segment import comparable, keywords
 from qx.types import Hit, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class FeedbackStrategy:
         self, hits: Sequence[Hit], text: str, understanding: Understanding, context: Context
     ) -> tuple[str, ...]:
         """The words that tell the first hits from all other documents."""
-        unwanted = {_compared(w) for w in (*keywords(text), *negated(parse(text)), *understanding.negations)}
+        unwanted = {comparable(w) for w in (*keywords(text), *negated(parse(text)), *understanding.negations)}
         found = candidates(hits, unwanted, chinese=has_han(text))
         chosen = sorted(found, key=lambda word: (-found[word], word))[:CANDIDATES]
         counts = await self._counts(chosen, context)
@@ -112,13 +111,9 @@ def candidates(hits: Sequence[Hit], unwanted: Iterable[str], *, chinese: bool) -
     held: Counter[str] = Counter()
     forms: dict[str, str] = {}
     for hit in hits:
-        found = {_compared(word): word for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}")}
+        found = {comparable(word): word for word in keywords(f"{hit.title}\n{hit.text[:CLIP]}")}
         for form, word in found.items():
             if form not in gone and _PLAIN.fullmatch(word) and (chinese or not has_han(word)):
                 held[forms.setdefault(form, word.casefold())] += 1
     needed = min(2, len(hits))
     return {word: count for word, count in held.items() if count >= needed}
-
-
-def _compared(word: str) -> str:
-    return stem(characters_simplified(fold(word)))
