@@ -214,11 +214,25 @@ class Engine:
             return await self._searching(shared=budget is None).run(context, expand=expand)
 
     async def search_events(
-        self, query: Query | str, /, *, limit: int = 10, expand: bool = True
+        self,
+        query: Query | str,
+        /,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        sort: Sequence[SortBy] = (),
+        facets: Sequence[str] = (),
+        expand: bool = True,
+        budget: Budget | None = None,
     ) -> AsyncGenerator[SearchResult]:
-        """Yield the raw query's hits as soon as they are there (while a model thinks), then the whole result."""
-        context = self._request(query, None, _options(limit, 0, (), ()))
-        async with aclosing(self._searching(shared=True).stream(context, expand=expand)) as results:
+        """Yield a ``SearchResult`` of the raw query as soon as it is there (while a model thinks), then the whole one.
+
+        The first is left out where the expansion is there as soon.  Arguments and errors are those of ``search``; errors
+        come when the first result is asked for.
+        """
+        context = self._request(query, budget, _options(limit, offset, sort, facets))
+        shared = budget is None
+        async with aclosing(self._searching(shared=shared).stream(context, expand=expand)) as results:
             while True:
                 async with self._under_way.request():  # not around the yield, where it is the caller who works
                     result = await anext(results, None)

@@ -78,7 +78,7 @@ STRANGE_IDS: tuple[str, ...] = (
 
 
 def record(document: Document) -> Mapping[str, object]:
-    """Return a document as ``qx.matching.evaluate`` reads it, with the stored names of ``FIELDS``."""
+    """Return a document as ``qx.filters.matching.evaluate`` reads it, with the stored names of ``FIELDS``."""
     found = {"id": document.id, "title": document.title, "text": document.text, "url": document.url}
     return {**found, "metadata": document.metadata}
 
