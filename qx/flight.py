@@ -15,6 +15,33 @@ T = TypeVar("T")
 Work = Callable[[], Awaitable[T]]
 
 
+class _Run(Generic[T]):
+    """One run: the callers that wait for it, each by a future of its own, and how it ended."""
+
+    def __init__(self) -> None:
+        self._waiting: list[asyncio.Future[T]] = []
+        self._end: Callable[[asyncio.Future[T]], object] | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self._end is not None
+
+    def wait(self) -> asyncio.Future[T]:
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        if self._end is None:
+            self._waiting.append(future)
+        else:
+            self._end(future)
+        return future
+
+    def end(self, how: Callable[[asyncio.Future[T]], object]) -> None:
+        """End as ``how`` says, which sets a future's result or error, or cancels it; callers that left have cancelled theirs."""
+        self._end = how
+        for future in self._waiting:
+            if not future.done():
+                how(future)
+
+
 class Flights(Generic[T]):
     """The runs under way, by key.  Belongs to one event loop.
 
@@ -25,17 +52,17 @@ class Flights(Generic[T]):
 
     def __init__(self, afterwards: Callable[[Any, T], Coroutine[Any, Any, None]] | None = None) -> None:
         self._afterwards = afterwards
-        self._landings: dict[object, asyncio.Future[T]] = {}
-        self._tasks: dict[asyncio.Task[None], asyncio.Future[T] | None] = {}
+        self._runs: dict[object, _Run[T]] = {}
+        self._tasks: dict[asyncio.Task[None], _Run[T] | None] = {}
 
     async def join(self, key: object, work: Work[T]) -> tuple[T, bool]:
         """Return the result of ``work`` for ``key``, and whether this caller began it."""
-        landing = self._landings.get(key)
-        led = landing is None
-        if landing is None:
-            landing = self._landings[key] = asyncio.get_running_loop().create_future()
-            self._start(self._fly(key, work, landing), landing)
-        return await asyncio.shield(landing), led
+        run = self._runs.get(key)
+        led = run is None
+        if run is None:
+            run = self._runs[key] = _Run()
+            self._start(self._fly(key, work, run), run)
+        return await run.wait(), led
 
     async def alone(self, key: object, work: Work[T]) -> T:
         """Return the result of ``work``, shared with nobody: it ends when its caller leaves."""
@@ -46,27 +73,28 @@ class Flights(Generic[T]):
 
     async def aclose(self) -> None:
         """Cancel the work still under way, and wait for its end and for what is done with results."""
-        for task, landing in self._tasks.items():
-            if landing is not None and not landing.done():
+        for task, run in self._tasks.items():
+            if run is not None and not run.ended:
                 task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _fly(self, key: object, work: Work[T], landing: asyncio.Future[T]) -> None:
+    async def _fly(self, key: object, work: Work[T], run: _Run[T]) -> None:
         try:
             result = await work()
-            landing.set_result(result)
+            run.end(lambda future: future.set_result(result))
             if self._afterwards is not None:
                 await self._afterwards(key, result)
         except asyncio.CancelledError:
-            landing.cancel()
+            if not run.ended:
+                run.end(lambda future: future.cancel())
             raise
         except Exception as error:  # noqa: BLE001 it is the callers', whatever it is
-            landing.set_exception(error)
-            landing.exception()  # so that a failure nobody waits for any more is not reported as unretrieved
+            failure = error
+            run.end(lambda future: future.set_exception(failure))
         finally:
-            self._landings.pop(key, None)
+            self._runs.pop(key, None)
 
-    def _start(self, work: Coroutine[Any, Any, None], landing: asyncio.Future[T] | None) -> None:
+    def _start(self, work: Coroutine[Any, Any, None], run: _Run[T] | None) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks[task] = landing
+        self._tasks[task] = run
         task.add_done_callback(self._tasks.pop)

@@ -28,7 +28,7 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
 _TARGETS = get_args(Target)
 _DEPTH = 6
-LONGEST = 1000
+LONGEST_LINE = 1000
 """Characters of a text that can still be a query."""
 
 
@@ -177,13 +177,20 @@ def _item(found: object) -> SubQueryDraft | None:
 
 
 def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
-    return next((v for n in names if isinstance(v := item.get(n), str)), "")
+    for name in names:
+        if isinstance(found := item.get(name), str):
+            return found
+    return ""
 
 
 def _draft(text: str, *, strategy: str = "", target: str = "", why: str = "") -> SubQueryDraft | None:
     """Make a draft; None for a text without words, or one with the scars of broken UTF-8 in it."""
     line = lines.plain(clean(text))
-    if "\ufffd" in line or len(line) > LONGEST or not any(c.isalnum() or unicodedata.category(c) == "So" for c in line):
+    if (
+        "\ufffd" in line
+        or len(line) > LONGEST_LINE
+        or not any(c.isalnum() or unicodedata.category(c) == "So" for c in line)
+    ):
         return None
     return SubQueryDraft(
         text=line,

@@ -17,6 +17,7 @@ from qx.rules.terms import (
     holds,
     holds_exact,
     is_modifier,
+    keeping,
     keeps,
     keeps_entity,
     plain,
@@ -65,6 +66,8 @@ _OPEN_TYPES = frozenset(
 """Types of which a query may well name several: naming another one replaces nothing."""
 _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "comparison"})
 """Intents whose good answers often name a cause, a work or a model instead of the query's own words."""
+_LOOSE_INTENTS = _OPEN_INTENTS - {"research"} | {"how-to"}
+"""Intents whose answers need not keep every noun of a long phrase."""
 
 _BROAD = frozenset(["学习", "网络", "系统", "技术", "工程", "科学", "管理", "分析", "计算", "结构", "架构", "理论",
                     "模型", "算法", "设计", "开发", "服务", "平台", "软件", "文化", "教育", "经济"])  # fmt: skip
@@ -191,8 +194,8 @@ def serves(text: str, need: str, knowledge: Knowledge) -> bool:
     folded = plain(text)
     if holds(folded, plain(need)):
         return True
-    words = _telling(knowledge)(need)
-    return bool(words) and 2 * sum(keeps(folded, w, knowledge) for w in words) >= len(words)
+    words, keep = _telling(knowledge)(need), keeping(knowledge)
+    return bool(words) and 2 * sum([keep(folded, word, False) for word in words]) >= len(words)
 
 
 @made_once
@@ -233,12 +236,11 @@ def kept_terms(
     text: str, understanding: Understanding, knowledge: Knowledge, *, wider: bool = False
 ) -> tuple[str, ...]:
     """The distinct terms of the analysis that ``text`` still holds, in some wording or as what is a kind of them."""
-    folded = plain(text)
-    narrower = _narrower(knowledge)
+    folded, keep, narrower = plain(text), keeping(knowledge), _narrower(knowledge)
     return tuple(
         t
         for t in terms(understanding)
-        if keeps(folded, t, knowledge, wider=wider) or any(holds(folded, n) for n in narrower.get(plain(t), ()))
+        if keep(folded, t, wider) or any(holds(folded, n) for n in narrower.get(plain(t), ()))
     )
 
 
@@ -274,19 +276,23 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
         return ()
     wanted = terms(understanding)
     wider = strategy in WIDENING
+    intents = set(understanding.intent)
+    strict = not wider and not intents & _OPEN_INTENTS
+    whole_phrase = len(wanted) >= 4 and not intents & _LOOSE_INTENTS
+    names = {plain(e.text) for e in understanding.entities if e.type in _NAMED}
+    abroad = strict and any(map(str.isascii, names)) and has_han(text)
+    if not (strict and len(wanted) <= 2) and not abroad and not whole_phrase:
+        return ()
     kept = kept_terms(text, understanding, knowledge, wider=wider)
     gone = tuple(t for t in wanted if t not in kept)
-    intents = set(understanding.intent)
     if len(wanted) <= 2:
-        if wider or intents & _OPEN_INTENTS or (kept and serves_need(text, understanding, knowledge)):
+        if kept and serves_need(text, understanding, knowledge):
             return ()  # 东京 降雨概率 has no 天气 any more, but all that it was asked for
         return gone if any(has_han(t) for t in wanted) else tuple(t for t in gone if t[:1].isupper())
-    names = {plain(e.text) for e in understanding.entities if e.type in _NAMED}
-    named = tuple(t for t in gone if plain(t) in names and t.isascii()) if has_han(text) else ()
-    left = any(plain(t) in names for t in kept)  # Django says Python too
-    if named and not left and not wider and not intents & _OPEN_INTENTS:
+    named = tuple(t for t in gone if plain(t) in names and t.isascii())
+    if abroad and named and not any(plain(t) in names for t in kept):  # Django says Python too
         return named  # 微信 for Telegram
-    if len(wanted) < 4 or intents & (_OPEN_INTENTS - {"research"}) or "how-to" in intents:
+    if not whole_phrase:
         return ()
     whole = plain(" ".join(wanted))
     gone = tuple(t for t in gone if not _reworded(plain(t), plain(text), whole, knowledge))

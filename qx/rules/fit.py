@@ -17,7 +17,7 @@ from qx.domain import Knowledge
 from qx.rules import drift
 from qx.rules.protection import base_text, protection
 from qx.rules.templates import literal
-from qx.rules.terms import holds, keeps, keeps_entity, plain, segmenter, terms
+from qx.rules.terms import holds, keeping, keeps_entity, plain, segmenter, terms
 from qx.text.remembered import made_once
 from qx.types import Query, SubQuery, Understanding
 
@@ -82,7 +82,7 @@ class Scorer:
         self._length = length
         self._known: dict[tuple[str, str], float] = {}
         self._protection = protection(query, understanding, knowledge)
-        self._owned = drift.owned(base_text(query, understanding), understanding, knowledge)
+        self._keeps = keeping(knowledge)
         self._terms = terms(understanding)
         wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
 
@@ -95,7 +95,7 @@ class Scorer:
             frozenset[str]().union(*(forms.get((intent, apt), ()) for intent in understanding.intent))
             for apt in (True, False)
         )
-        self._needs = [n for n in understanding.implicit_needs if plain(n) not in usual]
+        self._usual_needs = frozenset(n for n in understanding.implicit_needs if plain(n) in usual)
         self._words = frozenset(w for w in plain(base_text(query, understanding)).split() if w.isascii() and len(w) > 3)
 
     def score(self, candidate: SubQuery) -> float:
@@ -108,37 +108,38 @@ class Scorer:
     def _score(self, candidate: SubQuery) -> float:
         text = candidate.text
         folded = plain(text)
-        needed = drift.serves_need(text, self._understanding, self._knowledge)
+        served = [n for n in self._understanding.implicit_needs if drift.serves(text, n, self._knowledge)]
+        needed = bool(served)
         wider = candidate.strategy in drift.WIDENING
         # the guard saw to it that the parts keep everything together; a correction keeps what was meant
         part = candidate.strategy in {"decompose", "spelling"}
         fit = (
             0.4 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
             + 0.15 * (1.0 if part else self._constraints(text))
-            + 0.3 * self._worth(folded, candidate.strategy, needed=needed)
+            + 0.3 * self._worth(folded, candidate.strategy, served)
             + 0.1 * self._own(text)
             + 0.05 * min(1.0, self._length / max(1, len(text)))
         )
-        foreign = drift.replaced(text, self._owned, self._knowledge) is not None
+        foreign = drift.replaced(text, self._protection.owned, self._knowledge) is not None
         return round(fit * (_FOREIGN if foreign and candidate.strategy not in drift.FREE else 1.0), 4)
 
-    def _worth(self, folded: str, strategy: str, *, needed: bool) -> float:
-        """What the candidate adds, 0..1."""
-        if needed and any(drift.serves(folded, need, self._knowledge) for need in self._needs):
+    def _worth(self, folded: str, strategy: str, served: Sequence[str]) -> float:
+        """What the candidate adds, 0..1; ``served`` are the needs that it speaks of."""
+        if not self._usual_needs.issuperset(served):
             worth = 1.0
         elif any(holds(folded, form) for form in self._apt):
             worth = 0.9
         elif strategy not in _ADDING:
             worth = 0.85
         else:
-            worth = 0.5 if needed or any(holds(folded, form) for form in self._usual_forms) else 0.3
+            worth = 0.5 if served or any(holds(folded, form) for form in self._usual_forms) else 0.3
         words = folded.split()
         return worth - (0.2 if any(words.count(w) > 1 for w in self._words) else 0.0)
 
     def _core(self, folded: str, *, needed: bool, wider: bool) -> float:
         """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""
         entities = [keeps_entity(folded, e, self._knowledge, wider=wider) for e in self._understanding.entities]
-        words = [keeps(folded, t, self._knowledge, wider=wider) for t in self._terms]
+        words = [self._keeps(folded, term, wider) for term in self._terms]
         total = 2 * len(entities) + len(words)
         share = (2 * sum(entities) + sum(words)) / total if total else 1.0
         return max(share, 0.5) if needed else share

@@ -30,9 +30,13 @@ class NeedFinder:
     def __init__(self, knowledge: Knowledge) -> None:
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
         self._particular = frozenset(knowledge.particular)
-        self._of_intent: dict[str, list[int]] = defaultdict(list)
-        for n, (intent, _) in enumerate(self._needs):
-            self._of_intent[intent].append(n)
+        self._typed: dict[str, list[int]] = defaultdict(list)
+        self._always: dict[str, list[int]] = defaultdict(list)
+        for n, (intent, need) in enumerate(self._needs):
+            if not need.when:
+                self._always[intent].append(n)
+            elif any(entry.startswith("@") for entry in need.when):
+                self._typed[intent].append(n)
         unless = [(word, n) for n, (_, need) in enumerate(self._needs) for word in need.unless]
         self._typed_unless = [(word, n) for word, n in unless if word.startswith("@")]
         worded = [(word, n) for word, n in unless if not word.startswith("@")]
@@ -110,23 +114,27 @@ class NeedFinder:
         tag: str,
         barred: set[int],
     ) -> Iterator[Need]:
-        numbers = (n for intent in dict.fromkeys(intents) for n in self._of_intent.get(intent, ()))
-        own = [(n, *self._needs[n]) for n in numbers if self._needs[n][1].language in (None, tag) and n not in barred]
-        worded = [d for n, _, d in own if n in matched]
-        worded.sort(key=lambda d: -matched[next(n for n, _, need in own if need is d)])
-        if not worded and intents[0] in _OPEN:  # the topic is known, though not under these intents
-            others = [
-                n for n in matched if self._needs[n][0] not in _CLOSED and self._needs[n][1].language in (None, tag)
-            ]
-            worded = [self._needs[n][1] for n in sorted(others)][:1]
-        if intents[0] in self._particular and not any(n in matched for n in self._of_intent[intents[0]]):
-            yield from (d for _, i, d in own if not d.when and i == intents[0])  # before those of a general intent
+        ranks = {intent: rank for rank, intent in enumerate(dict.fromkeys(intents))}
+        spoken = [n for n in matched if self._needs[n][1].language in (None, tag)]
+        own = [n for n in spoken if self._needs[n][0] in ranks]
+        own.sort(key=lambda n: (-matched[n], ranks[self._needs[n][0]], n))
+        if not own and intents[0] in _OPEN:  # the topic is known, though not under these intents
+            own = sorted(n for n in spoken if self._needs[n][0] not in _CLOSED)[:1]
+        worded = [self._needs[n][1] for n in own]
+        always = self._open_to(self._always[intents[0]], tag, barred)
+        if intents[0] in self._particular and not any(self._needs[n][0] == intents[0] for n in matched):
+            yield from always  # before those of a general intent
         yield from worded[:3]
-        typed = [d for n, _, d in own if n not in matched and types.intersection(d.when)]
+        candidates = [n for intent in ranks for n in self._typed[intent] if n not in matched]
+        typed = [need for need in self._open_to(candidates, tag, barred) if types.intersection(need.when)]
         if len(worded) < 2:
             yield from typed[:2]
-        if sum(len(d.needs) for d in (*worded, *typed)) < _ENOUGH:
-            yield from (d for _, i, d in own if not d.when and i == intents[0])
+        if sum(len(need.needs) for need in (*worded, *typed)) < _ENOUGH:
+            yield from always
+
+    def _open_to(self, numbers: Sequence[int], tag: str, barred: set[int]) -> list[Need]:
+        """The needs with these numbers that are written in the query's language and not ruled out."""
+        return [self._needs[n][1] for n in numbers if self._needs[n][1].language in (None, tag) and n not in barred]
 
 
 def _bare(reading: Reading) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Literal
 
 from qx.domain import Knowledge
-from qx.rules import bounds, figures, negations, tokens
+from qx.rules import bounds, drift, figures, negations, tokens
 from qx.rules.figures import Figure
 from qx.rules.terms import holds_exact, keeps, plain, segmenter
 from qx.serial import value
@@ -107,6 +107,7 @@ class Protection:
         filtered: frozenset[str] = frozenset(),
     ) -> None:
         self.text = base_text(query, understanding)
+        self._understanding = understanding
         self._knowledge = knowledge
         self._filtered = filtered
         self._constraints = understanding.constraints[: bounds.CONSTRAINTS]
@@ -118,6 +119,11 @@ class Protection:
         self.denials = negations.denials(self.text)
         self._faulty = bool(self.denials)
         self.things = tuple(islice(self._things(understanding), bounds.PROTECTED))
+
+    @cached_property
+    def owned(self) -> drift.Owned:
+        """What the query names, of the things that exclude one another."""
+        return drift.owned(self.text, self._understanding, self._knowledge)
 
     def _things(self, understanding: Understanding) -> Iterator[Protected]:
         seen: set[str] = set()

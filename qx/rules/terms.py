@@ -6,7 +6,7 @@ The guard asks what a query lost, the processor ``fit`` how much of it is left, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from qx.domain import Knowledge
@@ -260,8 +260,13 @@ class _Memory:
         return tuple(dict.fromkeys(form for form in forms if form))
 
     def _keeps(self, folded: str, term: str, wider: bool) -> bool:
+        if wider and self.keeps(folded, term, False):
+            return True
         forms = self.wordings(term, wider)
-        return any(holds(folded, form) for form in forms) or shares_characters(folded, forms[0] if forms else "")
+        for form in forms:
+            if holds(folded, form):
+                return True
+        return bool(forms) and shares_characters(folded, forms[0])
 
 
 @made_once
@@ -271,9 +276,21 @@ def _memory(knowledge: Knowledge) -> _Memory:
 
 def shares_characters(folded: str, term: str) -> bool:
     """Whether most of a Chinese term's content characters, at least two, are in the text (付款 for 付不了款)."""
-    content = {ch for ch in term if _HAN.match(ch) and ch not in FUNCTION}
-    shared = {ch for ch in content if ch in folded}
-    return len(shared) >= 2 and len(shared) * 5 >= len(content) * 3
+    content = _content_characters(term)
+    if len(content) < 2:
+        return False
+    shared = len(content.intersection(folded))
+    return shared >= 2 and shared * 5 >= len(content) * 3
+
+
+@lru_cache(maxsize=4096)
+def _content_characters(term: str) -> frozenset[str]:
+    return frozenset(ch for ch in term if _HAN.match(ch) and ch not in FUNCTION)
+
+
+def keeping(knowledge: Knowledge) -> Callable[[str, str, bool], bool]:
+    """``keeps`` of one knowledge, for who asks it of many terms: (folded text, term, wider)."""
+    return _memory(knowledge).keeps
 
 
 def keeps(folded: str, term: str, knowledge: Knowledge, *, wider: bool = False) -> bool:
@@ -288,7 +305,8 @@ def entity_forms(entity: Entity) -> tuple[str, ...]:
 
 def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bool = False) -> bool:
     """Whether the folded text names ``entity``."""
-    return any(keeps(folded, form, knowledge, wider=wider) for form in entity_forms(entity))
+    keep = keeping(knowledge)
+    return keep(folded, entity.text, wider) or keep(folded, entity.canonical, wider)
 
 
 def is_adjective(word: str) -> bool:

@@ -7,6 +7,7 @@ a word is no answer to who asked without it, nor may it be left out: the price o
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from qx.domain import Knowledge
@@ -15,6 +16,7 @@ from qx.serial import value
 from qx.text.remembered import made_once
 
 _NAMED = frozenset({"product", "brand"})
+_LATIN = re.compile("[a-z]")
 
 
 @value
@@ -27,30 +29,30 @@ class Model:
     text: str
 
 
-@lru_cache(maxsize=16)
-def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    suffix = "|".join(re.escape(plain(w)) for w in sorted(words, key=len, reverse=True))
+@made_once
+def _finder(knowledge: Knowledge) -> Callable[[str], tuple[Model, ...]]:
+    """Folded text -> its models; the query is asked about beside every candidate."""
+    suffix = "|".join(re.escape(plain(w)) for w in sorted(knowledge.variants, key=len, reverse=True))
     tail = rf"[\s\-]?(?:{suffix})(?![a-z])"
     model = (
         r"(?:(?<![a-z])(?P<latin>[a-z]{1,14})|(?P<han>[\u3400-\u9fff]{2}))"
         rf"(?:[\s\-]?(?P<number>\d{{1,4}}(?:(?!{suffix})[a-z]{{1,2}})?)(?P<after>(?:{tail}){{0,3}})(?![a-z\d.%年月元块])"
         rf"|(?P<only>(?:{tail}){{1,3}})(?![\s\-]?\d))"
     )
-    return re.compile(model), re.compile(suffix)
+    models, suffixes = re.compile(model), re.compile(suffix)
 
-
-@lru_cache(maxsize=1024)
-def _models(folded: str, words: tuple[str, ...]) -> tuple[Model, ...]:
-    model, suffix = _patterns(words)
-    return tuple(
-        Model(
-            name=m["latin"] or m["han"],
-            number=m["number"] or "",
-            suffixes=tuple(suffix.findall(m["after"] or m["only"] or "")),
-            text=m[0].strip(),
+    def find(folded: str) -> tuple[Model, ...]:
+        return tuple(
+            Model(
+                name=m["latin"] or m["han"],
+                number=m["number"] or "",
+                suffixes=tuple(suffixes.findall(m["after"] or m["only"] or "")),
+                text=m[0].strip(),
+            )
+            for m in models.finditer(folded)
         )
-        for m in model.finditer(folded)
-    )
+
+    return lru_cache(maxsize=1024)(find)
 
 
 @made_once
@@ -70,9 +72,11 @@ def altered(original: str, text: str, knowledge: Knowledge, *, open_: bool) -> t
     """
     if not knowledge.variants:
         return None
-    folded = plain(original)
-    mine = _models(folded, knowledge.variants)
-    for other in _models(plain(text), knowledge.variants):
+    folded, models = plain(original), _finder(knowledge)
+    mine = models(folded)
+    if not mine and (open_ or not _LATIN.search(folded)):
+        return None  # it names nothing that there are models of
+    for other in models(plain(text)):
         own = [m for m in mine if (m.name, m.number) == (other.name, other.number)]
         if not own and not other.number and not open_ and other.name in _lines(knowledge):
             own = (

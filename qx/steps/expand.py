@@ -309,5 +309,5 @@ def _sound(before: Expansion, done: object) -> Expansion:
     """
     if not isinstance(done, Expansion):
         raise TypeError("it returned no Expansion")
-    rest = tuple(q for q in done.queries if q != before.queries[0] and q.strategy != "original")
+    rest = tuple(q for q in done.queries if q.strategy != "original")
     return replace(done, original=before.original, queries=(before.queries[0], *rest))

@@ -53,6 +53,8 @@ _CUE = re.compile(r"\bwithout\b|\bbut not\b|不要|不含|不带|不帶", re.I)
 _OPERATOR = re.compile(r"(?<!\S)-?[a-z]+:\S+", re.I)
 _CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W_]+\(\)")
 """``bulk_create``, ``dict.fromkeys``, ``set()``: written the same in every language."""
+_SIGNS = frozenset(":_.(")
+"""Text without any of these, as most is, has neither operators nor code."""
 
 
 def guard(
@@ -113,7 +115,9 @@ class _Judge:
         standalone = understanding.standalone or query.text  # the corrected spelling is a candidate like any other
         self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
         self._protection = protection(query, understanding, knowledge, filtered=filtered)
-        self._owned = drift.owned(self._text, understanding, knowledge)
+        self._folded = plain(self._text)
+        self._chinese = has_han(self._folded)
+        self._open = not _OPEN.isdisjoint(understanding.intent)
         self._cues = [cue.lower() for cue in _CUE.findall(self._text)]
         self._contrasts = Contrasts(self._text, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
@@ -153,20 +157,19 @@ class _Judge:
         spoken = _spoken(text)
         if language in {"", "und"} or same_language(spoken, language) or not _words(spoken):
             # A Latin query of several words "fits" Chinese by its script alone: it must be made of the query's words.
-            own = plain(self._text)
-            if has_han(own) and not has_han(spoken) and not all(self._said(w, own) for w in _words(spoken)):
+            if self._chinese and not has_han(spoken) and not all(map(self._said, _words(spoken))):
                 return f"not in the query's language ({language})"
             return None
         return f"not in the query's language ({language})"
 
-    def _said(self, word: str, own: str) -> bool:
+    def _said(self, word: str) -> bool:
         """Whether a Latin word is the query's, or what a synonym writes for one of the query's."""
-        return word in own or word in self._latin
+        return word in self._folded or word in self._latin
 
     @cached_property
     def _latin(self) -> frozenset[str]:
         """The Latin words that synonyms of packs and profile write for the query's Chinese ones: VPN for 梯子."""
-        own = plain(self._text)
+        own = self._folded
         pieces = {own[at : at + size] for at in range(len(own)) for size in range(1, _LONGEST_WORDING + 1)}
         known = self._knowledge.synonyms
         return frozenset(w for p in pieces if p in known for other, _ in known[p] for w in _words(other))
@@ -177,7 +180,8 @@ class _Judge:
             return f"puts {moved[0]} in the place of {moved[1]}"
         if candidate.strategy in drift.FREE:
             return None
-        other = drift.replaced(candidate.text, self._owned, self._knowledge, wider=candidate.strategy in drift.WIDENING)
+        wider = candidate.strategy in drift.WIDENING
+        other = drift.replaced(candidate.text, self._protection.owned, self._knowledge, wider=wider)
         if other is not None:
             return f"puts {other[0]} in the place of {other[1]}"
         moved = subjects.displaced(candidate.text, self._text, self._understanding, self._knowledge)
@@ -190,8 +194,8 @@ class _Judge:
 
     def _altered(self, text: str) -> tuple[str, str] | None:
         """Another model of a name, or what a word of the query excludes."""
-        open_ = bool(_OPEN & set(self._understanding.intent))
-        return variants.altered(self._text, text, self._knowledge, open_=open_) or self._contrasts.opposed(text)
+        other = variants.altered(self._text, text, self._knowledge, open_=self._open)
+        return other or self._contrasts.opposed(text)
 
     def _lost(self, candidate: SubQuery) -> str | None:
         missing = self._protection.lost(candidate.text, widening=candidate.strategy in _SOFT)
@@ -270,7 +274,7 @@ class _Judge:
 
 def _spoken(text: str) -> str:
     """What of ``text`` is of a language: without operators such as ``site:`` and without code."""
-    return _CODE.sub(" ", _OPERATOR.sub(" ", text))
+    return text if _SIGNS.isdisjoint(text) else _CODE.sub(" ", _OPERATOR.sub(" ", text))
 
 
 def _words(text: str) -> list[str]:

@@ -95,12 +95,14 @@ def same_language(a: str, b_tag: str) -> bool:
     is not ``zh``, text with Simplified-only ones not ``zh-Hant``.
     """
     wanted, sample = _canonical(b_tag), a[:_SAMPLE]
+    if wanted == "und":
+        return True
+    if wanted.startswith("zh"):
+        return _fits_chinese(sample, wanted)
     counts = _scripts(sample)
-    if not counts or wanted == "und":
+    if not counts:
         return True
     words = _WORD.findall(sample)
-    if wanted.startswith("zh"):
-        return _fits_chinese(sample, counts, words, wanted)
     home = _home(wanted)
     foreign = sum(n for script, n in counts.items() if script not in home | {"latin", "greek"})
     if "latin" in home:
@@ -113,6 +115,9 @@ def same_language(a: str, b_tag: str) -> bool:
     return len(words) <= 3 or wanted in ("ja", *_ALONE.values()) or identify(sample) == wanted
 
 
+_BESIDE_CHINESE = frozenset({"latin", "greek"})
+
+
 @lru_cache(maxsize=256)
 def _canonical(tag: str) -> str:
     parts = tag.replace("_", "-").lower().split("-")
@@ -121,11 +126,12 @@ def _canonical(tag: str) -> str:
     return parts[0] or "und"
 
 
-def _fits_chinese(text: str, counts: Counter[str], words: Sequence[str], wanted: str) -> bool:
-    if set(counts) - {"han", "latin", "greek"}:
+def _fits_chinese(text: str, wanted: str) -> bool:
+    scripts = {script for script in set(map(_script, text)) if script}
+    if "han" not in scripts:
+        return not scripts or (scripts <= _BESIDE_CHINESE and _like_a_name(_WORD.findall(text)))
+    if not scripts <= _BESIDE_CHINESE | {"han"}:
         return False
-    if not counts["han"]:
-        return _like_a_name(words)
     other = traditional_only() if wanted == "zh" else simplified_only()
     return other.isdisjoint(text)
 

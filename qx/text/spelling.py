@@ -25,7 +25,7 @@ from qx.text.pinyin import blurred, homophones, neighbours, readings
 from qx.text.remembered import ENTRIES
 from qx.text.segment import HAN
 
-_LONGEST = 1000
+_LONGEST_TEXT = 1000
 _LATIN = re.compile(r"(?<![A-Za-z0-9_'’.@/\\-])[a-z]{5,24}(?![A-Za-z0-9_@/\\]|['’.-][A-Za-z0-9])")
 _HAN = re.compile(f"[{HAN}]{{2,}}")
 _ENDINGS = ("s", "es", "ed", "ing", "er", "ers", "ly", "'s")
@@ -98,7 +98,7 @@ class Speller:
         Identifiers, quoted phrases, capitalised words, numbers and the spans of ``protected`` (code points, end
         exclusive) stay as they are; so does a text of more than 1000 code points, which is no query.
         """
-        return None if len(text) > _LONGEST else self._corrected(text, tuple(protected))
+        return None if len(text) > _LONGEST_TEXT else self._corrected(text, tuple(protected))
 
     def _correct(self, text: str, protected: tuple[tuple[int, int], ...]) -> Correction | None:
         kept = [*protected, *((i.start, i.end) for i in identifiers.find(text))]
@@ -174,7 +174,8 @@ class Speller:
     def _run_changes(self, run: str, offset: int) -> Iterable[tuple[float, Change]]:
         spans = self._cut(run)
         stopwords = load_set("stopwords_zh")
-        if not any(end - start == 1 and run[start:end] not in stopwords for start, end in spans):
+        alone = [end - start == 1 and run[start:end] not in stopwords for start, end in spans]
+        if not any(alone):
             return  # the dictionary knows all of it
         known = self._whole(run)
         for i in range(len(spans)):
@@ -183,13 +184,11 @@ class Speller:
                 if end - start > _WIDEST:
                     break
                 wrong = run[start:end]
-                pieces = [run[a:b] for a, b in spans[i : j + 1]]
-                if wrong in self._chinese or any(
-                    a < end and start < b and not (start <= a and b <= end) for a, b in known
-                ):
-                    continue  # it would take a known word apart: 脂的 of 低脂的
-                if not any(len(p) == 1 and p not in stopwords for p in pieces):
+                if not any(alone[i : j + 1]) or wrong in self._chinese:
                     continue
+                if any(a < end and start < b and not (start <= a and b <= end) for a, b in known):
+                    continue  # it would take a known word apart: 脂的 of 低脂的
+                pieces = [run[a:b] for a, b in spans[i : j + 1]]
                 best = self._best(wrong, pieces)
                 if best:
                     change = Change(wrong=wrong, right=best[1], start=offset + start, end=offset + end)
