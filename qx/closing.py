@@ -11,7 +11,7 @@ from qx.containment import contained, described
 
 log = logging.getLogger("qx")
 
-LONGEST = 5.0
+CLOSING_SECONDS = 5.0
 """Seconds that a part may take to close."""
 
 GRACE = 0.5
@@ -32,7 +32,7 @@ async def close_part(name: str, close: Callable[[], Awaitable[object]]) -> None:
 
     task = asyncio.ensure_future(run())
     try:
-        await asyncio.wait({task}, timeout=LONGEST)
+        await asyncio.wait({task}, timeout=CLOSING_SECONDS)
     finally:
         late = not task.done()
         if late:
@@ -45,7 +45,7 @@ async def close_part(name: str, close: Callable[[], Awaitable[object]]) -> None:
 
 async def _abandon(name: str, task: asyncio.Task[None]) -> None:
     await asyncio.wait({task}, timeout=GRACE)
-    log.warning("%s was not closed within %g s and is left as it is", name, LONGEST)
+    log.warning("%s was not closed within %g s and is left as it is", name, CLOSING_SECONDS)
     if task.done():
         if not task.cancelled():
             task.exception()
@@ -56,15 +56,15 @@ async def _abandon(name: str, task: asyncio.Task[None]) -> None:
 
 
 async def shut_down(executor: ThreadPoolExecutor) -> None:
-    """Let the executor's threads end, for ``LONGEST`` seconds; one that works longer is left behind and logged."""
+    """Let the executor's threads end, for ``CLOSING_SECONDS`` seconds; one that works longer is left behind and logged."""
     executor.shutdown(wait=False, cancel_futures=True)
     waiting = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qx-closing")
     ended = asyncio.get_running_loop().run_in_executor(waiting, executor.shutdown)
     waiting.shutdown(wait=False)
-    done, _ = await asyncio.wait({ended}, timeout=LONGEST)
+    done, _ = await asyncio.wait({ended}, timeout=CLOSING_SECONDS)
     if not done:
         _left.append(executor)
-        log.warning("work in a thread did not end within %g s and is left running", LONGEST)
+        log.warning("work in a thread did not end within %g s and is left running", CLOSING_SECONDS)
 
 
 _left: list[ThreadPoolExecutor] = []

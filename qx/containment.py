@@ -19,7 +19,7 @@ from qx.errors import PluginError
 
 T = TypeVar("T")
 
-_LONGEST = 500
+_LONGEST_MESSAGE = 500
 
 
 class _Watch:
@@ -137,7 +137,7 @@ def _current_task() -> asyncio.Task[Any] | None:
 def described(error: BaseException) -> str:
     """Return type and text of somebody else's exception on one line; also where its ``__str__`` raises."""
     try:
-        said = " ".join(str(error).split())[:_LONGEST]
+        said = " ".join(str(error).split())[:_LONGEST_MESSAGE]
     except BaseException as worse:  # whatever its __str__ does is that exception's own fault
         if isinstance(worse, KeyboardInterrupt) and not _is_own(worse, None):
             raise

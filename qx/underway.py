@@ -9,7 +9,7 @@ from typing import Any
 
 from qx.errors import Closed
 
-LONGEST = 5.0
+ENDING_SECONDS = 5.0
 """Seconds that closing waits for requests that do not end when they are told to."""
 
 
@@ -52,7 +52,7 @@ class UnderWay:
         for scope in told:
             scope.reschedule(now)
         try:
-            async with asyncio.timeout(LONGEST):
+            async with asyncio.timeout(ENDING_SECONDS):
                 while any(scope in self._scopes for scope in told):
                     self._left.clear()
                     await self._left.wait()

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engines import engine
-from qx.closing import GRACE, LONGEST, close_part, left_behind, shut_down
+from qx.closing import CLOSING_SECONDS, GRACE, close_part, left_behind, shut_down
 from qx.engine import Engine
 from qx.errors import Closed
 from qx.testing import Answer, ScriptedLLM
@@ -50,8 +50,8 @@ async def hang_for_ever() -> None:
         (fail, "could not be closed: KeyError: 'bug'", 0),
         (quit_program, "SystemExit: 3", 0),
         (interrupt, "CancelledError", 0),
-        (hang, f"within {LONGEST:g} s", LONGEST),
-        (hang_for_ever, f"within {LONGEST:g} s", LONGEST + GRACE),
+        (hang, f"within {CLOSING_SECONDS:g} s", CLOSING_SECONDS),
+        (hang_for_ever, f"within {CLOSING_SECONDS:g} s", CLOSING_SECONDS + GRACE),
     ],
 )
 async def test_a_part_that_does_not_close_is_logged_and_left(
@@ -175,7 +175,7 @@ def test_another_loop_may_not_close_it():
 
 
 def test_a_thread_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
-    monkeypatch.setattr("qx.closing.LONGEST", 0.05)
+    monkeypatch.setattr("qx.closing.CLOSING_SECONDS", 0.05)
     left: list[ThreadPoolExecutor] = []
     monkeypatch.setattr("qx.closing._left", left)
     ended = threading.Event()

@@ -16,7 +16,7 @@ FIELDS = ("published", "published_at", "publishedDate", "datePublished", "pubdat
 _SECONDS = (1e8, 1e10)  # 1973 to 2286
 _MILLISECONDS = (1e11, 1e13)
 _DIGITS = re.compile(r"\d{9,13}(?:\.\d+)?")
-_LONGEST = 60
+_LONGEST_DATE = 60
 
 
 def published(
@@ -47,7 +47,7 @@ def read(item: object, *, now: datetime, zone: tzinfo) -> datetime | None:
         return datetime(item.year, item.month, item.day, tzinfo=zone)
     if isinstance(item, (int, float)) and not isinstance(item, bool):
         return _since_1970(float(item))
-    if not isinstance(item, str) or not item.strip() or len(item) > _LONGEST:
+    if not isinstance(item, str) or not item.strip() or len(item) > _LONGEST_DATE:
         return None
     text = item.strip()
     if _DIGITS.fullmatch(text):

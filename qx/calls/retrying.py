@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 USEFUL = 0.05
 """Seconds below which a call is not worth starting."""
-PATIENCE = 2.0
+WAIT_BESIDE_ANOTHER = 2.0
 """Seconds that a retry waits at most while another endpoint could answer at once."""
-SHORTEST, LONGEST = 0.25, 8.0
+SHORTEST_WAIT, LONGEST_WAIT = 0.25, 8.0
 """Seconds of the first wait and of the longest; each is twice the one before, with jitter."""
 
 
@@ -31,7 +31,7 @@ class Retry:
         retries: Further attempts, at most.
         remaining: Seconds that are left for the request; None: no limit.
         alternative: Another endpoint could answer.  Then a timeout is not retried (the same wait again would leave no
-            time for the other one), and no wait is longer than ``PATIENCE``.
+            time for the other one), and no wait is longer than ``WAIT_BESIDE_ANOTHER``.
         on_wait: Told the seconds of each wait and the error behind it.
     """
 
@@ -60,7 +60,9 @@ class Retry:
     async def _again(self, attempt: Callable[[int], Awaitable[T]], first: QxError) -> T:
         import tenacity
 
-        growing = tenacity.wait_exponential(multiplier=SHORTEST, max=LONGEST) + tenacity.wait_random(0, SHORTEST)
+        growing = tenacity.wait_exponential(multiplier=SHORTEST_WAIT, max=LONGEST_WAIT) + tenacity.wait_random(
+            0, SHORTEST_WAIT
+        )
         retrying = tenacity.AsyncRetrying(
             sleep=self.clock.sleep,
             stop=self._is_over,
@@ -86,7 +88,7 @@ class Retry:
     def _is_over(self, state: tenacity.RetryCallState) -> bool:
         left, pause = self.remaining(), state.upcoming_sleep
         late = left is not None and pause + USEFUL >= left
-        return state.attempt_number > self.retries or late or (self.alternative and pause > PATIENCE)
+        return state.attempt_number > self.retries or late or (self.alternative and pause > WAIT_BESIDE_ANOTHER)
 
 
 def _error(state: tenacity.RetryCallState) -> QxError:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qx.engine import Engine
     from qx.settings import Profile
 
-PATIENCE = 5.0
+HEALTH_SECONDS = 5.0
 """Seconds that a backend may take to say how it is."""
 KEYS = ("OPENAI_API_KEY", "OPENAI_API_BASE")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -154,7 +154,7 @@ async def _ask_model(engine: Engine, profile: Profile, state: State, *, call: bo
 
 
 async def ask_backends(engine: Engine, state: State, *, call: bool) -> tuple[BackendStatus, ...]:
-    """Ask every backend of the profile how it is, all at once, each for ``PATIENCE`` seconds at most."""
+    """Ask every backend of the profile how it is, all at once, each for ``HEALTH_SECONDS`` seconds at most."""
     blocks = engine.profile.search.backends
     return tuple(
         await asyncio.gather(*(_ask_backend(engine.backend(n), b.type, state, call=call) for n, b in blocks.items()))
@@ -167,10 +167,10 @@ async def _ask_backend(backend: SearchBackend, kind: str, state: State, *, call:
         return status
     began = time.monotonic()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HEALTH_SECONDS):
             status = await _examined(backend, status)
     except TimeoutError:
-        status = replace(status, ok=False, detail=f"no answer within {PATIENCE:g} s")
+        status = replace(status, ok=False, detail=f"no answer within {HEALTH_SECONDS:g} s")
     except Exception as error:  # noqa: BLE001 a backend is a plugin's: what is wrong with one is told, and the next asked
         status = replace(status, ok=False, detail=_said(error, state))
     return replace(status, seconds=round(time.monotonic() - began, 3), detail=state.redact(status.detail))

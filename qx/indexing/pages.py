@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from qx.indexing.library import library
-from qx.indexing.record import LONGEST, Bad, Read, Record, document_of, too_long
+from qx.indexing.record import MOST_BYTES, Bad, Read, Record, document_of, too_long
 
 Extract = Callable[[Path], tuple[str, str]]
 """Title (empty where there is none) and text of a file."""
@@ -19,7 +19,7 @@ def page(extract: Extract) -> Callable[[Path], Iterator[Record]]:
     def read(path: Path) -> Iterator[Record]:
         where = path.as_posix()
         try:
-            if path.stat().st_size > LONGEST:
+            if path.stat().st_size > MOST_BYTES:
                 raise too_long("larger")
             title, text = extract(path)
             if not text.strip():

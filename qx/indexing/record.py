@@ -12,7 +12,7 @@ from uuid import UUID
 from qx.backend import Document
 from qx.serial import value
 
-LONGEST = 10_000_000
+MOST_BYTES = 10_000_000
 """Bytes of one line or page; more is a mistake."""
 DEEPEST = 64
 """Levels of lists and objects within one another in ``metadata``."""
@@ -43,8 +43,8 @@ Record = Read | Bad
 
 
 def too_long(what: str) -> ValueError:
-    """The error of a line or page above ``LONGEST``."""
-    return ValueError(f"{what} than {LONGEST // 1_000_000} MB")
+    """The error of a line or page above ``MOST_BYTES``."""
+    return ValueError(f"{what} than {MOST_BYTES // 1_000_000} MB")
 
 
 def document_of(fields: Mapping[str, Any]) -> Document:

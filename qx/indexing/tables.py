@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from qx.indexing.library import library
-from qx.indexing.record import LONGEST, Bad, Read, Record, document_of, too_long
+from qx.indexing.record import MOST_BYTES, Bad, Read, Record, document_of, too_long
 
 
 def json_lines(path: Path) -> Iterator[Record]:
@@ -38,12 +38,12 @@ def json_lines(path: Path) -> Iterator[Record]:
 
 def _lines(file: BinaryIO) -> Iterator[bytes | None]:
     """The lines of a file; None for one that is too long, of which no more than that is held in memory."""
-    while line := file.readline(LONGEST + 1):
-        if len(line) <= LONGEST:
+    while line := file.readline(MOST_BYTES + 1):
+        if len(line) <= MOST_BYTES:
             yield line
             continue
         while line and not line.endswith(b"\n"):
-            line = file.readline(LONGEST)
+            line = file.readline(MOST_BYTES)
         yield None
 
 
@@ -56,7 +56,7 @@ def csv_rows(path: Path) -> Iterator[Record]:
 
     Cells are text: a field map's ``type: number`` reads them as numbers.
     """
-    csv.field_size_limit(LONGEST)  # the library's own is 128 kB
+    csv.field_size_limit(MOST_BYTES)  # the library's own is 128 kB
     with path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as lines:
         rows = csv.DictReader(lines)
         number = 0

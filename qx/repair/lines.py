@@ -32,7 +32,7 @@ _JSON_LIKE = re.compile(
 _MARKUP = re.compile(r"^\s*(?:</?[a-z|!◁]?|`+|~~~|#{1,6}\s|\|.*\||[-=*_]{3,}\s*$|>{1,3}\s)", re.I)
 _QUOTED = re.compile(r"[\"“「'‘](.+)[\"”」'’]\s*[,，]?")
 _HAN_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
-_LONGEST = 300
+_LONGEST_LINE = 300
 _EMPHASIS = (
     re.compile(r"(?<![\w*)])\*\*\*?(?=[^\s*])([^*\n]{0,400}?[^\s*])\*\*\*?(?!\*)"),
     re.compile(r"(?<=[\u3400-\u9fff])\*\*(?=[^\s*])([^*\n]{0,400}?[^\s*])\*\*(?!\*)"),
@@ -77,7 +77,7 @@ def unnumbered(line: str) -> str | None:
 def is_prose(line: str) -> bool:
     """Whether a line speaks about the queries (``Here are 3 alternatives:``) or is markup, not a query."""
     stripped = plain(line)
-    if not any(c.isalnum() for c in stripped) or len(stripped) > _LONGEST:
+    if not any(c.isalnum() for c in stripped) or len(stripped) > _LONGEST_LINE:
         return True
     if stripped.endswith((":", "：")) or _JSON_LIKE.search(stripped) or _MARKUP.match(line):
         return True
@@ -105,7 +105,7 @@ def _is_label(item: str) -> bool:
     stripped = plain(item)
     return (
         not any(c.isalnum() for c in stripped)
-        or len(stripped) > _LONGEST
+        or len(stripped) > _LONGEST_LINE
         or stripped.endswith((":", "："))
         or _JSON_LIKE.search(stripped) is not None
     )

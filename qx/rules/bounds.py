@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from qx.text.clean import clean
 
-LONGEST = 1200
+LONGEST_TEXT = 1200
 """Code points of a cleaned text that are read; of a longer one the beginning and, since that is where long posts ask, the end."""
 SHORTENED = 600
 """Code points from which a condensed text takes up nothing more."""
@@ -22,15 +22,15 @@ PROTECTED = 32
 SENSES = 8
 """Words of which several readings are weighed."""
 
-_TAIL = LONGEST // 3
+_TAIL = LONGEST_TEXT // 3
 _WORD = 40
 
 
 def cut(text: str) -> str:
-    """Return ``text``, or the beginning and the end of one above ``LONGEST``, cut between words where there are spaces."""
-    if len(text) <= LONGEST:
+    """Return ``text``, or the beginning and the end of one above ``LONGEST_TEXT``, cut between words where there are spaces."""
+    if len(text) <= LONGEST_TEXT:
         return text
-    head, tail = text[: LONGEST - _TAIL - 1], text[-_TAIL:]
+    head, tail = text[: LONGEST_TEXT - _TAIL - 1], text[-_TAIL:]
     space = head.rfind(" ", len(head) - _WORD)
     head = head[:space] if space > 0 else head
     space = tail.find(" ", 0, _WORD)
@@ -39,7 +39,7 @@ def cut(text: str) -> str:
 
 def analysed(text: str) -> str:
     """Return what the rules read of a text as typed: all of it, or of a long one, cleaned, ``cut``."""
-    return text if len(text) <= LONGEST else _shortened(text)
+    return text if len(text) <= LONGEST_TEXT else _shortened(text)
 
 
 @lru_cache(maxsize=8)

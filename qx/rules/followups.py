@@ -14,7 +14,7 @@ from qx.text import negation, quantities
 Wished = Callable[[str], bool]
 """Whether a text has words that limit a thing: a colour, a feature, an audience."""
 
-_LONGEST = {True: 16, False: 60}
+_LONGEST_FOLLOWUP = {True: 16, False: 60}
 """Characters of a follow-up at most, Chinese or not."""
 _LEAD = re.compile(
     r"^(?:那么|那就|那|还有|另外|或者|然后|再|就|有没有|有无|有|来个|来点|我?想?要|我想|换成|换个|换|看看|给我|只要|最好是?|能不能|"
@@ -65,7 +65,7 @@ def narrowed(
 
 def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -> str | None:
     rest = _stripped(text)
-    if not rest or len(rest) > _LONGEST[chinese]:
+    if not rest or len(rest) > _LONGEST_FOLLOWUP[chinese]:
         return None
     asked = _OPEN.sub("", base)
     if excluded := _excluded(rest):

@@ -26,7 +26,7 @@ MOST = 200
 """Hits that are looked at, from the top."""
 CLIP = 600
 """Characters of a hit's text that are read: what is named further down is seldom what the hit is."""
-LONGEST = 3
+MOST_WORDS = 3
 """Content words of a thing that is ruled out."""
 PROSE = 12
 """Content words from which on a query tells a story: "others" of "but not others" is no thing that is not wanted."""
@@ -95,7 +95,7 @@ def _named(one: Negation, words: Sequence[str]) -> list[str]:
 
 def _is_thing(word: str) -> bool:
     content = [w for w in keywords(word) if is_content(w)]
-    return 0 < len(content) <= LONGEST and all(len(w) > 1 for w in content)
+    return 0 < len(content) <= MOST_WORDS and all(len(w) > 1 for w in content)
 
 
 def _other_names(owners: Sequence[Constraint], knowledge: Knowledge) -> Iterator[str]:

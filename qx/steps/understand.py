@@ -32,7 +32,7 @@ log = logging.getLogger("qx")
 
 SURE = 0.6
 """Rules at least this confident about a simple query need no model in mode ``auto``."""
-LONGEST = 4000
+LONGEST_QUERY = 4000
 """Characters of a query that a model is shown: the first three quarters and the last."""
 TURNS = 6
 
@@ -45,7 +45,7 @@ class Loose(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-def shown(text: str, limit: int = LONGEST) -> str:
+def shown(text: str, limit: int = LONGEST_QUERY) -> str:
     """Cut ``text`` to what a model is shown."""
     return text if len(text) <= limit else f"{text[: limit * 3 // 4]} … {text[-limit // 4 :]}"
 
@@ -68,7 +68,7 @@ _READ = 256
 
 def _reading_key(query: Query) -> int | Query:
     """What a reading by rules depends on: where the query speaks of time, on the moment of this very request."""
-    if len(query.text) > LONGEST or speaks_of_time(query):
+    if len(query.text) > LONGEST_QUERY or speaks_of_time(query):
         return id(query)
     return query
 

@@ -28,7 +28,7 @@ from qx.syntax.tree import (
     negation,
     within,
 )
-from qx.text.remembered import ENTRIES, LONGEST
+from qx.text.remembered import ENTRIES, LONGEST_REMEMBERED
 
 
 def parse(text: str, *, fields: Iterable[str] = ()) -> Expression:
@@ -39,7 +39,7 @@ def parse(text: str, *, fields: Iterable[str] = ()) -> Expression:
         fields: Names beside ``intitle`` and ``author`` that may stand before a colon (``brand:apple``).
     """
     names = FIELDS.union([name.casefold() for name in fields])
-    return _remembered(text, names) if len(text) <= LONGEST else _parsed(text, names)
+    return _remembered(text, names) if len(text) <= LONGEST_REMEMBERED else _parsed(text, names)
 
 
 def _parsed(text: str, names: frozenset[str]) -> Expression:

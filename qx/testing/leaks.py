@@ -18,7 +18,7 @@ import pytest_asyncio
 
 __all__ = ["no_task_left", "pytest_runtest_setup", "pytest_runtest_teardown", "watch_tasks"]
 
-PATIENCE = 2.0
+ENDING_SECONDS = 2.0
 """Real seconds that a thread or socket gets to end after the test."""
 
 
@@ -58,7 +58,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
     """Compare them with those that are there when every fixture of the test was torn down."""
     result = yield
     threads, sockets = item.stash[_before]
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + ENDING_SECONDS
     while True:
         new_threads = sorted(t.name for t in threading.enumerate() if t not in threads)
         new_sockets = sorted(open_sockets() - sockets)

@@ -13,7 +13,7 @@ from typing import TypeVar
 K = TypeVar("K")
 T = TypeVar("T")
 
-LONGEST = 400
+LONGEST_REMEMBERED = 400
 """Longer texts (code points) are worked out anew each time."""
 ENTRIES = 512
 OBJECTS = 16
@@ -25,7 +25,7 @@ def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
 
     @wraps(function)
     def call(text: str) -> T:
-        return known(text) if len(text) <= LONGEST else function(text)
+        return known(text) if len(text) <= LONGEST_REMEMBERED else function(text)
 
     return call
 

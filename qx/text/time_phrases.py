@@ -27,7 +27,7 @@ _CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|�
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
 _RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
 _RULES = (*times_zh.RULES, *times_zh_dates.RULES, *times_en.RULES, *times_en_dates.RULES)
-_LONGEST = 20_000
+_LONGEST_TEXT = 20_000
 """Beyond so many characters of one text no times are looked for."""
 
 
@@ -40,7 +40,7 @@ def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = T
         alone: The text is one expression: words that need company elsewhere ("May", "3号") are taken too.
         resolve: Without it expressions are found, not read (a date such as 2月31日 is then one too).
     """
-    text = text[:_LONGEST]
+    text = text[:_LONGEST_TEXT]
     if _TRIGGER.search(text) is None:
         return ()
     groups = _groups(text, _scan(text, moment))

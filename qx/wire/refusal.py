@@ -31,7 +31,7 @@ _LENGTH_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error
 _LENGTH_TEXT = re.compile(
     r"context (?:length|window|size)|maximum (?:context|input)|too many tokens|too long", re.IGNORECASE
 )
-_LONGEST = 300
+_LONGEST_MESSAGE = 300
 
 
 def refusal(reply: Reply, *, place: str, model: str, now: datetime) -> ProviderError:
@@ -109,4 +109,4 @@ def code_and_text(body: bytes) -> tuple[str, str]:
 
 def _short(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."

@@ -43,7 +43,7 @@ class Patient(ScriptedBackend):
 def examined(run: Run, own_folder: Path, monkeypatch: pytest.MonkeyPatch):
     """Run the doctor over backends ``a``, ``b`` …, with a model's key in the profile."""
     monkeypatch.setattr("qx.plugins.Plugins.load", lambda *_, **__: PLUGINS)
-    monkeypatch.setattr(doctor, "PATIENCE", 0.2)
+    monkeypatch.setattr(doctor, "HEALTH_SECONDS", 0.2)
     monkeypatch.setenv("SHOP_KEY", SECRET)
 
     def over(backends: Sequence[ScriptedBackend], *options: str):

@@ -94,7 +94,7 @@ def test_any_object_is_a_document_or_a_reason(tmp_path_factory: pytest.TempPathF
 
 
 def test_hostile_lines_cost_themselves_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("qx.indexing.tables.LONGEST", 1000)
+    monkeypatch.setattr("qx.indexing.tables.MOST_BYTES", 1000)
     path = tmp_path / "docs.jsonl"
     lines = [
         b'{"_id": "1"}',
@@ -128,7 +128,7 @@ def test_a_huge_line_is_not_held_in_memory(tmp_path: Path):
     tracemalloc.start()
     try:
         good, bad = records(path)
-        assert tracemalloc.get_traced_memory()[1] < 4 * record.LONGEST
+        assert tracemalloc.get_traced_memory()[1] < 4 * record.MOST_BYTES
     finally:
         tracemalloc.stop()
     assert ([r.document.id for r in good], [b.reason for b in bad]) == (["2"], ["longer than 10 MB"])
@@ -168,7 +168,7 @@ def test_pages_that_are_not_utf8_are_named(name: str, tmp_path: Path):
 
 
 def test_a_page_that_is_too_large_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("qx.indexing.pages.LONGEST", 10)
+    monkeypatch.setattr("qx.indexing.pages.MOST_BYTES", 10)
     _, bad = records(write_bytes(tmp_path / "a.txt", b"x" * 11))
     assert bad[0].reason.startswith("larger than")
 

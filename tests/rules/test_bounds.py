@@ -41,7 +41,7 @@ def test_what_is_found_of_a_long_query_is_capped(text: str, understand: Understa
     assert len(found.entities) <= bounds.ENTITIES
     assert len(found.standalone or "") <= bounds.SHORTENED
     query = Query(text=text)
-    assert len(base_text(query, found)) <= bounds.LONGEST
+    assert len(base_text(query, found)) <= bounds.LONGEST_TEXT
     assert len(Protection(query, found, knowledge).things) <= bounds.PROTECTED
 
 
@@ -60,14 +60,14 @@ def test_the_question_at_the_end_of_a_long_post_is_read(understand: Understand):
 def test_a_long_text_is_cut_between_words():
     text = " ".join(f"word{i}" for i in range(1000))
     short = bounds.cut(text)
-    assert len(short) <= bounds.LONGEST
+    assert len(short) <= bounds.LONGEST_TEXT
     assert set(short.split()) <= set(text.split())
     assert short.startswith("word0 ")
     assert short.endswith(" word999")
-    assert len(bounds.cut("字" * 5000)) <= bounds.LONGEST
+    assert len(bounds.cut("字" * 5000)) <= bounds.LONGEST_TEXT
 
 
-@pytest.mark.parametrize("text", ["a" * bounds.LONGEST, "best laptop", ""])
+@pytest.mark.parametrize("text", ["a" * bounds.LONGEST_TEXT, "best laptop", ""])
 def test_what_is_not_long_stays_as_it_is(text: str):
     assert bounds.cut(text) == text
     assert bounds.analysed(text) == text
@@ -103,7 +103,7 @@ def test_exclusions_are_looked_for_in_short_texts_only(understand: Understand, m
     find = negation.find
     monkeypatch.setattr(negation, "find", lambda text: sizes.append(len(text)) or find(text))  # pyright: ignore
     understand(LONG["exclusions"])
-    assert 0 < max(sizes, default=0) <= bounds.LONGEST
+    assert 0 < max(sizes, default=0) <= bounds.LONGEST_TEXT
 
 
 @pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])

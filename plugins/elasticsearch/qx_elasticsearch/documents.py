@@ -14,7 +14,7 @@ from qx.filters.fieldmap import StoredField
 from qx.serial import to_plain
 from qx.types import Hit
 from qx_elasticsearch.catalog import Catalog, Column
-from qx_elasticsearch.values import LONGEST, LONGEST_PATH, encoded, leaves, moment_of, readable
+from qx_elasticsearch.values import LONGEST_PATH, LONGEST_VALUE, encoded, leaves, moment_of, readable
 
 FOREIGN_ID = "qx_id"
 """Holds the id in an index of somebody else's, where Elasticsearch cannot."""
@@ -191,7 +191,7 @@ def _typed(column: Column, item: object) -> tuple[object, bool]:
         moment = moment_of(item) if isinstance(item, str) else None
         return moment, moment is not None
     if kind in ("keyword", "text") and isinstance(item, str):
-        short = len(item) <= LONGEST
+        short = len(item) <= LONGEST_VALUE
         return (readable(item) if short or kind == "text" else None), short
     return None, False
 

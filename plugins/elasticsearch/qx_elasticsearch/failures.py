@@ -19,7 +19,7 @@ from qx.errors import (
 from qx.failures import Cause
 from qx.wire.refusal import retry_after
 
-_LONGEST = 400
+_LONGEST_MESSAGE = 400
 _VERSIONS = re.compile(r"must be either version (\d+) or (\d+), but found (\d+)")
 
 
@@ -32,7 +32,7 @@ def translated(error: Exception, *, place: str, now: datetime) -> ProviderError:
         now: For a ``Retry-After`` that is a date.
     """
     failure = _translated(error, place, now)
-    failure.__cause__ = Cause(f"{type(error).__name__}: {str(error)[:_LONGEST]}")
+    failure.__cause__ = Cause(f"{type(error).__name__}: {str(error)[:_LONGEST_MESSAGE]}")
     return failure
 
 
@@ -122,4 +122,4 @@ def _translated(error: Exception, place: str, now: datetime) -> ProviderError:
 
 def _short(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."

@@ -8,7 +8,7 @@ from typing import Any
 from qx.errors import BadRequest
 from qx.filters import And, Compare, Exists, Filter, Leaf, Not, Or, leaves
 from qx_elasticsearch.catalog import Catalog, Column
-from qx_elasticsearch.values import LONGEST, encoded, moment_of, readable, shortened
+from qx_elasticsearch.values import LONGEST_VALUE, encoded, moment_of, readable, shortened
 
 Query = dict[str, Any]
 
@@ -168,7 +168,7 @@ def _fitting(column: Column, item: object) -> object:
         return moment_of(item) if isinstance(item, str) else None
     if column.kind in ("keyword", "text"):
         if isinstance(item, str):
-            return readable(item) if len(item) <= LONGEST or column.spare is None else None
+            return readable(item) if len(item) <= LONGEST_VALUE or column.spare is None else None
         return str(item) if column.spare is None else None
     return None
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
-LONGEST = 4000
+LONGEST_VALUE = 4000
 """Characters of a text that are kept; a longer one ends in its digest.  Lucene's terms have 32,766 bytes at most."""
 
 LONGEST_PATH = 500
@@ -91,9 +91,9 @@ def moment_of(text: str) -> str | None:
 def shortened(text: str) -> str:
     """Return ``text``, of a long one its beginning and its digest."""
     text = readable(text)
-    if len(text) <= LONGEST:
+    if len(text) <= LONGEST_VALUE:
         return text
-    return f"{text[:LONGEST]}\x1f{hashlib.sha256(text.encode()).hexdigest()}"
+    return f"{text[:LONGEST_VALUE]}\x1f{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def readable(text: str) -> str:

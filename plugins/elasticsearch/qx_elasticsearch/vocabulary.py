@@ -14,7 +14,7 @@ from qx_elasticsearch.query import QueryCompiler
 from qx_elasticsearch.values import readable
 from qx_elasticsearch.wording import pieces
 
-_LONGEST = 200
+_LONGEST_TERM = 200
 _BATCH = 500
 _MOST_VALUES = 10_000
 
@@ -30,7 +30,7 @@ async def frequencies(
     several pieces (as phrases), and all where an index has several shards, whose statistics are apart.
     """
     found: dict[str, int] = {}
-    wanted = [term for term in dict.fromkeys(terms) if 0 < len(term) <= _LONGEST and pieces(term)]
+    wanted = [term for term in dict.fromkeys(terms) if 0 < len(term) <= _LONGEST_TERM and pieces(term)]
     if catalog.own and catalog.shards == 1:
         single = [term for term in wanted if len(pieces(term)) == 1]
         for at in range(0, len(single), _BATCH):

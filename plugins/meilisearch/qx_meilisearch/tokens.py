@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import cast
 from urllib.parse import urlsplit
 
-_LONGEST = 200  # bytes of text that a token spells out: Meilisearch cuts facet values at 468 bytes
+_MOST_BYTES = 200  # bytes of text that a token spells out: Meilisearch cuts facet values at 468 bytes
 
 
 def token(item: str | int | float | bool) -> str:
@@ -23,7 +23,7 @@ def token(item: str | int | float | bool) -> str:
     if isinstance(item, (int, float)):
         return f"n{int(item) if isinstance(item, float) and item.is_integer() else item!r}"
     data = item.encode("utf-8", "surrogatepass")
-    return f"s{data.hex()}" if len(data) <= _LONGEST else f"h{blake2b(data, digest_size=20).hexdigest()}"
+    return f"s{data.hex()}" if len(data) <= _MOST_BYTES else f"h{blake2b(data, digest_size=20).hexdigest()}"
 
 
 def spelt(found: str) -> str | None:

@@ -17,7 +17,7 @@ from qx.text.segment import HAN, KANA, Segmenter, stem
 MAX_TERMS = 10
 """Words of a query text that Meilisearch looks at."""
 
-_LONGEST = 60
+_LONGEST_WORD = 60
 """Characters of a word: Meilisearch indexes none above 250 bytes, and a query of nothing else would find everything."""
 
 _SHORTEST_ROOT = 4
@@ -35,7 +35,9 @@ def literal(text: str) -> str:
     """Return ``text`` so that Meilisearch reads nothing but words in it; "" where no word is left."""
     plain = _UNSAFE.sub(" ", unicodedata.normalize("NFKC", replace_surrogates(text)))
     plain = _LONE_MINUS.sub(" ", plain).replace(" -", " ")
-    kept = [part for part in plain[:_MOST].split() if has_word(part) and (_CJK.search(part) or len(part) <= _LONGEST)]
+    kept = [
+        part for part in plain[:_MOST].split() if has_word(part) and (_CJK.search(part) or len(part) <= _LONGEST_WORD)
+    ]
     return " ".join(kept)
 
 

@@ -28,7 +28,7 @@ _CJK = re.compile(rf"[{HAN}{KANA}\uac00-\ud7a3\u0e00-\u0eff\u1000-\u109f\u1780-\
 _SPLIT = re.compile(r"[\W_]+")
 _PLAIN = re.compile(r"[^\W_]+")
 _ENGLISH = re.compile(r"[a-z]{3,32}")
-_LONGEST = 64
+_LONGEST_TOKEN = 64
 
 WORD, PART, STOP = 1.0, 0.4, 0.3
 """Weight of a query's whole words, of what they are made of, and of stop words.
@@ -165,7 +165,7 @@ def _parts(piece: str) -> tuple[str, ...]:
 
 def _token(word: str) -> str:
     """Return a word as letters and digits alone, so that every tokenizer leaves it whole (``c++`` -> ``cu2bu2b``)."""
-    if len(word) > _LONGEST:
+    if len(word) > _LONGEST_TOKEN:
         return "h" + hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=12).hexdigest()
     if _PLAIN.fullmatch(word):
         return word

@@ -12,7 +12,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 
 from qx.errors import AuthError, BadRequest, BadResponse, ProviderError, ProviderTimeout, RateLimited, Unavailable
 
-_LONGEST = 500
+_LONGEST_MESSAGE = 500
 
 
 def translated(error: Exception, *, name: str, endpoint: str, embedded: bool) -> ProviderError | None:
@@ -72,4 +72,4 @@ def _message(content: bytes) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"

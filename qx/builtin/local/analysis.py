@@ -37,7 +37,7 @@ _SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![^\W_])")
 _SIGNS = {"++": "plusplus", "#": "sharp"}
 _PARTS = re.compile(rf"{_LETTER}++")
 _AMOUNT = re.compile(r"(\d++(?>(?:\.\d++)?))([a-z]{1,4})")
-LONGEST = 64
+LONGEST_TOKEN = 64
 """Characters of a token that are looked for; longer ones are cut (a text of 10,000 letters is no word)."""
 
 
@@ -146,7 +146,7 @@ class Analysis:
         for match in _PIECE.finditer(plain(text)):
             if match.lastgroup == "run":
                 for word in self._segmenter.pieces(match[0]) if _HAN.match(match[0]) else (match[0],):
-                    yield self._uncut(word[:LONGEST])
+                    yield self._uncut(word[:LONGEST_TOKEN])
             elif match.lastgroup == "word":
                 tokens = self._latin(match[0])
                 if tokens:
@@ -175,7 +175,7 @@ class Analysis:
         return Piece(text="".join(tokens), tokens=tokens, steps=steps, also=also, content=is_content(word))
 
     def _analysed(self, word: str) -> tuple[str, ...]:
-        return tuple(token[:LONGEST] for token in self._analyzer.analyze(word))
+        return tuple(token[:LONGEST_TOKEN] for token in self._analyzer.analyze(word))
 
     def spans(self, text: str, wanted: frozenset[str]) -> tuple[tuple[int, int], ...]:
         """Return where tokens of ``wanted`` stand in ``text`` (code points, end exclusive, in order)."""

@@ -21,7 +21,7 @@ from qx.filters.matching import moment
 SEPARATOR = "\ue001"
 _SPACE = "\ue000"
 _HASHED = "\ue002"
-_LONGEST = 200
+_LONGEST_TERM = 200
 _BROKEN = re.compile("[\ud800-\udfff]")
 _UNFIT = re.compile("[\t\n\r\x0b\x0c\ue000-\ue002\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,7 +38,7 @@ def resolved(field: str) -> str:
 
 def text_code(text: str) -> str:
     """Return ``text`` as a token without white space; long ones, and those with marks of ours, are hashed."""
-    if len(text) > _LONGEST or _UNFIT.search(text):
+    if len(text) > _LONGEST_TERM or _UNFIT.search(text):
         return _HASHED + hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return text.replace(" ", _SPACE)
 

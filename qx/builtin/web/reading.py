@@ -21,7 +21,7 @@ from qx.wire.refusal import code_and_text
 
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_LONGEST = 20_000
+_LONGEST_TEXT = 20_000
 """Characters of one field that are kept."""
 _SHOWN = 80
 
@@ -197,7 +197,7 @@ def _scrubbed(item: Any) -> Any:
 def _scalar(item: object) -> str:
     if isinstance(item, bool) or not isinstance(item, (str, int, float)):
         return ""
-    return str(item)[:_LONGEST]
+    return str(item)[:_LONGEST_TEXT]
 
 
 def _message(found: object) -> str:

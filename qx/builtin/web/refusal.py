@@ -32,7 +32,7 @@ _KEY = re.compile(
     r"(?:api|subscription|access)[ _-]?(?:key|token)|unauthori[sz]ed|authenticat(?:ion|e)|invalid (?:key|token)|鉴权|认证失败|密钥",
     re.IGNORECASE,
 )
-_LONGEST = 120.0
+_LONGEST_PAUSE = 120.0
 """Seconds: a longer wait than this is a used-up quota, however the API calls it."""
 
 
@@ -74,4 +74,4 @@ def _seconds(reply: Reply, now: datetime, wait: str | None) -> float | None:
     if (seconds := retry_after(reply.headers, now)) is not None or wait is None:
         return seconds
     found = [float(item) for item in re.findall(r"\d+(?:\.\d+)?", reply.headers.get(wait.lower(), ""))]
-    return min((item for item in found if item <= _LONGEST), default=None)
+    return min((item for item in found if item <= _LONGEST_PAUSE), default=None)

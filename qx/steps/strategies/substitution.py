@@ -17,7 +17,7 @@ from qx.text.segment import stem
 
 T = TypeVar("T")
 
-_LONGEST = 24
+_LONGEST_WORDING = 24
 _HEAD = re.compile(r"([a-z]+(?: [a-z]+)*?) (?:to|of|for|in|with|at) [a-z]", re.IGNORECASE)
 
 
@@ -56,7 +56,7 @@ def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, 
 
 
 def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: set[int]) -> Place | None:
-    for size in range(min(_LONGEST, len(shadow) - at), 0, -1):
+    for size in range(min(_LONGEST_WORDING, len(shadow) - at), 0, -1):
         end = at + size
         piece = shadow[at:end]
         if piece != piece.strip():
