@@ -84,6 +84,7 @@ class SearchRequest:
             asks for everything that passes ``filter``; without a filter too, for nothing.
         target: ``any | lexical | vector | web``: which side of the engine it is for.
         filter: Already lowered: stored names, scaled values, the engine's spellings.
+        boosts: What the query wishes for but does not demand; an engine that cannot weigh documents leaves them out.
         vector: The query's vector as float32 little endian, where the profile has an embedder.
         sort: Replaces the order by score.
         facets: Stored fields whose values are to be counted.

@@ -40,7 +40,7 @@ class Query:
         history: Earlier turns, oldest first.
         filters: The caller's own filter; goes with every request and is never relaxed.
         tenant: Absent, or the tenant of the engine's profile (else ``NotAllowed``).
-        user: Whom it is for: a key for routing, never sent to a model.
+        user: Whom it is for: a key for steps and processors of your own.  qx reads it nowhere, and no model sees it.
     """
 
     text: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from qx import filters
-from qx.backend import SearchBackend, SearchRequest, Sort, SupportsFilter
+from qx.backend import Boost, SearchBackend, SearchRequest, Sort, SupportsFilter
 from qx.containment import contained, described
 from qx.errors import BadResponse
 from qx.filters import Filter, Leaf, combine, leaves, without
@@ -17,7 +17,10 @@ from qx.filters.fieldmap import lower
 from qx.serial import value
 from qx.steps.requests import Asked, Part
 from qx.syntax.tree import conjunction
-from qx.types import SearchOptions, Target
+from qx.types import Constraint, SearchOptions, Target
+
+WISHED = 1.2
+"""How many times a document counts that has what was wished for: it goes before its equals, not before better ones."""
 
 
 @value
@@ -89,6 +92,7 @@ def _prepared(
         expression=expression,
         target=target,
         filter=carried.filter,
+        boosts=_boosts(part.wishes, backend) if target != "vector" and not options.sort else (),
         sort=tuple(Sort(field=_stored(s.field, backend), descending=s.descending) for s in options.sort),
         facets=tuple(_stored(f, backend) for f in options.facets) if original and target != "vector" else (),
         highlights=original,
@@ -98,6 +102,19 @@ def _prepared(
     )
     told = dict.fromkeys((*part.unlowered, *(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)))
     return Prepared(request=request, unlowered=tuple(told))
+
+
+def _boosts(wishes: Sequence[Constraint], backend: SearchBackend) -> tuple[Boost, ...]:
+    """Wishes for one value of a field that holds such values; of a number or date nobody says how near is near."""
+    found: list[Boost] = []
+    for wish in wishes:
+        stored = backend.fields.get(wish.field)
+        if stored is None or stored.type not in (None, "keyword") or not isinstance(wish.value, str):
+            continue
+        known = {spelling.casefold(): to for spelling, to in stored.values.items()}
+        wanted = known.get(wish.value.casefold(), wish.value)
+        found.append(Boost(field=stored.name, value=wanted, weight=WISHED))
+    return tuple(found)
 
 
 def _carried(tree: Filter | None, backend: SearchBackend) -> _Carried:

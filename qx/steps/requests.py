@@ -15,7 +15,7 @@ from qx.serial import EMPTY, value
 from qx.steps.exclusions import Exclusion, nots, without
 from qx.syntax import And, Expression, Phrase, Terms, asks_nothing, lexical, parse, typed_filter, words
 from qx.syntax.ranges import ranges
-from qx.types import Query, SubQuery, Understanding
+from qx.types import Constraint, Query, SubQuery, Understanding
 
 PROSE = 12
 """Words from which a query without operators is read as prose."""
@@ -60,12 +60,14 @@ class Part:
         queries: The sub-queries (the original first, unless more are asked besides), with the words of conditions that
             are no filters here.
         filters: The conditions that are.
+        wishes: Constraints that exclude nothing: what has the value is to come higher.
         backends: Their names; None: all there are.
         unlowered: The conditions that stayed words, each with the reason.
     """
 
     queries: tuple[Asked, ...]
     filters: Wanted
+    wishes: tuple[Constraint, ...] = ()
     backends: frozenset[str] | None = None
     unlowered: tuple[str, ...] = ()
 
@@ -156,7 +158,8 @@ def part(
     constraints = [c for c in understanding.constraints if c.field in fields]
     typed = first.typed if first is not None else None
     wanted = Wanted(given=combine(given, typed), inferred=from_constraints(constraints))
-    return Part(queries=made, filters=wanted, backends=backends, unlowered=unlowered)
+    wishes = tuple([c for c in constraints if c.op == "prefer"])
+    return Part(queries=made, filters=wanted, wishes=wishes, backends=backends, unlowered=unlowered)
 
 
 def _narrowed(query: Query, understanding: Understanding, fields: frozenset[str]) -> str:

@@ -1,9 +1,15 @@
+from typing import Any
+
 import pytest
 
+from qx.backend import SearchRequest
 from qx.filters import leaves
+from qx.filters.fieldmap import StoredField
+from qx.steps.lowering import Prepared, prepare
 from qx.steps.requests import is_prose, part
 from qx.syntax import Terms, asks_nothing, parse
-from qx.types import Constraint, Query, SubQuery, Understanding
+from qx.testing.backend import ScriptedBackend
+from qx.types import Constraint, Query, SearchOptions, SortBy, SubQuery, Understanding
 
 
 @pytest.mark.parametrize(
@@ -105,3 +111,49 @@ def test_the_original_goes_as_it_was_typed_its_spelling_too():
     subs = [SubQuery(text=text, strategy="original"), SubQuery(text="wireless headphones", strategy="spelling")]
     found = part(subs, Query(text=text), read, frozenset({"price"})).queries
     assert [a.text for a in found] == ["wirless headphones", "wireless headphones"]
+
+
+AUDIENCE = StoredField(name="metadata.audience", type="keyword", values={"beginner": "novice"})
+
+
+@pytest.mark.parametrize(
+    ("wish", "field", "boosts"),
+    [
+        (
+            Constraint(field="audience", op="prefer", value="Beginner", hard=False),
+            AUDIENCE,
+            [("metadata.audience", "novice")],
+        ),
+        (
+            Constraint(field="audience", op="prefer", value="expert", hard=False),
+            AUDIENCE,
+            [("metadata.audience", "expert")],
+        ),
+        (Constraint(field="audience", op="eq", value="expert"), AUDIENCE, []),
+        (Constraint(field="price", op="prefer", value=2000.0, hard=False), AUDIENCE, []),
+        (Constraint(field="price", op="prefer", value="low", hard=False), StoredField(name="p", type="number"), []),
+        (
+            Constraint(field="published", op="prefer", value="newest", hard=False),
+            StoredField(name="d", type="date"),
+            [],
+        ),
+    ],
+    ids=str,
+)
+def test_a_wish_moves_what_has_it_and_excludes_nothing(
+    wish: Constraint, field: StoredField, boosts: list[tuple[str, str]]
+):
+    backend = ScriptedBackend(name="a", fields={wish.field: field})
+    sub, query = SubQuery(text="python course", strategy="original"), Query(text="python course")
+    made = part([sub], query, Understanding(constraints=(wish,)), frozenset({wish.field}))
+
+    def request(**options: Any) -> SearchRequest:
+        target = options.pop("target", "any")
+        found = prepare(made.queries[0], backend, made, SearchOptions(**options), depth=10, target=target)
+        assert isinstance(found, Prepared)
+        return found.request
+
+    assert [(b.field, b.value) for b in request().boosts] == boosts
+    assert all(b.weight > 1 for b in request().boosts)
+    assert (request().filter is None) == (wish.op == "prefer")
+    assert request(target="vector").boosts == request(sort=(SortBy(field=wish.field),)).boosts == ()
