@@ -101,7 +101,7 @@ _PLAIN = {str: "text", int: "whole number", float: "number", bool: "true or fals
 
 def type_name(annotation: Any, field: FieldInfo | None = None) -> str:
     """Return a type as a person would say it."""
-    from qx.settings import seconds
+    from qx.durations import seconds
 
     if field is not None and any(getattr(item, "func", None) is seconds for item in field.metadata):
         return "duration"

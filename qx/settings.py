@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from qx.addresses import HttpAddress, language_problem
 from qx.domain import Model, SynonymSet
+from qx.durations import Duration, Wait
 from qx.secrets import reveal
 from qx.validation import WrongValue
 from qx.zones import is_zone, zone_hint
@@ -18,37 +18,7 @@ from qx.zones import is_zone, zone_hint
 Mode = Literal["rules", "llm", "llm-single", "auto"]
 Variant = Literal["full", "lean", "reasoning"]
 
-_DURATION = re.compile(r"\s*(\d{1,12}(?:\.\d{1,9})?)\s*(ms|s|m|h|d|w)\s*", re.ASCII)
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-
-
-def seconds(item: object) -> object:
-    """Turn ``1.5s``, ``300ms``, ``7d`` or a number into seconds; anything else is pydantic's to refuse."""
-    if isinstance(item, str):
-        if match := _DURATION.fullmatch(item):
-            return float(match[1]) * _UNITS[match[2]]
-        raise ValueError("a duration is a number of seconds or such as 300ms, 1.5s, 10m, 2h, 7d")
-    return item
-
-
-_DURATION_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {"type": "number", "exclusiveMinimum": 0},
-        {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h|d|w)\s*$", "examples": ["300ms", "1.5s", "7d"]},
-    ]
-}
-Duration = Annotated[
-    float,
-    BeforeValidator(seconds),
-    Field(gt=0, le=3650 * 86400, allow_inf_nan=False),
-    WithJsonSchema(_DURATION_SCHEMA, mode="validation"),
-]
-"""Seconds, ten years at most; written as a number or such as ``300ms``, ``1.5s``, ``7d``."""
-Wait = Annotated[Duration, Field(le=86400)]
-"""A ``Duration`` that somebody waits for: a day at most."""
 Secret = SecretStr
-
-
 _LANGUAGES = {
     **dict.fromkeys(("chinese", "中文", "汉语", "简体中文", "mandarin", "simplified chinese"), "zh"),
     **dict.fromkeys(("traditional chinese", "繁體中文", "繁体中文"), "zh-Hant"),
@@ -185,10 +155,20 @@ class Understand(Model):
     """Tokens that the examples may take together."""
 
 
-class Named(Model):
-    """A processor, observer or the like: its name, and its own settings beside it."""
+class Open(Model):
+    """A block that names a part and has the part's own settings beside it."""
 
     model_config = Model.model_config | {"extra": "allow"}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What stands beside the block's own keys, secrets in plain: for the part's own ``Settings`` alone."""
+        return reveal(dict(self.__pydantic_extra__ or {}))
+
+
+class Named(Open):
+    """A processor, observer or the like: its name, and its own settings beside it."""
+
     type: str
     """Its name; further keys are its own."""
 
@@ -201,11 +181,6 @@ class Named(Model):
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """In a profile the bare name will do: ``near-duplicates`` for ``{type: near-duplicates}``."""
         return {"anyOf": [{"type": "string"}, handler.resolve_ref_schema(handler(core))]}
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What stands beside ``type``, secrets in plain: for the plugin's own ``Settings`` alone."""
-        return reveal(dict(self.__pydantic_extra__ or {}))
 
 
 class Expand(Model):
@@ -240,38 +215,25 @@ class Limits(Model):
     """Money, by `llm.prices` and in their currency."""
 
 
-class CacheSettings(Model):
+class CacheSettings(Open):
     """``type`` is ``memory``, ``sqlite``, ``none`` or a plugin's; other keys are that cache's own."""
 
-    model_config = Model.model_config | {"extra": "allow"}
     type: str = "memory"
     """`memory`, `sqlite`, `none`, or a plugin's name."""
     ttl: Duration = 86400.0
     """How long a result is kept."""
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What stands beside ``type`` and ``ttl``, secrets in plain: for the cache's own ``Settings`` alone."""
-        return reveal(dict(self.__pydantic_extra__ or {}))
 
-
-class EmbedderSettings(Model):
+class EmbedderSettings(Open):
     """``provider`` is ``openai`` or a plugin's; other keys are its own."""
 
-    model_config = Model.model_config | {"extra": "allow"}
     provider: str = "openai"
     """`openai`, or a plugin's name."""
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What stands beside ``provider``, secrets in plain: for the embedder's own ``Settings`` alone."""
-        return reveal(dict(self.__pydantic_extra__ or {}))
 
-
-class BackendBlock(Model):
+class BackendBlock(Open):
     """One search backend: its type, and its own settings beside it."""
 
-    model_config = Model.model_config | {"extra": "allow"}
     type: str
     """`local`, or a plugin's name."""
     weight: float = Field(default=1.0, gt=0, le=1e6)
@@ -282,11 +244,6 @@ class BackendBlock(Model):
     """Calls under way at once."""
     requests_per_second: float | None = Field(default=None, gt=0, le=1e6)
     """Null: no limit."""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What stands beside the keys above, secrets in plain: for the backend's own ``Settings`` alone."""
-        return reveal(dict(self.__pydantic_extra__ or {}))
 
 
 class Search(Model):

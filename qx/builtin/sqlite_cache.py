@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from qx.builtin.own_file import place
 from qx.builtin.sqlite_file import SqliteFile
 from qx.cache import CacheStats, Key
-from qx.settings import Duration
+from qx.durations import Duration
 
 if TYPE_CHECKING:
     import logging

@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 
 from qx.addresses import HttpAddress
 from qx.backend import BackendSettings
-from qx.settings import Duration, Secret
+from qx.durations import Duration
+from qx.settings import Secret
 
 
 class Settings(BackendSettings):

@@ -31,11 +31,11 @@ from qx.builtin.local.snapshot import Snapshot
 from qx.builtin.local.store import Store
 from qx.builtin.local.vectors import MOST, count
 from qx.builtin.own_file import place
+from qx.durations import Duration
 from qx.errors import BadRequest, BadResponse, Closed, QxError, Unavailable
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, FieldType, StoredField
 from qx.filters.matching import evaluate
-from qx.settings import Duration
 from qx.types import Hit, Target
 
 if TYPE_CHECKING:

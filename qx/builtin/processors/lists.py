@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import Field, model_validator
 
 from qx.builtin.spam.farm import within
 from qx.domain import Model
 from qx.errors import ProfileError
+from qx.ranking import Ranking
 from qx.types import Hit
 from qx.urls import host_of, url_key
+
+if TYPE_CHECKING:
+    from qx.context import Context
+    from qx.hookspecs import Services
 
 
 class Settings(Model):
@@ -61,6 +67,42 @@ class Rules:
             if any(pattern.search(part.encode("utf-8", "replace")) for part in (hit.url or "", hit.title, hit.text)):
                 return f"pattern {text}"
         return None
+
+
+class ByList:
+    """What ``allow`` and ``block`` share; each says in ``why`` which hits go."""
+
+    Settings = Settings
+    name: str
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    @classmethod
+    async def create(cls, settings: Settings, services: Services, /) -> Self:
+        """Make the processor.
+
+        Raises:
+            ProfileError: a pattern is not RE2.
+        """
+        return cls(await services.run_cpu(lambda: Rules(settings, cls.name)))
+
+    async def process_hits(self, ranking: Ranking, context: Context, /) -> Ranking:
+        """Drop the hits that are to go, each with the reason."""
+        del context
+        reasons = [self.why(self._rules.reason(ranking.hit(i))) for i in range(len(ranking.keys))]
+        dropped = [(ranking.keys[i], reason) for i, reason in enumerate(reasons) if reason]
+        if not dropped:
+            return ranking
+        kept = ranking.pick([i for i, reason in enumerate(reasons) if not reason])
+        return replace(kept, dropped=(*ranking.dropped, *dropped))
+
+    def why(self, rule: str | None) -> str | None:
+        """Return why a hit goes, by the rule that means it (None: none does); None where it stays."""
+        raise NotImplementedError
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
 
 
 def _domain(domain: str) -> str:

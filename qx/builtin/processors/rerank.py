@@ -19,9 +19,10 @@ from pydantic import Field, model_validator
 from qx.addresses import HttpAddress
 from qx.builtin.rerank.method import Method, Task, asked
 from qx.domain import Model
+from qx.durations import Duration
 from qx.errors import BadResponse, QxError
 from qx.ranking import Ranking
-from qx.settings import Duration, Secret
+from qx.settings import Secret
 
 if TYPE_CHECKING:
     from qx.context import Context

@@ -16,8 +16,8 @@ from pydantic import Field
 
 from qx.builtin.published import FIELDS, published
 from qx.domain import Model
+from qx.durations import Duration
 from qx.ranking import Ranking
-from qx.settings import Duration
 from qx.text import times
 
 if TYPE_CHECKING:
