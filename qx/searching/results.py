@@ -74,12 +74,14 @@ def result(
 def total(found: Sequence[Ranking]) -> int | None:
     """Return how many documents match the original, as its engine says.
 
-    Of several engines it is the greatest number: at least so many, since one document may be in two of them.  None where
-    one of them does not know.
+    Of several engines it is a number that there are at least, since one document may be in two of them: the greatest of
+    theirs, or that of the different documents in their lists.  None where one of them does not know.
     """
-    totals = [ranking.total for ranking in _counting(found)]
-    known = [number for number in totals if number is not None]
-    return max(known) if known and len(known) == len(totals) else None
+    counting = _counting(found)
+    known = [ranking.total for ranking in counting if ranking.total is not None]
+    if not known or len(known) < len(counting):
+        return None
+    return known[0] if len(known) == 1 else max(*known, len({key for ranking in counting for key in ranking.keys}))
 
 
 def facets(found: Sequence[Ranking]) -> dict[str, tuple[tuple[str, int], ...]]:

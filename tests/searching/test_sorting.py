@@ -22,6 +22,7 @@ async def test_lists_of_several_engines_are_put_in_one_order():
         up = await opened.search(TEXT, sort=(SortBy(field="price"),))
         down = await opened.search(TEXT, sort=(SortBy(field="price", descending=True),))
     assert ids(up) == ["a1", "b2", "b3", "b4", "a5", "a9"]
+    assert up.total == 6
     assert ids(down) == ["a9", "a5", "b4", "b3", "b2", "a1"]
 
 
