@@ -36,6 +36,7 @@ class Mark:
         average: Length of a document, in weighted words, that the stored vectors were made with; None until enough
             documents were seen.
         seen, words: Documents that were written and their lengths together, as of the last writing of the mark.
+        disposable: Whether it may be deleted where no alias points to it: not finished yet, or replaced by another.
     """
 
     analysis: int = VERSION
@@ -44,6 +45,7 @@ class Mark:
     average: float | None = None
     seen: int = 0
     words: float = 0.0
+    disposable: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class State:
         return re.search(r"__qx\d+$", self.physical) is not None
 
 
+_NUMBERED = re.compile(r"__qx(\d+)")
 _TYPES = {"keyword": "keyword", "integer": "number", "float": "number", "datetime": "date", "bool": "bool"}
 _SCHEMAS = {
     "keyword": models.PayloadSchemaType.KEYWORD,
@@ -89,20 +92,38 @@ class Collection:
         self.name = name
         self._connection = connection
         self._dense, self._sparse = dense, sparse
-        self._indexed: set[str] = set()
+        self._indexed: set[tuple[str, str]] = set()
 
     async def look(self, seconds: float) -> State | None:
         """Return what is there; None where nothing is."""
+        names, aliases = await self._names(seconds)
+        physical = aliases.get(self.name, self.name)
+        return await self._state(physical, seconds) if physical in names else None
+
+    async def orphans(self, seconds: float = SECONDS) -> list[State]:
+        """Return the collections that qx made for this one and to which no alias points: a run was cut off."""
+        names, aliases = await self._names(seconds)
+        found = [
+            await self._state(name, seconds) for name in names if self._number(name) and name not in aliases.values()
+        ]
+        return [state for state in found if state.mark is not None]
+
+    async def _names(self, seconds: float) -> tuple[list[str], dict[str, str]]:
         names = [item.name for item in (await self._call("get_collections", seconds=seconds)).collections]
         aliases = (await self._call("get_aliases", seconds=seconds)).aliases
-        physical = {a.alias_name: a.collection_name for a in aliases}.get(self.name, self.name)
-        if physical not in names:
-            return None
+        return names, {alias.alias_name: alias.collection_name for alias in aliases}
+
+    def _number(self, physical: str) -> int:
+        """Return which one of the collections behind the alias it is, 0 for none."""
+        match = _NUMBERED.fullmatch(physical.removeprefix(self.name)) if physical.startswith(self.name) else None
+        return int(match[1]) if match else 0
+
+    async def _state(self, physical: str, seconds: float) -> State:
         info = await self._call("get_collection", collection_name=physical, seconds=seconds)
         params, vectors = info.config.params, info.config.params.vectors
         dense = vectors.get(self._dense) if isinstance(vectors, Mapping) else None
         schema = cast("Mapping[str, Any]", info.payload_schema or {})
-        self._indexed |= set(schema)
+        self._indexed |= {(physical, key) for key in schema}
         return State(
             physical=physical,
             mark=_mark(info.config.metadata),
@@ -128,9 +149,20 @@ class Collection:
                 types.setdefault(name, one)
         return replace(state, types=types)
 
-    async def create(self, mark: Mark, fields: FieldMap, *, number: int = 1) -> State:
-        """Make a collection behind the alias; the alias itself follows by ``switch``."""
-        physical = f"{self.name}__qx{number}"
+    async def begin(self, mark: Mark, fields: FieldMap) -> State:
+        """Return an empty collection for the alias, which follows by ``switch``: a new one, or what a run that was cut off left."""
+        mark = replace(mark, disposable=True)
+        for orphan in await self.orphans():
+            same = replace(orphan.mark, disposable=True) == mark if orphan.mark is not None else False
+            if same and orphan.sparse and orphan.dense == mark.dimensions and await self._is_empty(orphan):
+                state = replace(orphan, mark=mark)
+                await self._index_all(state.physical, fields)
+                return state
+        return await self._create(mark, fields)
+
+    async def _create(self, mark: Mark, fields: FieldMap) -> State:
+        names, _ = await self._names(SECONDS)
+        physical = f"{self.name}__qx{max(map(self._number, names), default=0) + 1}"
         vectors = {}
         if mark.dimensions:
             vectors[self._dense] = models.VectorParams(size=mark.dimensions, distance=models.Distance.COSINE)
@@ -141,22 +173,45 @@ class Collection:
             sparse_vectors_config={self._sparse: models.SparseVectorParams(modifier=models.Modifier.IDF)},
             metadata={MARK: asdict(mark)},
         )
-        self._indexed.clear()
         state = State(physical=physical, mark=mark, dense=mark.dimensions, sparse=True, types={}, points=0)
-        await self.index_own(physical)
-        await self.index(physical, fields)
+        await self._index_all(physical, fields)
         return state
 
-    async def switch(self, state: State, *, old: State | None = None) -> None:
-        """Let the alias point to ``state``, in one request; the old collection is deleted afterwards."""
+    async def switch(self, state: State, *, old: State | None = None) -> State:
+        """Let the alias point to ``state``, in one request, and delete what it replaces.
+
+        Whenever a run is cut off in between, the next one sees by the marks what is left over.
+        """
         change: list[Any] = []
         if old is not None:
+            if old.mark is not None:
+                await self.remember(old.physical, replace(old.mark, disposable=True))
             change.append(models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=self.name)))
         created = models.CreateAlias(collection_name=state.physical, alias_name=self.name)
         change.append(models.CreateAliasOperation(create_alias=created))
         await self._call("update_collection_aliases", change_aliases_operations=change)
+        state = await self.keep(state)
         if old is not None:
-            await self._call("delete_collection", collection_name=old.physical)
+            await self._delete(old.physical)
+        for orphan in await self.orphans():
+            if orphan.mark is not None and (orphan.mark.disposable or await self._is_empty(orphan)):
+                await self._delete(orphan.physical)
+        return state
+
+    async def _delete(self, physical: str) -> None:
+        await self._call("delete_collection", collection_name=physical)
+        self._indexed = {item for item in self._indexed if item[0] != physical}
+
+    async def keep(self, state: State) -> State:
+        """Mark the collection that the alias points to as finished."""
+        if state.mark is None or not state.mark.disposable:
+            return state
+        mark = replace(state.mark, disposable=False)
+        await self.remember(state.physical, mark)
+        return replace(state, mark=mark)
+
+    async def _is_empty(self, state: State) -> bool:
+        return not (await self._call("count", collection_name=state.physical, exact=True)).count
 
     async def adopt(self, state: State, mark: Mark, fields: FieldMap) -> State:
         """Take over a collection that qx did not make: its points stay, what qx needs is added.
@@ -181,16 +236,18 @@ class Collection:
             dense = models.DenseVectorConfig(size=mark.dimensions, distance=models.Distance.COSINE)
             await self._add_vector(state.physical, self._dense, models.DenseVectorNameConfig(dense=dense))
         await self.remember(state.physical, mark)
-        await self.index_own(state.physical)
-        await self.index(state.physical, fields)
+        await self._index_all(state.physical, fields)
         return replace(state, mark=mark, dense=mark.dimensions or state.dense, sparse=True)
 
     async def remember(self, physical: str, mark: Mark) -> None:
         """Write the mark."""
         await self._call("update_collection", collection_name=physical, metadata={MARK: asdict(mark)})
 
-    async def index_own(self, physical: str) -> None:
-        """Index what qx keeps beside each document."""
+    async def _index_all(self, physical: str, fields: FieldMap) -> None:
+        await self._index_own(physical)
+        await self.index(physical, fields)
+
+    async def _index_own(self, physical: str) -> None:
         text = models.TextIndexParams(
             type=models.TextIndexType.TEXT,
             tokenizer=models.TokenizerType.WHITESPACE,
@@ -213,12 +270,12 @@ class Collection:
                 await self._index(physical, path(field.name), _SCHEMAS[field.type])
 
     async def _index(self, physical: str, key: str, schema: Any) -> None:
-        if self._connection.embedded or key in self._indexed:  # the embedded engine has no indexes
+        if self._connection.embedded or (physical, key) in self._indexed:  # the embedded engine has no indexes
             return
         await self._call(
             "create_payload_index", collection_name=physical, field_name=key, field_schema=schema, wait=True
         )
-        self._indexed.add(key)
+        self._indexed.add((physical, key))
 
     async def _add_vector(self, physical: str, name: str, config: Any) -> None:
         try:

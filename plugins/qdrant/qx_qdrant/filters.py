@@ -69,7 +69,7 @@ def any_of(conditions: Sequence[Any]) -> Any:
 def _compared(leaf: Compare) -> Any:
     values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
     if leaf.op in ("eq", "ne", "in"):
-        same = any_of([_equal(leaf.field, item) for item in values])
+        same = any_of(_same(leaf.field, values))
         return models.Filter(must_not=[same]) if leaf.op == "ne" else same
     bound = {"lt": "lt", "le": "lte", "gt": "gt", "ge": "gte"}[leaf.op]
     item = values[0] if values else None
@@ -78,6 +78,15 @@ def _compared(leaf: Compare) -> Any:
     if isinstance(item, str):
         return _between(leaf.field, models.DatetimeRange(**{bound: moment(item)}))
     return _between(leaf.field, models.Range(**{bound: float(item)})) if item == item else NOTHING
+
+
+def _same(field: str, values: Sequence[str | int | float | bool]) -> list[Any]:
+    """One condition for all plain texts, which makes a list of thousands quick; of each other value its own."""
+    plain = [item for item in values if isinstance(item, str) and moment(item) is None]
+    if len(plain) < 2:
+        return [_equal(field, item) for item in values]
+    others = [_equal(field, item) for item in values if not isinstance(item, str) or moment(item) is not None]
+    return [models.FieldCondition(key=path(field), match=models.MatchAny(any=plain)), *others]
 
 
 def _equal(field: str, item: str | int | float | bool) -> Any:

@@ -68,9 +68,7 @@ class Indexing:
         """
         wanted = Mark(fingerprint=fingerprint if dimensions else None, dimensions=dimensions)
         if state is None:
-            made = await self._collection.create(wanted, self._fields)
-            await self._collection.switch(made)
-            return made
+            return await self._collection.switch(await self._collection.begin(wanted, self._fields))
         if state.mark is None:
             if not adopt:
                 raise refuse(self._connection.name, self._connection.endpoint, self._collection.name)
@@ -78,7 +76,7 @@ class Indexing:
         same_vectors = not dimensions or (state.dense, state.mark.fingerprint) == (dimensions, wanted.fingerprint)
         if same_vectors and state.mark.analysis == VERSION:
             await self._collection.index(state.physical, self._fields)
-            return state
+            return await self._collection.keep(state)
         return await self._rebuilt(state, wanted)
 
     async def upsert(self, state: State, documents: Sequence[Document]) -> tuple[State, IndexReport]:
@@ -206,8 +204,7 @@ class Indexing:
                 " or an older analysis and cannot be rebuilt under its own name",
                 hint="choose another `collection:` and index again",
             )
-        number = int(old.physical.rpartition("__qx")[2]) + 1
-        new = await self._collection.create(mark, self._fields, number=number)
+        new = await self._collection.begin(mark, self._fields)
         batch: list[Document] = []
         async for point in self._all(old, True):
             if OWN in (point.payload or {}):
@@ -217,8 +214,7 @@ class Indexing:
                 batch = []
         if batch:
             new, _ = await self.upsert(new, batch)
-        await self._collection.switch(new, old=old)
-        return new
+        return await self._collection.switch(new, old=old)
 
     def _writable(self, state: State) -> Mark:
         if state.mark is None:
