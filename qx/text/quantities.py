@@ -21,7 +21,14 @@ from qx.text.units import QuantityKind, convert
 _CONNECT = re.compile(r"\s?(?P<word>到|至|-{1,2}|~|to(?=[\s$€£¥])|and(?=[\s$€£¥])|和|与|\.{2,3})\s?", re.IGNORECASE)
 _JOINING = frozenset(("and", "和", "与"))
 _HAN = re.compile("[\u4e00-\u9fff]")
-_NOUN_FOLLOWS = re.compile(r"\s?[A-Za-z]")
+_NOUN_FOLLOWS = re.compile(
+    r"\s?(?!(?:with|w/|without|for|and|or|but|that|which|who|having|has|not|no|non|except|excluding|please|preferably|ideally"
+    r"|if|i|we|my|can|is|are)(?![\w-]))[A-Za-z]",
+    re.IGNORECASE,
+)
+"""What is counted follows, not a word that begins something else: "under 500 followers", not "under 500 with 8GB"."""
+_PLACED = re.compile(r"\s?(?:in|on|at|by|from|to|as)(?![\w-])", re.IGNORECASE)
+"""What follows an upper bound and leaves it bare: "below 300 in black"; "over 300 in Rome" may count anything."""
 _RATE = re.compile(r"\s?(?:(?:a|per)\s|/)\s?(?:month|mo|night|week|year)\b", re.IGNORECASE)
 """What follows rent and fees: "1800 a month"."""
 _NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
@@ -127,9 +134,8 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
     large = measure.low >= 100
     if not large or _NOT_MONEY.match(folded, end) or _is_year(measure):
         return None if _is_year(measure) and words.op != "about" else "plain"
-    if _HAN.search(folded) or measure.scale > 1 or not _NOUN_FOLLOWS.match(folded, end) or _RATE.match(folded, end):
-        return "money"
-    return "plain"
+    bare = not _NOUN_FOLLOWS.match(folded, end) or (words.op in ("le", "lt") and _PLACED.match(folded, end))
+    return "money" if bare or _HAN.search(folded) or measure.scale > 1 or _RATE.match(folded, end) else "plain"
 
 
 def _is_year(measure: Measure) -> bool:

@@ -69,6 +69,15 @@ ROWS: list[Row] = [
     ("less than £20", "less than £20", "money", "lt", None, 20, "GBP"),
     ("budget of $1,500", "budget of $1,500", "money", "eq", 1500, 1500, "USD"),
     ("laptop under 500", "under 500", "money", "le", None, 500, None),
+    ("laptop under 500 for gaming", "under 500", "money", "le", None, 500, None),
+    ("tv below 300 in black", "below 300", "money", "le", None, 300, None),
+    ("laptop under 500 and light", "under 500", "money", "le", None, 500, None),
+    ("laptop under 500 not HP", "under 500", "money", "le", None, 500, None),
+    ("laptop under 500 without a dvd drive", "under 500", "money", "le", None, 500, None),
+    ("phones below 300 by samsung", "below 300", "money", "le", None, 300, None),
+    ("phones around 300 with a good camera", "around 300", "money", "about", 300, 300, None),
+    ("accounts under 500 followers", "under 500", "plain", "le", None, 500, None),
+    ("over 300 in rome", "over 300", "plain", "ge", 300, None, None),
     ("max 2000 dollars", "max 2000 dollars", "money", "le", None, 2000, "USD"),
     ("RMB5000", "RMB5000", "money", "eq", 5000, 5000, "CNY"),
     ("5000 rmb or less", "5000 rmb or less", "money", "le", None, 5000, "CNY"),
@@ -213,6 +222,11 @@ def test_nothing(text: str) -> None:
 
 def test_marks_of_different_units_do_not_make_a_range() -> None:
     assert [(q.text, q.unit) for q in find("27\" to 30'")] == [('27"', "inch"), ("30'", "ft")]
+
+
+@pytest.mark.parametrize("text", ["laptop under 500 with 8GB", "laptop with 8GB under 500", "500以下带8G内存的电脑"])
+def test_an_amount_and_a_measure_in_any_order(text: str) -> None:
+    assert {(q.kind, q.op, q.high) for q in find(text)} == {("money", "le", 500), ("memory", "eq", 8)}
 
 
 def test_several_amounts() -> None:
