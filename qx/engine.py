@@ -20,8 +20,6 @@ Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/type
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -40,7 +38,7 @@ from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
 from qx.memo import Memo
 from qx.opening import Parts, open_parts
-from qx.paths import home
+from qx.paths import file_name, home
 from qx.ranking import Ranking
 from qx.request import RequestContext, reported
 from qx.searching import Searching, no_backend
@@ -291,8 +289,8 @@ class Engine:
         clock = self._parts.resources.clock
         context = self._request("index", RequestBudget(Cost(), clock.monotonic))
         block = self.profile.search.backends[backend.name].model_dump_json()  # another index has a journal of its own
-        digest = hashlib.sha256(f"{backend.endpoint} {block}".encode()).hexdigest()[:12]
-        place = re.sub(r"[^\w.-]", "_", f"{self.profile.tenant}-{self.profile.name}-{backend.name}-{digest}")
+        names = (self.profile.tenant, self.profile.name, backend.name)
+        place = file_name(repr((*names, backend.endpoint, block)))
         return Indexer(backend, context, Journal(home() / "indexing" / f"{place}.json"))
 
     def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import re
 import sys
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -52,6 +55,25 @@ def make_private(folder: Path) -> Path:
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     return folder
+
+
+_SAFE = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[\w-](?:[\w.-]*[\w-])?", re.ASCII)
+_LONGEST = 80
+
+
+def file_name(name: str) -> str:
+    """Return a name of a file for ``name``, another for every other name, on every file system.
+
+    Small letters without accents, digits, ``-``, ``_`` and ``.`` stay as they are (``acme-2``); so do scripts that know
+    neither case nor composition (``客户``).  Any other name is spelt in them, with a digest of the name itself after
+    ``~``, which no name that stays has: ``a b`` and ``Alpha`` never share a file with ``a_b`` and ``alpha``.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    plain = "".join("x" if c > "\x7f" and c.isalnum() and unicodedata.normalize("NFKD", c) == c else c for c in name)
+    if folded == name and len(name.encode("utf-8", "replace")) <= _LONGEST and _SAFE.fullmatch(plain):
+        return name
+    slug = re.sub(r"[^a-z0-9-]+", "_", folded).strip("_")[:40]
+    return f"{slug}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def allowed_folders(env: Mapping[str, str] | None = None) -> tuple[Path, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +16,7 @@ from qx.embedder import Embedder
 from qx.errors import ProfileError
 from qx.http import Http
 from qx.llm import LLMProvider
-from qx.paths import home, make_private
+from qx.paths import file_name, home, make_private
 from qx.registry import Registry
 from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Profile
 from qx.validation import accepted
@@ -54,7 +53,7 @@ class EngineServices:
         Raises:
             ProfileError: it cannot be made.
         """
-        folder = home() / "data" / (re.sub(r"[^\w.-]", "_", self.tenant).lstrip(".") or "_")
+        folder = home() / "data" / file_name(self.tenant)
         try:
             return make_private(folder)
         except OSError as exc:

@@ -1,9 +1,13 @@
+import re
+import unicodedata
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from qx.errors import NotAllowed, ProfileError
-from qx.paths import allowed_folders, confine, home, make_private
+from qx.paths import allowed_folders, confine, file_name, home, make_private
 
 
 def test_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -47,7 +51,7 @@ def test_the_operator_allows_more(tmp_path: Path):
 
 
 def test_a_home_that_nobody_knows():
-    with pytest.raises(ProfileError, match="QX_HOME.*~nobody-of-this-name"):
+    with pytest.raises(ProfileError, match=r"QX_HOME.*~nobody-of-this-name"):
         home({"QX_HOME": "~nobody-of-this-name/x"})
     with pytest.raises(ProfileError, match="QX_ALLOW_PATHS"):
         allowed_folders({"QX_ALLOW_PATHS": "~nobody-of-this-name/x"})
@@ -68,3 +72,57 @@ def test_a_file_in_the_way_of_a_folder(tmp_path: Path):
     for path in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(OSError, match="Not a directory"):
             make_private(path)
+
+
+@pytest.mark.parametrize("name", ["acme", "acme-2", "a_b", "a.b", "客户", "客户-2", "index-main", "cache.sqlite"])
+def test_plain_names_are_names_of_files_as_they_are(name: str):
+    assert file_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("a b", "a_b", "a@b", "a+b", "a  b"),
+        ("ALPHA", "alpha", "Alpha"),
+        ("stra\u00dfe", "strasse", "STRASSE"),
+        ("caf\u00e9", "cafe\u0301", "cafe"),
+        ("\uff41", "a"),
+        ("con", "con~", "con.x", "CON"),
+        (".", "..", ".a", "a.", "a", "", "_"),
+        ("../x", "x", "/x", "x/", "x\0"),
+        ("x" * 100, "x" * 101),
+        ("\ud800", "\udfff", "?"),
+        ("客 户", "客_户", "客户"),
+    ],
+)
+def test_no_two_names_share_a_file(names: tuple[str, ...]):
+    made = [_seen(file_name(name)) for name in names]
+    assert len(set(made)) == len(names), made
+    assert all(part not in ("con", "con.x") for part in made)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=70), st.text(max_size=70))
+def test_any_names(one: str, other: str):
+    assert re.fullmatch(r"[^/\\:*?\"<>|\0-\x20.]([^/\\:*?\"<>|\0-\x20]*[^/\\:*?\"<>|\0-\x20.])?", file_name(one))
+    assert len(file_name(one).encode()) <= 100
+    assert (_seen(file_name(one)) == _seen(file_name(other))) == (one == other)
+    assert _seen(file_name(file_name(one))) != _seen(file_name(one)) or file_name(one) == one
+
+
+def _seen(file: str) -> str:
+    """A file's name as a file system sees it that ignores case and composition."""
+    return unicodedata.normalize("NFD", file.casefold())
+
+
+def test_a_backend_of_any_name_stays_in_the_tenants_folder(tmp_path: Path):
+    from types import SimpleNamespace
+
+    from qx.builtin.own_file import place
+
+    services = SimpleNamespace(data=tmp_path / "data", folder=tmp_path)
+    assert place(None, services, default="index-main") == tmp_path / "data" / "index-main"
+    for name in ("../../other", "a/b", "Main"):
+        made = place(None, services, default=f"index-{name}")
+        assert made.parent == tmp_path / "data"
+        assert made.name != "index-main"

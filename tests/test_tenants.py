@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engines import PLUGINS, analysis, profile, queries
-from qx import Engine
+from qx import Engine, Profile
 from qx.testing import ScriptedLLM
 
 TEXT = "how to fix a squeaky bicycle brake"
@@ -70,3 +70,19 @@ async def test_model_prompt_and_parameters_are_in_the_key(change: dict[str, Any]
     after.named("shared")
     await texts(after, tmp_path, **(change | {"llm": shared | change.get("llm", {})}))
     assert after.calls == 2
+
+
+async def test_tenants_whose_names_look_alike_have_folders_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    names = ("a b", "a_b", "ALPHA", "alpha")
+    for tenant in names:
+        profile = Profile.model_validate({"tenant": tenant, "search": {"backends": {"main": {"type": "local"}}}})
+        async with Engine.opened(profile) as engine:
+            await engine.backend("main").prepare(fingerprint=None, dimensions=0)
+            engine.indexer("main")
+            assert "qx.json" in {file.name for file in Path(engine.backend("main").endpoint).iterdir()}
+    made = {folder.name.casefold() for folder in (tmp_path / "home" / "data").iterdir()}
+    assert len(made) == len(names)
+    assert {"a_b", "alpha"} <= made

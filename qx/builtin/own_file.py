@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qx.paths import allowed_folders, confine, make_private
+from qx.paths import allowed_folders, confine, file_name, make_private
 
 if TYPE_CHECKING:
     from qx.hookspecs import Services
@@ -19,7 +19,7 @@ def place(path: Path | None, services: Services, *, default: str) -> Path:
         NotAllowed: the path leads out of the profile's folder (``qx.paths.confine``).
     """
     if path is None:
-        return services.data / default
+        return services.data / file_name(default)
     return confine(path.expanduser(), services.folder, allowed=(services.data.resolve(), *allowed_folders()))
 
 
