@@ -19,6 +19,9 @@ _NEXT = {"s": "t", "d": "e", "n": "o"}
 _TERMS = 10_000
 """Values in one ``terms`` query; Elasticsearch's own limit is 65,536."""
 
+_LISTED_DATES = 500
+"""Dates that a list may hold: each is a clause of its own, and Elasticsearch's limit of these is 1,024 or more."""
+
 
 def compiled(tree: Filter, catalog: Catalog, *, mapped_id: Any) -> Query:
     """Return the query of a filter.
@@ -42,7 +45,10 @@ def compiled(tree: Filter, catalog: Catalog, *, mapped_id: Any) -> Query:
     if isinstance(tree, Not):
         return none_of(compiled(tree.filter, catalog, mapped_id=mapped_id))
     if _unsayable(tree, catalog):
-        raise BadRequest(f"elasticsearch keeps no exact values of '{tree.field}', so it cannot be filtered by")
+        raise BadRequest(
+            f"elasticsearch cannot filter by '{tree.field}' here: it keeps no exact values of it, or the list holds "
+            f"more than {_LISTED_DATES} dates"
+        )
     if tree.field == "id" and catalog.own:
         return _by_id(tree, mapped_id)
     column = catalog.column(tree.field)
@@ -72,7 +78,14 @@ def _unsayable(leaf: Leaf, catalog: Catalog) -> bool:
     if isinstance(leaf, Exists):
         return False
     column = catalog.column(leaf.field)
-    return column.kind == "text" and column.exact is None
+    return (column.kind == "text" and column.exact is None) or _too_many_dates(leaf, column)
+
+
+def _too_many_dates(leaf: Compare, column: Column) -> bool:
+    """Whether a list asks for more clauses than one query may have: a part of it alone would mean something else."""
+    if not isinstance(leaf.value, tuple) or len(leaf.value) <= _LISTED_DATES or column.kind not in ("date", "open"):
+        return False
+    return sum(isinstance(item, str) and moment_of(item) is not None for item in leaf.value) > _LISTED_DATES
 
 
 def _by_id(leaf: Leaf, mapped_id: Any) -> Query:
@@ -101,7 +114,7 @@ def _compare(leaf: Compare, column: Column) -> Query:
 def _equal(column: Column, wanted: Sequence[object]) -> Query:
     terms: dict[str, list[object]] = {}
     others: list[Query] = []
-    for item in wanted[:_TERMS]:
+    for item in wanted:
         name, kind, spelled = _placed(column, item)
         if kind == "date":
             others.append({"range": {name: {"gte": spelled, "lte": spelled, "format": "strict_date_optional_time"}}})
@@ -109,10 +122,14 @@ def _equal(column: Column, wanted: Sequence[object]) -> Query:
             others.append({"prefix": {name: f"{str(spelled).partition(' ')[0]} "}})
         elif spelled is not None:
             terms.setdefault(name, []).append(spelled)
-    found: list[Query] = [
-        {"term": {name: items[0]}} if len(items) == 1 else {"terms": {name: items}} for name, items in terms.items()
+    found = [
+        _any_term(name, items[at : at + _TERMS]) for name, items in terms.items() for at in range(0, len(items), _TERMS)
     ]
     return any_of([*found, *others])
+
+
+def _any_term(name: str, items: Sequence[object]) -> Query:
+    return {"term": {name: items[0]}} if len(items) == 1 else {"terms": {name: items}}
 
 
 def _ranged(column: Column, op: str, item: object) -> Query:

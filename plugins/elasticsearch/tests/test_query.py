@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ pytest.importorskip("qx_elasticsearch")
 from qx.backend import Boost, SearchRequest, Sort
 from qx.errors import BadRequest, UsageError
 from qx.filters import And as AllOf
-from qx.filters import Compare, Exists
+from qx.filters import Compare, Exists, Not
 from qx.filters.fieldmap import StoredField
 from qx.syntax import And, Expression, Field, Or, Phrase, Range, Site, Terms, parse
 from qx.testing.conformance.backend import FIELDS, NASTY, generated
@@ -240,6 +241,34 @@ def test_a_text_without_exact_values_cannot_be_filtered_sorted_or_counted() -> N
     for wanted in ({"filter": leaf}, {"sort": (Sort(field="description"),)}, {"facets": ("description",)}):
         with pytest.raises(BadRequest, match="description"):
             body("x", FOREIGN, **wanted)
+
+
+@pytest.mark.parametrize("field", ["metadata.brand", "metadata.anything", "id"])
+@pytest.mark.parametrize("count", [9_999, 10_050, 70_000])
+def test_no_value_of_a_list_is_left_out(field: str, count: int) -> None:
+    wanted = tuple(f"v{i}" for i in range(count))
+    for tree in (Compare(field=field, op="in", value=wanted), Not(filter=Compare(field=field, op="in", value=wanted))):
+        assert inexpressible(tree, own()) == ()
+        found = body("", filter=tree).query
+        lists = [
+            value for node in nodes(found) for value in node.values() if isinstance(value, list) and len(value) > 9
+        ]
+        assert str(lists[-1][-1]).endswith(wanted[-1])
+        assert sum(map(len, lists)) == count
+        assert field == "id" or max(map(len, lists)) <= 65_536, "what one `terms` query may hold"
+
+
+def test_a_list_of_more_dates_than_there_may_be_clauses_is_inexpressible_rather_than_cut() -> None:
+    days = tuple((date(2000, 1, 1) + timedelta(days=i)).isoformat() for i in range(2_000))
+    for field in ("metadata.released", "metadata.anything"):
+        few = Compare(field=field, op="in", value=days[:500])
+        assert inexpressible(few, own()) == ()
+        assert days[499] in json.dumps(body("", filter=few).query)
+        many = Compare(field=field, op="in", value=days)
+        assert inexpressible(Not(filter=many), own()) == (Not(filter=many),)
+        with pytest.raises(BadRequest, match="dates"):
+            body("", filter=many)
+    assert inexpressible(Compare(field="metadata.brand", op="in", value=days), own()) == ()
 
 
 def test_generated_filters_compile() -> None:

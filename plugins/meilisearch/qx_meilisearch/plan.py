@@ -23,6 +23,8 @@ Strategy = Literal["all", "last", "frequency"]
 
 MIN_DEPTH = 100
 """Hits asked of each list: with 50 the order of the pool is worse, measured."""
+MAX_EXCLUDED = 100
+"""Exclusions of a query text: they are not among Meilisearch's ten words, but are of its 1,000 tokens."""
 CHECKED_DEPTH = 1000
 """Hits asked of a list whose hits are then checked here."""
 _ALONE = 8
@@ -111,6 +113,9 @@ class Planner:
         groups = [units for group in clause.groups if (units := self._vocabulary.units(group, 64))]
         if clause.groups and not groups and clause == Clause(groups=clause.groups):
             return []  # words that the index does not know as such
+        excluded = tuple(dict.fromkeys(clause.excluded))
+        if len(excluded) > MAX_EXCLUDED:
+            unexpressed.append(f"{len(excluded) - MAX_EXCLUDED} more exclusions")
         required = tuple(group[0] for group in groups if len(group) == 1)
         open_groups = [group for group in groups if len(group) > 1]
         conditions, check = self._conditions(clause, unexpressed)
@@ -119,7 +124,7 @@ class Planner:
         made = _Maker(
             fixed=fixed,
             required=required,
-            excluded=tuple(dict.fromkeys(clause.excluded))[:MAX_TERMS],
+            excluded=excluded[:MAX_EXCLUDED],
             filter=joined(conditions),
             attributes=attributes,
             check=tuple(check),

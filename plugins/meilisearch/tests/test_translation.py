@@ -20,7 +20,7 @@ from qx.text.segment import Segmenter
 from qx_meilisearch.documents import highlight, holds
 from qx_meilisearch.filters import ExactFilters, NativeFilters, compile_filter, quote
 from qx_meilisearch.identifiers import stored_id
-from qx_meilisearch.plan import Plan, Planner
+from qx_meilisearch.plan import MAX_EXCLUDED, Plan, Planner
 from qx_meilisearch.tokens import moment, sites, spelt, token
 from qx_meilisearch.words import Vocabulary, literal, phrase
 from servers.meilisearch.filtering import Facets, passing
@@ -58,6 +58,14 @@ def test_phrases_and_exclusions_stand_in_every_query() -> None:
     for lookup in planned('red shoes "for men" -leather').lookups:
         assert '"for men"' in lookup.q
         assert '-"leather"' in lookup.q
+
+
+def test_no_exclusion_is_left_out_unsaid() -> None:
+    words = [f"word{n}" for n in range(MAX_EXCLUDED + 20)]
+    plan = planned("shoes " + " ".join(f"-{word}" for word in words[:MAX_EXCLUDED]))
+    assert plan.unexpressed == ()
+    assert all(f'-"{word}"' in lookup.q for lookup in plan.lookups for word in words[:MAX_EXCLUDED])
+    assert planned("shoes " + " ".join(f"-{word}" for word in words)).unexpressed == ("20 more exclusions",)
 
 
 def test_words_of_both_sides_of_and_must_be_there() -> None:

@@ -203,6 +203,8 @@ class Compiler:
         number = filters.Compare(field=path, op="eq", value=text.casefold() == "true")
         if text.casefold() in ("true", "false"):
             held.append(compile_filter(number, self.snapshot).query)
+        if len(held) > MOST_PIECES:
+            self.unexpressed.append(f"{len(held) - MOST_PIECES} more values of '{path}' that hold '{text}'")
         return any_of(held[:MOST_PIECES])
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.backend import Boost, Document
+from qx.builtin.local import expressions
 from qx.builtin.local.analysis import Analysis
 from qx.builtin.local.backend import LocalBackend
 from qx.builtin.local.schema import analyzer
@@ -90,6 +91,12 @@ async def test_restrictions(backend: LocalBackend) -> None:
 async def test_a_request_of_too_many_words_says_what_it_left_out(backend: LocalBackend) -> None:
     response = await backend.search(ask(Terms(words=tuple(f"w{i}" for i in range(3000)))))
     assert "1976 more words" in response.unexpressed[0]
+
+
+async def test_values_that_are_left_out_are_said(backend: LocalBackend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expressions, "MOST_PIECES", 0)
+    response = await backend.search(ask(Field(name="author", expression=Terms(words=("knuth",)))))
+    assert "1 more values of 'metadata.author' that hold 'knuth'" in response.unexpressed
 
 
 async def test_boosts_multiply(backend: LocalBackend) -> None:
