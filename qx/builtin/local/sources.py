@@ -94,6 +94,10 @@ class Sources:
         """Return how many documents are not gone."""
         return int(self._rows("SELECT count(*) FROM documents WHERE gone IS NULL")[0][0])
 
+    def rows(self) -> int:
+        """Return how many documents there are, those that are gone and still readable among them."""
+        return int(self._rows("SELECT count(*) FROM documents")[0][0])
+
     def add(self, documents: Sequence[tuple[Document, Mapping[str, object]]]) -> int:
         """Add documents (with their metadata as plain JSON) under new keys that follow one another; return the first."""
         with self._lock, self._written():

@@ -70,11 +70,15 @@ class Store:
         return self._sources
 
     def opened(self) -> bool:
-        """Open the index if it is there, and return whether it is."""
+        """Open the index if it is there, and return whether it is.
+
+        Raises:
+            ProfileError: it is damaged.
+        """
         with self._lock:
             if self._index is None:
                 found = markers.read(self.folder)
-                if found is None or not (self.folder / _WORDS / "meta.json").exists():
+                if found is None or not self._has_words():
                     return False
                 self._open(found)
             return True
@@ -112,7 +116,7 @@ class Store:
 
         Raises:
             NotAllowed: the folder holds something that qx did not make.
-            ProfileError: the index searches other fields than ``texts``.
+            ProfileError: the index searches other fields than ``texts``, or is damaged.
         """
         with self._lock:
             found = markers.read(self.folder)
@@ -131,7 +135,7 @@ class Store:
                 found = replace(found, fingerprint=fingerprint, dimensions=dimensions, generation=found.generation + 1)
                 markers.write(self.folder, found)
                 self._snapshot = None
-            if not (self.folder / _WORDS / "meta.json").exists():
+            if not self._has_words():
                 (self.folder / _WORDS).mkdir(exist_ok=True)
                 tantivy().Index(build_schema(found.texts), path=str(self.folder / _WORDS))
             if self._index is None:
@@ -192,6 +196,20 @@ class Store:
                 self._sources.close()
             self._index = self._snapshot = self._sources = None
 
+    def _has_words(self) -> bool:
+        """Return whether tantivy's files are there; without them there must be no documents either (made after them)."""
+        if (self.folder / _WORDS / "meta.json").exists():
+            return True
+        if (self.folder / _DOCUMENTS).exists():
+            raise self._damaged(f"{_WORDS}/meta.json is missing")
+        return False
+
+    def _damaged(self, how: str) -> ProfileError:
+        return ProfileError(
+            f"backend {self.name}: the index {self.folder} is damaged: {how}",
+            hint="restore the folder from a backup, or remove it and index all documents again",
+        )
+
     def _open(self, found: Marker) -> None:
         built = analyzer(found.stemmer)
         index = tantivy().Index.open(str(self.folder / _WORDS))
@@ -199,8 +217,19 @@ class Store:
         index.register_tokenizer(EXACT, exact_analyzer())
         index.config_reader("manual")
         self._analysis = Analysis(built, self._lexicon, near=self._near)
-        self._sources = Sources(self.folder / _DOCUMENTS, wait=self._wait)
+        self._sources = self._opened_sources(int(index.searcher().num_docs))
         self._index = index
+
+    def _opened_sources(self, documents: int) -> Sources:
+        """Open the file of documents, which has a row for each that the index names (rows come first and leave last)."""
+        if documents and not (self.folder / _DOCUMENTS).exists():
+            raise self._damaged(f"{_DOCUMENTS} is missing, with {documents} documents in the index")
+        opened = Sources(self.folder / _DOCUMENTS, wait=self._wait)
+        held = opened.rows() if documents else 0
+        if held < documents:
+            opened.close()
+            raise self._damaged(f"{_DOCUMENTS} holds {held} of the {documents} documents in the index")
+        return opened
 
     def _state(self) -> tuple[int, int, int]:
         details = os.stat(self.folder / _WORDS / "meta.json")
@@ -250,11 +279,17 @@ class Store:
         return {id: vectors.place(generation, row) for (id, _), row in zip(held, rows, strict=True)}
 
     def _repair(self, snapshot: Snapshot) -> None:
-        """After a crash between the two files: let go of documents that the index does not name."""
+        """After a crash between the two files: let go of documents that the index does not name.
+
+        Raises:
+            ProfileError: documents that it names are not there.
+        """
         if self.sources.number() != snapshot.documents:
             live = set(live_keys(snapshot))
-            lost = [key for key, _ in self.sources.all_current() if key not in live]
-            self.sources.retire(lost, self._clock.now().timestamp())
+            held = {key for key, _ in self.sources.all_current()}
+            if not live <= held:
+                raise self._damaged(f"{_DOCUMENTS} lacks {len(live - held)} of the {len(live)} documents in the index")
+            self.sources.retire(held - live, self._clock.now().timestamp())
 
 
 def live_keys(snapshot: Snapshot) -> list[int]:

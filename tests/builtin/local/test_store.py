@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -160,6 +161,67 @@ async def test_a_damaged_marker_and_other_fields_are_told(services, tmp_path) ->
     (tmp_path / "index" / "qx.json").write_text("{")
     with pytest.raises(ProfileError, match="damaged"):
         await opened(services)
+
+
+def _remove_documents(folder: Path) -> None:
+    for file in folder.glob("documents.db*"):
+        file.unlink()
+
+
+def _empty_documents(folder: Path) -> None:
+    _remove_documents(folder)
+    (folder / "documents.db").touch()
+
+
+def _remove_words(folder: Path) -> None:
+    shutil.rmtree(folder / "words")
+
+
+def _remove_meta(folder: Path) -> None:
+    (folder / "words" / "meta.json").unlink()
+
+
+@pytest.mark.parametrize("damage", [_remove_documents, _empty_documents, _remove_words, _remove_meta])
+async def test_a_folder_that_lost_a_part_is_neither_searched_nor_written(services, tmp_path, damage) -> None:
+    backend = await opened(services)
+    await backend.prepare(fingerprint=None, dimensions=0)
+    await backend.upsert([Document(id="a", title="kept words"), Document(id="b", title="more words")])
+    await backend.aclose()
+    damage(tmp_path / "index")
+    before = sorted(p.name for p in (tmp_path / "index").rglob("*"))
+    for _ in range(2):
+        with pytest.raises(ProfileError, match="damaged") as told:
+            await opened(services)
+        assert "index all documents again" in str(told.value)
+    assert {p.name for p in (tmp_path / "index").rglob("*")} <= {*before, "documents.db-wal", "documents.db-shm"}
+
+
+async def test_documents_that_vanish_while_it_is_open_stop_the_writing(services) -> None:
+    backend = await opened(services)
+    await backend.prepare(fingerprint=None, dimensions=0)
+    await backend.upsert([Document(id="a", title="kept words"), Document(id="b", title="more words")])
+    backend._store.sources._link.execute("DELETE FROM documents WHERE id = 'a'")
+    with pytest.raises(ProfileError, match="lacks 1 of the 2"):
+        await backend.upsert([Document(id="c", title="words")])
+    await backend.aclose()
+
+
+async def test_an_index_that_was_begun_is_gone_on_with(services, tmp_path) -> None:
+    """A crash of the very first preparation, after each of its steps."""
+    backend = await opened(services)
+    await backend.prepare(fingerprint=None, dimensions=0)
+    await backend.aclose()
+    _remove_documents(tmp_path / "index")
+    again = await opened(services)
+    await again.prepare(fingerprint=None, dimensions=0)
+    await again.aclose()
+    _remove_documents(tmp_path / "index")
+    _remove_words(tmp_path / "index")
+    last = await opened(services)
+    await last.prepare(fingerprint=None, dimensions=0)
+    await last.upsert([Document(id="a", title="words")])
+    assert await last.ids() == ["a"]
+    await last.aclose()
 
 
 async def test_text_fields_of_metadata_are_searched(services) -> None:
