@@ -66,6 +66,9 @@ class Suites(
     async def foreign(self, services: TestServices, node_url: str, index: str) -> AsyncIterator[Elasticsearch]:
         name = f"{index}-foreign"
         backend = await made(services, node_url, name)
+        await backend._connection.call(
+            lambda client: client.options(ignore_status=404).indices.delete(index=name), timeout=60
+        )
         await backend._connection.call(lambda client: client.indices.create(index=name), timeout=60)
         yield backend
         await backend.aclose()

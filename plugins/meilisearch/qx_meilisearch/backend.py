@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
-from qx.errors import BadRequest, ProviderError, ProviderTimeout, QxError
+from qx.errors import BadRequest, ProviderError, ProviderTimeout, QxError, UsageError
 from qx.filters import NOTHING, Filter, simplify
 from qx.filters.fieldmap import FieldMap
 from qx.hookspecs import Services
@@ -16,7 +16,7 @@ from qx.types import Target
 from qx_meilisearch.connection import Connection
 from qx_meilisearch.filters import compile_filter
 from qx_meilisearch.identifiers import stored_id
-from qx_meilisearch.indexing import Writer
+from qx_meilisearch.indexing import Writer, not_ours
 from qx_meilisearch.searching import Prepared, Searcher, failed_query
 from qx_meilisearch.settings import Settings
 from qx_meilisearch.state import State, read_state
@@ -150,7 +150,9 @@ class Meilisearch:
         await self._refresh(_ASKING)
 
     async def upsert(self, documents: Sequence[Document], /) -> IndexReport:
-        await self._ready(_ASKING)
+        if not documents:
+            return IndexReport(indexed=0)
+        await self._writable()
         layout = self._state.layout(self._settings.fields)
         report = await self._writer.upsert(documents, layout, self._state)
         if report.indexed:
@@ -158,7 +160,9 @@ class Meilisearch:
         return report
 
     async def delete(self, ids: Sequence[str], /) -> int:
-        await self._ready(_ASKING)
+        if not ids:
+            return 0
+        await self._writable()
         gone = await self._writer.delete(list(dict.fromkeys(stored_id(id) for id in ids)))
         if gone:
             await self._refresh(_ASKING)
@@ -220,7 +224,9 @@ class Meilisearch:
         if self._state.made == "missing":
             return Health(ok=False, detail=f"there is no index at {self.endpoint}: run `qx index`", version=version)
         detail = f"asked {self.endpoint}; the index is {self._state.made}"
-        return Health(ok=True, detail=detail, version=version, documents=self._state.documents, ours=self._state.made != "foreign")
+        return Health(
+            ok=True, detail=detail, version=version, documents=self._state.documents, ours=self._state.made != "foreign"
+        )
 
     async def aclose(self) -> None:
         await self._connection.aclose()
@@ -242,6 +248,19 @@ class Meilisearch:
         if self._searcher is None or self._state.made == "missing":
             return await self._refresh(seconds)
         return self._searcher
+
+    async def _writable(self) -> None:
+        """Look at the index anew: somebody else may have made another one in its place.
+
+        Raises:
+            NotAllowed: qx neither made nor adopted it.
+            UsageError: it is not there; Meilisearch would make one that bears no mark.
+        """
+        await self._refresh(_ASKING)
+        if self._state.made == "missing":
+            raise UsageError(f"there is no index at {self.endpoint}: make it with `qx index` (`prepare` makes it)")
+        if self._state.made == "foreign":
+            raise not_ours(self.endpoint)
 
     async def _refresh(self, seconds: float) -> Searcher:
         self._state = await read_state(self._connection, seconds)

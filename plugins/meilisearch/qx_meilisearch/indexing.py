@@ -40,10 +40,7 @@ class Writer:
             NotAllowed: qx did not make it, or it holds vectors of another embedder.
         """
         if state.made == "foreign" and not adopt:
-            raise NotAllowed(
-                f"the index at {self._connection.endpoint} was not made by qx, so it is left alone: "
-                "index with --adopt to write to it all the same"
-            )
+            raise not_ours(self._connection.endpoint)
         if state.fingerprint not in (None, fingerprint) and state.documents:
             raise NotAllowed(
                 f"the index at {self._connection.endpoint} holds vectors of the embedder '{state.fingerprint}', "
@@ -189,6 +186,13 @@ class Writer:
             error = task.error or {}
             message = str(error.get("message") or f"its task {task.uid} was {task.status}")
             raise self._connection.refused(f"{message} ({error.get('code', task.status)})")
+
+
+def not_ours(endpoint: str) -> NotAllowed:
+    """Return the error for writing to, or deleting from, an index of others."""
+    return NotAllowed(
+        f"the index at {endpoint} was not made by qx, so it is left alone: index with --adopt to write to it all the same"
+    )
 
 
 def searched(fields: FieldMap, layout: Layout) -> list[str]:

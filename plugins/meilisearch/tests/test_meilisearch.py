@@ -23,6 +23,7 @@ from qx.errors import (
     QxError,
     RateLimited,
     Unavailable,
+    UsageError,
 )
 from qx.filters import Compare, Not
 from qx.testing.conformance.backend import ask, ids
@@ -121,6 +122,16 @@ async def test_an_index_that_is_not_there_is_an_error(place: Any, services: Test
     made = await opened(place, services)
     with pytest.raises(BadRequest, match="index_not_found"):
         await made.search(ask("red"))
+    assert not (await made.health()).ok
+    await made.aclose()
+
+
+async def test_an_index_that_is_not_there_is_not_made_by_writing(place: Any, services: TestServices) -> None:
+    made = await opened(place, services)
+    with pytest.raises(UsageError, match="qx index"):
+        await made.upsert(SHOES)
+    with pytest.raises(UsageError, match="qx index"):
+        await made.delete(["a"])
     assert not (await made.health()).ok
     await made.aclose()
 
@@ -225,5 +236,7 @@ async def test_an_index_of_others_is_searched_as_it_is(place: Any, services: Tes
     assert dict(await made.values("brand", limit=5)) == {"HP": 1, "Dell": 1}
     with pytest.raises(NotAllowed):
         await made.prepare(fingerprint=None, dimensions=0)
+    with pytest.raises(NotAllowed, match="--adopt"):
+        await made.delete(["1"])
     assert await made.count(None) == 2
     await made.aclose()

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from qx.backend import Document, SearchBackend, SupportsIndexing
-from qx.errors import NotAllowed
+from qx.errors import BadRequest, NotAllowed
 from qx.testing.conformance.backend_case import CORPUS, STRANGE_IDS, BackendCase, ask, ids
 
 
@@ -92,3 +92,14 @@ class IndexingConformance(BackendCase):
             await foreign.prepare(fingerprint=self.fingerprint, dimensions=self.dimensions)
         await foreign.prepare(fingerprint=self.fingerprint, dimensions=self.dimensions, adopt=True)
         assert (await foreign.upsert([Document(id="a", title="adopted words")])).indexed == 1
+        assert await foreign.delete(["a"]) == 1
+
+    async def test_nothing_is_written_to_or_deleted_from_an_index_that_qx_did_not_make(
+        self, foreign: SearchBackend
+    ) -> None:
+        assert isinstance(foreign, SupportsIndexing)
+        refused = (NotAllowed, BadRequest)  # the latter: what is there is no index at all
+        with pytest.raises(refused):
+            await foreign.delete(["theirs", "unheard of"])
+        with pytest.raises(refused):
+            await foreign.upsert([Document(id="theirs", title="written over")])
