@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from qx.filters import And, Compare, Exists, Not, Or
 from qx.filters.matching import evaluate
-from qx.syntax import And, Expression, Not, Terms, parse
+from qx.syntax import Expression, Terms, parse
+from qx.syntax import Not as Exclusion
+from qx.syntax.tree import conjunction
 from qx.testing.conformance.backend import NASTY
 from qx.text.segment import Segmenter
 from qx_meilisearch.documents import highlight, holds
@@ -62,8 +64,8 @@ def test_phrases_and_exclusions_stand_in_every_query() -> None:
 
 def test_no_exclusion_is_left_out_unsaid() -> None:
     def unlike(count: int) -> Plan:
-        parts = [Not(expression=Terms(words=(f"word{n}",))) for n in range(count)]
-        return planned(And(parts=(Terms(words=("shoes",)), *parts)))
+        parts = [Exclusion(expression=Terms(words=(f"word{n}",))) for n in range(count)]
+        return planned(conjunction([Terms(words=("shoes",)), *parts]))
 
     assert unlike(MAX_EXCLUDED).unexpressed == ()
     for lookup in unlike(MAX_EXCLUDED).lookups:
