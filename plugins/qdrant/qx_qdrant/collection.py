@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
+from pydantic import TypeAdapter, ValidationError
 from qdrant_client import models
 
 from qx.errors import BadRequest, NotAllowed, ProfileError
@@ -297,7 +298,10 @@ def _mark(metadata: object) -> Mark | None:
     if not isinstance(found, Mapping):
         return None
     known = {key: value for key, value in cast("Mapping[str, Any]", found).items() if key in Mark.__dataclass_fields__}
-    return Mark(**known)
+    try:
+        return TypeAdapter(Mark).validate_python(known)
+    except ValidationError:  # qx writes no such thing: whoever did, the collection is theirs
+        return None
 
 
 def refuse(name: str, endpoint: str, collection: str) -> NotAllowed:

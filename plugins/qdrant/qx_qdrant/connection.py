@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 from qdrant_client import AsyncQdrantClient, QdrantClient
 
 from qx.errors import Closed, ProfileError, ProviderError, ProviderTimeout
+from qx_qdrant.bodies import hooks
 from qx_qdrant.failures import translated
 
 MEMORY = ":memory:"
@@ -41,7 +42,12 @@ class Connection:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a key over plain HTTP: the operator's choice
             client = AsyncQdrantClient(
-                url=url, api_key=api_key, https=https, timeout=math.ceil(timeout), check_compatibility=False
+                url=url,
+                api_key=api_key,
+                https=https,
+                timeout=math.ceil(timeout),
+                check_compatibility=False,
+                event_hooks=hooks(),
             )
         return cls(name, _public(url), client)
 

@@ -209,7 +209,7 @@ def hit(payload: Mapping[str, Any], *, id: str, backend: str, score: float, fiel
     """Return the hit of a point; a payload that qx did not write is the hit's metadata as a whole."""
 
     def text_of(canonical: str) -> str | None:
-        stored = fields.get(canonical)
+        stored = None if ours else fields.get(canonical)
         found = value_at(payload, stored.name if stored else canonical)
         return None if found is None else str(found)
 
@@ -218,9 +218,9 @@ def hit(payload: Mapping[str, Any], *, id: str, backend: str, score: float, fiel
     return Hit(
         id=id,
         backend=backend,
-        title=(payload.get("title") if ours else text_of("title")) or "",
-        text=(payload.get("text") if ours else text_of("text")) or "",
-        url=payload.get("url") if ours else text_of("url"),
+        title=text_of("title") or "",
+        text=text_of("text") or "",
+        url=text_of("url"),
         metadata=dict(cast("Mapping[str, object]", metadata)) if isinstance(metadata, Mapping) else {},
         score=score,
     )

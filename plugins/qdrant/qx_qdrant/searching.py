@@ -12,7 +12,7 @@ from typing import Any
 from qdrant_client import models
 
 from qx.backend import SearchRequest, SearchResponse, Sort
-from qx.errors import BadRequest, QxError
+from qx.errors import BadRequest, BadResponse, QxError
 from qx.filters.fieldmap import FieldMap
 from qx.types import Hit
 from qx_qdrant.analysis import Analysis
@@ -83,6 +83,8 @@ class Searching:
                     requests=[query for _, query in together],
                     seconds=max(request.timeout for request in requests),
                 )
+                if len(answers) != len(together):
+                    raise self._broken(f"{len(answers)} lists for {len(together)} requests")
                 points = {i: answer.points for (i, _), answer in zip(together, answers, strict=True)}
             except BadRequest:
                 points = {}  # one bad request fails the batch: each on its own
@@ -153,6 +155,11 @@ class Searching:
 
     def _refused(self, reason: str) -> BadRequest:
         return BadRequest(f"backend '{self._connection.name}': Qdrant at {self._connection.endpoint}: {reason}")
+
+    def _broken(self, answer: str) -> BadResponse:
+        return BadResponse(
+            f"backend '{self._connection.name}': Qdrant at {self._connection.endpoint} answered {answer}"
+        )
 
     async def _answer(self, ask: Ask, points: Any) -> SearchResponse:
         request = ask.request

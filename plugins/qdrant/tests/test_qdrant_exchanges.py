@@ -1,5 +1,8 @@
 """Against what a real Qdrant answered: our filters' form, the embedded engine's answers, errors by name."""
 
+import gzip
+import json
+import tracemalloc
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -11,9 +14,10 @@ pytest.importorskip("qx_qdrant", reason="the plugin qx-query-qdrant is not insta
 
 from qdrant_client import QdrantClient, models
 
-from qx.backend import Document
+from qx.backend import Document, SearchRequest
 from qx.errors import AuthError, BadRequest, BadResponse, ProviderError, ProviderTimeout, RateLimited, Unavailable
 from qx.filters import And, Compare, Exists, Filter, Not, Or
+from qx.syntax import Terms
 from qx.testing import TestServices
 from qx_qdrant.backend import Qdrant, Settings
 from qx_qdrant.connection import Connection
@@ -123,9 +127,18 @@ PLACE = "backend 'docs'"
         ((504, "", {}), ProviderTimeout, "504"),
         ((200, "<html>hello</html>", {}), BadResponse, "not Qdrant's"),
         ((200, '{"result": 5}', {}), BadResponse, "not Qdrant's"),
+        ((200, "{}", {}), BadResponse, "not Qdrant's"),
+        ((200, "null", {}), BadResponse, "not Qdrant's"),
+        ((200, "[[[]]]", {}), BadResponse, "not Qdrant's"),
+        ((200, "[" * 200_000, {}), BadResponse, "not Qdrant's"),
+        ((200, '{"result": {"count": "many"}}', {}), BadResponse, "not Qdrant's"),
+        ((500, "[" * 200_000, {}), Unavailable, "500"),
+        ((200, b"x", {"Content-Encoding": "br"}), BadResponse, "encoding that was not asked for .'br'"),
+        ((200, b"{}", {"Content-Encoding": "gzip"}), BadResponse, "cannot be decompressed"),
+        ((200, gzip.compress(b"{}")[:-9], {"Content-Encoding": "gzip"}), BadResponse, "broke off"),
         ((302, "", {"Location": "http://127.0.0.1:9/"}), BadResponse, "302"),
     ],
-    ids=str,
+    ids=lambda item: repr(item)[:50],
 )
 async def test_what_goes_wrong_is_an_error_of_qx(answer: Any, kind: type[ProviderError], text: str) -> None:
     async with Replay(answer).serve() as server:
@@ -140,6 +153,46 @@ async def test_what_goes_wrong_is_an_error_of_qx(answer: Any, kind: type[Provide
     assert server.requests[0][3]["api-key"] == "s3cret"
     if isinstance(answer, tuple) and answer[2].get("Retry-After"):
         assert caught.value.retry_after == 7
+
+
+@pytest.mark.parametrize(
+    "answer", [(200, "{}", {}), (200, "[" * 200_000, {}), (200, b"\0\xff{", {})], ids=["{}", "[", "0"]
+)
+async def test_an_answer_that_is_not_qdrants_does_not_keep_the_engine_from_opening(
+    services: TestServices, answer: Any
+) -> None:
+    async with Replay(*[answer] * 3).serve() as server:
+        made = await Qdrant.create(Settings(url=server.url, collection="docs", name="docs"), services)
+        with pytest.raises(BadResponse, match="not Qdrant's"):
+            await made.search(SearchRequest(text="x", expression=Terms(words=("x",))))
+        assert "not Qdrant's" in (await made.health()).detail
+        await made.aclose()
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+async def test_no_more_of_an_answer_is_read_than_is_needed(monkeypatch: pytest.MonkeyPatch, packed: bool) -> None:
+    monkeypatch.setattr("qx_qdrant.bodies.LARGEST", 2 * 1024**2)
+    body = b'{"x": "' + b"a" * 40 * 1024**2
+    answer = (200, gzip.compress(body, 1), {"Content-Encoding": "gzip"}) if packed else (200, body, {})
+    async with Replay(answer, "query through the alias").serve() as server:
+        connection = Connection.server("docs", server.url, None, https=None, timeout=5)
+        tracemalloc.start()
+        with pytest.raises(BadResponse, match=r"Qdrant at .* answered with more than 2 MB"):
+            await connection.call("count", collection_name="docs", exact=True, seconds=5)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert (await connection.call("query_points", collection_name="docs", seconds=5)).points
+        await connection.aclose()
+    if packed:  # else the server in this process holds the whole
+        assert peak < 10 * 1024**2
+
+
+async def test_a_compressed_answer_is_read() -> None:
+    body = gzip.compress(json.dumps(exchanges()["query through the alias"]["response"]["body"]).encode())
+    async with Replay((200, body, {"Content-Encoding": "gzip"})).serve() as server:
+        connection = Connection.server("docs", server.url, None, https=None, timeout=5)
+        assert (await connection.call("query_points", collection_name="docs", seconds=5)).points
+        await connection.aclose()
 
 
 async def test_a_server_that_hangs_is_given_up_in_time() -> None:

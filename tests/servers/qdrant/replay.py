@@ -43,7 +43,7 @@ class Replay:
             body = response["body"]
             return web.Response(status=response["status"], text=json.dumps(body), content_type="application/json")
         status, body, headers = step
-        return web.Response(status=status, text=body, headers=headers)
+        return web.Response(status=status, body=body, headers=headers)
 
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[Replay]:
