@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -377,6 +378,27 @@ def test_constraints_become_inferred_filters() -> None:
             compare("screen", "ge", 6, origin="inferred", soft=True),
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "kept"),
+    [
+        ("under 500", "USD", None),
+        ("8千以内", "CNY", None),
+        ("预算2000左右", "CNY", None),
+        ("budget of 500", "USD", None),
+        ("under $500", "USD", "USD"),
+        ("500欧以下", "EUR", "EUR"),
+        ("5000元以下", "CNY", "CNY"),
+        ("", "CNY", "CNY"),
+        ("8GB", "GB", "GB"),
+    ],
+)
+def test_money_without_a_currency_is_in_that_of_the_field(text: str, unit: str, kept: str | None) -> None:
+    said = Constraint(field="price", op="le", value=500, unit=unit, text=text)
+    assert from_constraints([said]) == compare("price", "le", 500, unit=kept, origin="inferred")
+    same = from_constraints([replace(said, op="eq")])
+    assert same == compare("price", "eq", 500, unit=kept, origin="inferred")
 
 
 def test_wishes_alone_are_no_filter() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import cast
 
 from qx.filters.tree import Compare, Filter, FilterOp, Leaf, combine, leaves, simplify, without
@@ -23,7 +24,8 @@ class Relaxed:
 def from_constraints(constraints: Sequence[Constraint]) -> Filter | None:
     """Return the filter that the constraints ask for, each leaf ``inferred``; None where they ask for none.
 
-    A wish (``prefer``) is no filter.  Several equalities on one field are alternatives.
+    A wish (``prefer``) is no filter.  Several equalities on one field are alternatives.  Money without a currency
+    ("under 500") is in the currency of the field, whatever the query's language suggests.
     """
     order: list[tuple[str, str, str | None, bool]] = []
     equal: dict[tuple[str, str, str | None, bool], list[Scalar]] = {}
@@ -33,7 +35,7 @@ def from_constraints(constraints: Sequence[Constraint]) -> Filter | None:
         if constraint.op == "prefer" or not values:
             continue
         if constraint.op in ("eq", "in"):
-            key = (constraint.field, type(values[0]).__name__, constraint.unit, constraint.hard)
+            key = (constraint.field, type(values[0]).__name__, _unit(constraint), constraint.hard)
             order.append(key)
             equal.setdefault(key, []).extend(values)
         else:
@@ -43,9 +45,22 @@ def from_constraints(constraints: Sequence[Constraint]) -> Filter | None:
 
 def _leaf(constraint: Constraint, item: Scalar) -> Compare:
     op = cast("FilterOp", constraint.op)
-    return Compare(
-        field=constraint.field, op=op, value=item, unit=constraint.unit, origin="inferred", soft=not constraint.hard
-    )
+    unit = _unit(constraint)
+    return Compare(field=constraint.field, op=op, value=item, unit=unit, origin="inferred", soft=not constraint.hard)
+
+
+def _unit(constraint: Constraint) -> str | None:
+    """The unit that was said; a currency that was only supposed is none."""
+    return None if constraint.unit and constraint.text and _supposed(constraint.text) else constraint.unit
+
+
+@lru_cache(maxsize=512)
+def _supposed(words: str) -> bool:
+    """Whether ``words`` say an amount of money and no currency."""
+    from qx.text import quantities  # imported late: filters alone need none of it
+
+    money = [quantity for quantity in quantities.find(words) if quantity.kind == "money"]
+    return bool(money) and all(quantity.unit is None for quantity in money)
 
 
 def _alternatives(key: tuple[str, str, str | None, bool], values: Sequence[Scalar]) -> Compare:

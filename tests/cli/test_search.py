@@ -151,10 +151,10 @@ def test_a_profile_without_an_engine_and_an_index_that_is_not_there(run: Run, ow
 
 
 def test_no_hits_say_what_was_tried(shop: Run) -> None:
-    result = shop("search", "-p", "shop", "zebra unicorn under 500")
+    result = shop("search", "-p", "shop", "zebra unicorn under $500")
     assert (result.code, result.out) == (0, "")
     assert "note: nothing found" in result.err
-    assert "note: tried in products: “zebra unicorn under 500”" in result.err
+    assert "note: tried in products: “zebra unicorn under $500”" in result.err
     assert "stored in CNY, not in USD" in result.err
 
 
