@@ -65,11 +65,13 @@ class Suites(
     @pytest_asyncio.fixture
     async def foreign(self, services: TestServices, node_url: str, index: str) -> AsyncIterator[Elasticsearch]:
         name = f"{index}-foreign"
-        backend = await made(services, node_url, name)
-        await backend._connection.call(
+        other = await made(services, node_url, name)
+        await other._connection.call(
             lambda client: client.options(ignore_status=404).indices.delete(index=name), timeout=60
         )
-        await backend._connection.call(lambda client: client.indices.create(index=name), timeout=60)
+        await other._connection.call(lambda client: client.indices.create(index=name), timeout=60)
+        await other.aclose()
+        backend = await made(services, node_url, name)  # what it knows of the index is read when it is made
         yield backend
         await backend.aclose()
 
