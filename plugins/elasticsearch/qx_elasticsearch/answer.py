@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from qx.backend import SearchRequest, SearchResponse
@@ -75,7 +76,10 @@ def counted(buckets: Sequence[Mapping[str, Any]], *, open: bool, boolean: bool =
 def _scores(found: Sequence[Mapping[str, Any]], request: SearchRequest) -> Iterator[float]:
     """A sorted list has no scores: its places stand for them."""
     for index, hit in enumerate(found):
-        yield -float(request.offset + index) if request.sort else float(hit.get("_score") or 0.0)
+        score = -float(request.offset + index) if request.sort else float(hit.get("_score") or 0.0)
+        if not isfinite(score):
+            raise ValueError("a score is no number")
+        yield score
 
 
 def _total(hits: Mapping[str, Any], request: SearchRequest) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import AuthError, BadRequest, BadResponse, NotAllowed, ProfileError, QxError, UsageError
@@ -61,11 +61,14 @@ class Elasticsearch:
         made = cls(settings, await Connection.create(settings, services))
         try:
             await made._open()
-        except ProfileError:
+        except QxError as error:
+            if isinstance(error, ProfileError):
+                await made.aclose()
+                raise
+            services.log.warning("%s", error)
+        except BaseException:
             await made.aclose()
             raise
-        except QxError as error:
-            services.log.warning("%s", error)
         return made
 
     @property
@@ -170,7 +173,8 @@ class Elasticsearch:
         answer = await self._connection.call(
             lambda client: client.count(index=self._settings.index, body={"query": query}), timeout=_ASKING
         )
-        return int(answer["count"])
+        with self._connection.reading("count"):
+            return int(answer["count"])
 
     async def health(self) -> Health:
         """Return how the cluster and the index are; never raises for a reason of theirs."""
@@ -207,7 +211,8 @@ class Elasticsearch:
             )
         except AuthError:
             return "", "its state is not for these credentials to see (privilege monitor)"
-        return version, str(answer["status"])
+        with self._connection.reading("state of an index"):
+            return version, str(answer["status"])
 
     async def _look(self, *, timeout: float) -> Catalog | None:  # noqa: ASYNC109 the client's own
         found = await read_catalog(self._connection, self._settings.index, self._settings.fields, timeout=timeout)
@@ -289,7 +294,9 @@ class Elasticsearch:
             return error
 
     def _parts(self, answer: Mapping[str, Any], wanted: int) -> Sequence[Mapping[str, Any]]:
-        parts: Sequence[Mapping[str, Any]] = answer.get("responses") or ()
+        parts: Any = answer.get("responses", [])
+        if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in cast("list[Any]", parts)):
+            raise BadResponse(f"{self._connection.place} answered something that is no list of search results")
         if len(parts) != wanted:
             raise BadResponse(f"{self._connection.place} answered {len(parts)} of {wanted} searches")
         return parts
@@ -298,7 +305,8 @@ class Elasticsearch:
         self, answer: Mapping[str, Any], body: Body, request: SearchRequest, catalog: Catalog
     ) -> SearchResponse | QxError:
         if "error" in answer:
-            return self._connection.refused(int(answer.get("status", 400)), answer)
+            status: Any = answer.get("status")
+            return self._connection.refused(status if isinstance(status, int) else 400, answer)
         try:
             return self._response(answer, body, request, catalog)
         except QxError as error:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from qx.clock import Clock
-from qx.errors import Closed, ProfileError, ProviderError
+from qx.errors import BadResponse, Closed, ProfileError, ProviderError
 from qx.hookspecs import Services
 from qx.http import place
 from qx.paths import allowed_folders, confine
@@ -64,9 +65,25 @@ class Connection:
         if self._closed:
             raise Closed(f"{self.place} is closed")
         try:
-            return await work(self._client.options(request_timeout=timeout))
-        except (elasticsearch.ApiError, elasticsearch.TransportError, ValueError) as error:
+            answer = await work(self._client.options(request_timeout=timeout))
+        except (elasticsearch.ApiError, elasticsearch.TransportError, ValueError, RecursionError) as error:
             failure = translated(error, place=self.place, now=self._clock.now())
+        else:
+            body: object = getattr(answer, "body", None)
+            if isinstance(body, (dict, bool)):  # a question by HEAD is answered yes or no
+                return answer
+            failure = BadResponse(f"{self.place} answered something that is no JSON object, as Elasticsearch does")
+        raise failure
+
+    @contextmanager
+    def reading(self, what: str) -> Generator[None]:
+        """Read an answer within it: one that has not the shape of ``what`` is a ``BadResponse``."""
+        failure: BadResponse
+        try:
+            yield
+            return
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            failure = BadResponse(f"{self.place} answered something that is no {what} ({type(error).__name__})")
         raise failure
 
     def refused(self, status: int, body: object) -> ProviderError:
@@ -89,8 +106,9 @@ class Connection:
             if "the installed client" in str(error):
                 raise ProfileError(str(error)) from error
             raise
-        version = str(info["version"]["number"])
-        server = int(version.partition(".")[0])
+        with self.reading("description of a cluster"):
+            version = str(info["version"]["number"])
+            server = int(version.partition(".")[0])
         if server < mine:
             raise ProfileError(f"{self.place}: {wrong_client(mine, server)}")
         return version

@@ -23,6 +23,10 @@ _LONGEST_MESSAGE = 400
 _VERSIONS = re.compile(r"must be either version (\d+) or (\d+), but found (\d+)")
 
 
+class TooMuch(BadResponse):
+    """One answer holds more than may be read of it: fewer documents may be asked for."""
+
+
 def translated(error: Exception, *, place: str, now: datetime) -> ProviderError:
     """Return the error of qx that an exception of ``elasticsearch`` or ``elastic_transport`` means.
 
@@ -117,6 +121,12 @@ def _translated(error: Exception, place: str, now: datetime) -> ProviderError:
         return BadResponse(f"{place} is not Elasticsearch: {_short(str(error))}")
     if isinstance(error, elasticsearch.ApiError):
         return refused(error.meta.status, error.body, place=place, headers=error.meta.headers, now=now)
+    from qx_elasticsearch.node import TooLong
+
+    if isinstance(error, TooLong):
+        return TooMuch(f"{place} answered {error}, which is more than is read of one answer")
+    if isinstance(error, RecursionError):
+        return BadResponse(f"{place} answered JSON that is nested too deeply to be read")
     return BadResponse(f"{place} answered something that cannot be read: {_short(str(error))}")
 
 

@@ -32,7 +32,8 @@ async def read_catalog(
     )
     if answer.meta.status == 404 or not answer.body:
         return None
-    catalog = read(answer.body)
+    with connection.reading("mapping"):
+        catalog = read(answer.body)
     paths = catalog.unknown(fields)
     body = types_body(paths)
     try:
@@ -40,10 +41,12 @@ async def read_catalog(
     except Unavailable:  # it was only just made: its shards may not be up yet
         await _ready(connection, index, timeout=timeout)
         found = await _search(connection, index, body, timeout=timeout)
-    aggregations: Mapping[str, Any] = found.get("aggregations") or {}
-    types = {path: _type(aggregations[str(i)]["buckets"]) for i, path in enumerate(paths)}
+    with connection.reading("search result"):
+        aggregations: Mapping[str, Any] = found.get("aggregations") or {}
+        types = {path: _type(aggregations[str(i)]["buckets"]) for i, path in enumerate(paths)}
+        shards = int(found["_shards"]["total"])
     known: dict[str, FieldType] = {path: type for path, type in types.items() if type is not None}
-    return replace(catalog, types=known, shards=int(found["_shards"]["total"]))
+    return replace(catalog, types=known, shards=shards)
 
 
 async def _search(connection: Connection, index: str, body: Any, *, timeout: float) -> Any:  # noqa: ASYNC109

@@ -57,9 +57,10 @@ async def values(
     aggregation = facet(column, field, max(1, min(limit, _MOST_VALUES)))
     body = {"size": 0, "aggs": {"found": aggregation}, "track_total_hits": False}
     answer = await connection.call(lambda client: client.search(index=index, body=body), timeout=timeout)
-    found: Mapping[str, Any] = answer["aggregations"]["found"]
-    buckets = (found.get("values") or found)["buckets"]
-    return tuple(counted(buckets, open=column.kind == "open"))[:limit]
+    with connection.reading("count of values"):
+        found: Mapping[str, Any] = answer["aggregations"]["found"]
+        buckets = (found.get("values") or found)["buckets"]
+        return tuple(counted(buckets, open=column.kind == "open"))[:limit]
 
 
 async def _deletions(connection: Connection, index: str, *, timeout: float) -> bool:  # noqa: ASYNC109
@@ -68,7 +69,8 @@ async def _deletions(connection: Connection, index: str, *, timeout: float) -> b
         answer = await connection.call(lambda client: client.indices.stats(index=index, metric="docs"), timeout=timeout)
     except AuthError:
         return True
-    return int(answer["_all"]["primaries"]["docs"]["deleted"]) > 0
+    with connection.reading("count of documents"):
+        return int(answer["_all"]["primaries"]["docs"]["deleted"]) > 0
 
 
 async def _vectors(
@@ -93,11 +95,12 @@ async def _vectors(
     }
     answer = await connection.call(lambda client: client.termvectors(index=index, body=body), timeout=timeout)
     found = dict.fromkeys(terms, 0)
-    field: Mapping[str, Any] = answer["term_vectors"].get("all") or {}
-    for statistics in (field.get("terms") or {}).values():
-        for token in statistics["tokens"]:
-            if (term := starts.get(token["start_offset"])) is not None:
-                found[term] = max(found[term], int(statistics.get("doc_freq", 0)))
+    with connection.reading("list of terms"):
+        field: Mapping[str, Any] = answer["term_vectors"].get("all") or {}
+        for statistics in (field.get("terms") or {}).values():
+            for token in statistics["tokens"]:
+                if (term := starts.get(token["start_offset"])) is not None:
+                    found[term] = max(found[term], int(statistics.get("doc_freq", 0)))
     return found
 
 
@@ -111,10 +114,11 @@ async def _counted(
         searches += [{}, {"size": 0, "track_total_hits": True, "query": query}]
     answer = await connection.call(lambda client: client.msearch(index=index, searches=searches), timeout=timeout)
     found: dict[str, int] = {}
-    for term, part in zip(terms, answer["responses"], strict=True):
-        if "error" in part:
-            raise connection.refused(int(part.get("status", 400)), part)
-        found[term] = int(part["hits"]["total"]["value"])
+    with connection.reading("list of search results"):
+        for term, part in zip(terms, answer["responses"], strict=True):
+            if "error" in part:
+                raise connection.refused(int(part.get("status", 400)), part)
+            found[term] = int(part["hits"]["total"]["value"])
     return found
 
 

@@ -12,7 +12,7 @@ from qx.filters.fieldmap import FieldMap
 from qx_elasticsearch.catalog import Catalog
 from qx_elasticsearch.connection import Connection
 from qx_elasticsearch.documents import FOREIGN_ID, id_of, mapped_id, serialised, source_of
-from qx_elasticsearch.failures import reason_of
+from qx_elasticsearch.failures import TooMuch, reason_of
 
 _BULK_BYTES = 5_000_000
 _BULK_DOCUMENTS = 1000
@@ -78,10 +78,11 @@ class Writer:
         for at in range(0, len(wanted), _BULK_DOCUMENTS):
             actions = [_action("delete", id) for id in wanted[at : at + _BULK_DOCUMENTS]]
             answer = await self._bulk(actions, catalog.own)
-            for item, (said, _) in zip(answer["items"], self._outcomes(answer), strict=True):
-                if said:
-                    raise self._connection.refused(int(item["delete"].get("status") or 500), item["delete"])
-            deleted += sum(item["delete"].get("result") == "deleted" for item in answer["items"])
+            with self._connection.reading("bulk result"):
+                for item, (said, _) in zip(answer["items"], self._outcomes(answer), strict=True):
+                    if said:
+                        raise self._connection.refused(int(item["delete"].get("status") or 500), item["delete"])
+                deleted += sum(item["delete"].get("result") == "deleted" for item in answer["items"])
         if wanted:
             await self.refresh()
         return deleted
@@ -99,11 +100,13 @@ class Writer:
         opened = await self._connection.call(
             lambda client: client.open_point_in_time(index=self._index, keep_alive=_KEEP), timeout=self._timeout
         )
-        point, after = str(opened["id"]), None
+        with self._connection.reading("point in time"):
+            point, after = str(opened["id"]), None
+        page = _PAGE
         try:
             while True:
                 body: dict[str, Any] = {
-                    "size": _PAGE,
+                    "size": page,
                     "query": {"match_all": {}},
                     "pit": {"id": point, "keep_alive": _KEEP},
                     "sort": ["_shard_doc"],
@@ -111,14 +114,21 @@ class Writer:
                     "_source": True if source is None else list(source),
                     **({"search_after": after} if after else {}),
                 }
-                answer = await self._search(body)
+                try:
+                    answer = await self._search(body)
+                except TooMuch:
+                    if page == 1:
+                        raise
+                    page //= 2
+                    continue
                 point = str(answer.get("pit_id") or point)
-                hits: Sequence[Mapping[str, Any]] = answer["hits"]["hits"]
+                with self._connection.reading("search result"):
+                    hits: Sequence[Mapping[str, Any]] = answer["hits"]["hits"]
+                    after = hits[-1]["sort"] if hits else None
                 for hit in hits:
                     yield hit
-                if len(hits) < _PAGE:
+                if len(hits) < page:
                     return
-                after = hits[-1]["sort"]
         finally:
             gone = {"id": point}
             await self._connection.call(
@@ -142,8 +152,8 @@ class Writer:
             RateLimited: the cluster refuses all of it for now.
         """
         try:
-            results = [next(iter(item.values())) for item in answer["items"]]
-        except (KeyError, TypeError, StopIteration, AttributeError) as error:
+            results: list[Mapping[str, Any]] = [dict(next(iter(item.values()))) for item in answer["items"]]
+        except (KeyError, TypeError, ValueError, StopIteration, AttributeError) as error:
             raise BadResponse("elasticsearch answered something that is no bulk result") from error
         if results and all(result.get("status") == 429 for result in results):
             raise self._connection.refused(429, results[0])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import gzip
+import json
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -32,6 +34,7 @@ from qx.errors import (
 from qx.testing.conformance.backend import ask
 from qx.testing.server import unused_port
 from qx.testing.services import TestServices
+from qx_elasticsearch import node
 from qx_elasticsearch.backend import Elasticsearch
 from servers.elasticsearch.answering import MAPPING, NO_HITS, PRODUCT, Reply, Server
 
@@ -87,7 +90,8 @@ def trusted(error: BaseException) -> str:
         (Reply(504, "", {"Content-Type": "text/plain"}), ProviderTimeout, "gave up"),
         (Reply(200, "{not json"), BadResponse, "cannot be read"),
         (Reply(200, {"hits": 5}), BadResponse, "no search result"),
-        (Reply(200, ["nothing"]), BadResponse, "no search result"),
+        (Reply(200, ["nothing"]), BadResponse, "no JSON object"),
+        (Reply(200, {"hits": {"hits": [{"_id": "a", "_score": "nan"}], "total": None}}), BadResponse, "no search result"),
         (Reply(200, dict(NO_HITS), {}), BadResponse, "not Elasticsearch"),
         (Reply(307, "", {"Location": "http://127.0.0.1:9/?key=x"}), BadResponse, "redirects are not followed"),
     ],
@@ -114,6 +118,76 @@ async def test_what_is_not_elasticsearch_is_named(services: TestServices, server
     with pytest.raises(BadResponse, match="not Elasticsearch"):
         await made.search(ask("red"))
     await made.aclose()
+
+
+@pytest.mark.parametrize(
+    "body", ["", "null", "[[[]]]", "[" * 200_000, "5", "<html>Hello</html>", '{"version": 5, "shop": 5}', '{"shop": {"mappings": []}}']
+)  # fmt: skip
+async def test_an_engine_that_answers_nonsense_fails_the_search_and_not_the_opening(
+    services: TestServices, server: Server, body: str
+) -> None:
+    kind = "text/html" if body.startswith("<") else "application/json"
+    server.answers = dict.fromkeys(
+        ("/", "_mapping", "_search", "_msearch", "_count", "shop"),
+        Reply(body=body, headers={"Content-Type": kind, **PRODUCT}),
+    )
+    made = await backend(services, server.url)
+    for call in (
+        made.search(ask("red")),
+        made.search_many([ask("red"), ask("blue")]),
+        made.count(None),
+        made.values("brand", limit=5),
+        made.frequencies(["red"]),
+    ):
+        with pytest.raises(BadResponse, match=r"'shop' at .* answered"):
+            await call
+    assert not (await made.health()).ok
+    await made.aclose()
+
+
+@pytest.mark.parametrize("end", ["_search", "_msearch", "_count"])
+@pytest.mark.parametrize("body", ['{"hits": 5, "responses": 5, "count": []}', '{"responses": [5, "x"], "count": null}'])
+async def test_answers_of_another_shape(server: Server, shop: Elasticsearch, end: str, body: str) -> None:
+    server.answers[end] = Reply(body=body)
+    call = {
+        "_search": lambda: shop.search(ask("red")),
+        "_msearch": lambda: shop.search_many([ask("red"), ask("blue")]),
+        "_count": lambda: shop.count(None),
+    }[end]
+    with pytest.raises(BadResponse, match=r"'shop' at .* answered something that is no"):
+        await call()
+
+
+@pytest.mark.parametrize("packed", [True, False])
+async def test_of_an_answer_no_more_is_read_than_may_be_kept(
+    server: Server, shop: Elasticsearch, monkeypatch: pytest.MonkeyPatch, packed: bool
+) -> None:
+    monkeypatch.setattr(node, "MOST_BYTES", 1_000_000)
+    plain = b'{"hits": "' + b"a" * 3_000_000 + b'"}'
+    coding = {"Content-Encoding": "gzip"} if packed else {}
+    server.answers["_search"] = Reply(body=gzip.compress(plain) if packed else plain, headers={**PRODUCT, **coding})
+    with pytest.raises(BadResponse, match=r"'shop' at .* answered more than 1,000,000 bytes"):
+        await shop.search(ask("red"))
+    server.answers["_search"] = Reply()
+    assert (await shop.search(ask("red"))).ids == ()
+
+
+async def test_pages_that_are_too_much_are_asked_for_in_parts(
+    server: Server, shop: Elasticsearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = [{"_id": str(i), "sort": [i], "_source": {"title": "t" * 1000}} for i in range(1200)]
+
+    def page(text: str) -> Reply:
+        asked = json.loads(text)
+        begin = asked.get("search_after", [-1])[0] + 1
+        return Reply(body={"hits": {"hits": stored[begin : begin + asked["size"]]}, "_shards": {"total": 1}})
+
+    monkeypatch.setattr(node, "MOST_BYTES", 300_000)
+    server.answers |= {"_pit": Reply(body={"id": "p"}), "_search": page}
+    assert await shop.ids() == [str(i) for i in range(1200)]
+    monkeypatch.setattr(node, "MOST_BYTES", 1000)
+    with pytest.raises(BadResponse, match="more than 1,000 bytes"):
+        await shop.ids()
 
 
 async def test_only_the_core_retries(server: Server, shop: Elasticsearch) -> None:

@@ -21,7 +21,7 @@ NO_HITS: Mapping[str, Any] = {
 
 @dataclass
 class Reply:
-    """One answer; ``body`` is JSON unless it is text."""
+    """One answer; ``body`` is JSON unless it is text or bytes."""
 
     status: int = 200
     body: Any = field(default_factory=lambda: dict(NO_HITS))
@@ -76,5 +76,7 @@ class Server:
         if reply.hang:
             await asyncio.Event().wait()
         headers = {"Content-Type": "application/json", **reply.headers}
+        if isinstance(reply.body, bytes):
+            return web.Response(status=reply.status, body=reply.body, headers=headers)
         body = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
         return web.Response(status=reply.status, body=body.encode(), headers=headers)
