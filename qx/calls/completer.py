@@ -233,7 +233,7 @@ def _forecast(request: CompletionRequest, settings: Endpoint) -> Cost:
 def _usage(usage: Usage, settings: Endpoint) -> Usage:
     """One call, with its cost by the profile's prices; without prices, what the provider says."""
     if settings.prices is None:
-        return replace(usage, calls=max(1, usage.calls))
+        return usage if usage.calls > 0 else replace(usage, calls=1)
     cost = (usage.input_tokens * settings.prices.input + usage.output_tokens * settings.prices.output) / 1e6
     return replace(usage, calls=max(1, usage.calls), cost=cost, currency=settings.prices.currency)
 

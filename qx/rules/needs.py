@@ -41,10 +41,14 @@ class NeedFinder:
         self._typed_unless = [(word, n) for word, n in unless if word.startswith("@")]
         worded = [(word, n) for word, n in unless if not word.startswith("@")]
         self._worded_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
-        self._joined = [n for n, (_, need) in enumerate(self._needs) if any(" + @" in entry for entry in need.when)]
         self._entries = [
             tuple(frozenset(aligned(part.strip()) for part in entry.split(" + ")) for entry in need.when)
             for _, need in self._needs
+        ]
+        self._joined = [
+            (n, frozenset(part for entry in self._entries[n] for part in entry if part.startswith("@")))
+            for n, (_, need) in enumerate(self._needs)
+            if any(" + @" in entry for entry in need.when)
         ]
         self._words: PhraseIndex[int] = PhraseIndex(
             (
@@ -85,8 +89,10 @@ class NeedFinder:
                 if described and self._needs[n][0] in _SHOPPING:
                     continue  # who asks for a car accident lawyer buys no car
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
-        for n in self._joined:
-            said.setdefault(n, set()).update(f"@{e.type}" for e in entities)
+        types = {f"@{e.type}" for e in entities}
+        for n, wanted in self._joined:
+            if not types.isdisjoint(wanted):
+                said.setdefault(n, set()).update(types)
         for entity in entities:
             for n in self._words.get(entity.canonical):
                 said.setdefault(n, set()).add(aligned(entity.canonical))

@@ -214,12 +214,12 @@ def holds_exact(folded: str, term: str) -> bool:
 
 def holds(folded: str, term: str) -> bool:
     """As ``holds_exact``, plural and -ing forms and the order of Latin words aside, and Chinese words split or joined."""
-    if holds_exact(folded, term):
-        return True
     if not term:
         return False
     if _HAN.search(term):
-        return len(term) > 1 and term.replace(" ", "") in folded.replace(" ", "")
+        return term in folded or (len(term) > 1 and term.replace(" ", "") in folded.replace(" ", ""))
+    if holds_exact(folded, term):
+        return True
     wanted = _stems(term)
     return bool(wanted) and wanted <= _stems(folded)
 

@@ -49,7 +49,7 @@ class ThingFinder:
     def find(self, reading: Reading, taken: Sequence[tuple[int, int]]) -> tuple[Entity, ...]:
         """Return up to four things in order, none of them within ``taken``."""
         free = [w for w in reading.words if w.content and not covered(w.start, w.end, taken)]
-        tags = _tags(reading) if reading.chinese else {}
+        tags = _tags(reading) if free and reading.chinese else {}
         found: list[Entity] = []
         for run in self._runs(reading, free, tags):
             start, end = run[0].start, run[-1].end

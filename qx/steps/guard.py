@@ -125,7 +125,7 @@ class _Judge:
     def reason(self, candidate: SubQuery) -> str | None:
         """Why this candidate alone is dropped, or None."""
         text, strategy = candidate.text, candidate.strategy
-        if not any(ch.isalnum() for ch in text):
+        if not any(map(str.isalnum, text)):
             return "empty"
         if len(text) > self._settings.max_length:
             return f"longer than {self._settings.max_length} characters"

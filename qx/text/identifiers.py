@@ -170,13 +170,17 @@ class Identifier:
     type: str
 
 
+_SIGNS = frozenset("._/@:()-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+"""Every identifier has one of these, or a digit."""
+
+
 @remembered
 def find(text: str) -> tuple[Identifier, ...]:
     """Return the identifiers of ``text`` in order; none overlap.
 
     ``gpt-4``, ``RTX 3070``, ``v2.3.1`` and ``python 3.11`` are found; measures (``16GB``, ``2k``, ``38.5``) are not.
     """
-    if not any(c.isdigit() or c in "._/@:()-" or "A" <= c <= "Z" for c in text):
+    if _SIGNS.isdisjoint(text) and not any(map(str.isdigit, text)):
         return ()
     taken = bytearray(len(text))
     found: list[Identifier] = []

@@ -7,7 +7,7 @@ memory is only as large as a handful of requests need.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -15,19 +15,30 @@ T = TypeVar("T")
 
 LONGEST_REMEMBERED = 400
 """Longer texts (code points) are worked out anew each time."""
-ENTRIES = 512
+ENTRIES = 1024
+"""Texts of one function; then all are forgotten and it begins anew."""
 OBJECTS = 16
+
+
+class _Results(dict[str, T]):
+    """What a function made of texts: one that is known costs a look-up, and no call."""
+
+    def __init__(self, function: Callable[[str], T]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, text: str) -> T:
+        result = self._function(text)
+        if len(text) <= LONGEST_REMEMBERED:
+            if len(self) >= ENTRIES:
+                self.clear()
+            self[text] = result
+        return result
 
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember the results of ``function``, which must depend on nothing but its text and return something frozen."""
-    known = lru_cache(maxsize=ENTRIES)(function)
-
-    @wraps(function)
-    def call(text: str) -> T:
-        return known(text) if len(text) <= LONGEST_REMEMBERED else function(text)
-
-    return call
+    return _Results(function).__getitem__
 
 
 def made_once(make: Callable[[K], T]) -> Callable[[K], T]:
