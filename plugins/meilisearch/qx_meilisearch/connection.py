@@ -42,10 +42,15 @@ class Connection:
         """Make the client; nothing is sent yet."""
         from meilisearch_python_sdk import AsyncClient
 
+        from qx_meilisearch.bounded import ENCODING, bounded
+
         key = settings.api_key.get_secret_value() if settings.api_key else None
         verify = ssl.create_default_context(cafile=settings.ca) if settings.ca else True
-        client = AsyncClient(settings.url.rstrip("/"), key, timeout=None, verify=verify)
-        return cls(settings, client, client.index(settings.index))
+        headers = {"Accept-Encoding": ENCODING}
+        client = AsyncClient(settings.url.rstrip("/"), key, timeout=None, verify=verify, custom_headers=headers)
+        made = cls(settings, client, client.index(settings.index))
+        client.http_client.event_hooks = {"response": [bounded(lambda text: made._error(BadResponse, text))]}
+        return made
 
     async def call(self, work: Callable[[], Awaitable[T]], seconds: float) -> T:
         """Run one call of the client within ``seconds``.

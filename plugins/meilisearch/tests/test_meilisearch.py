@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("meilisearch_python_sdk")
 
+import gzip
 from array import array
 from collections.abc import AsyncIterator
 from typing import Any
@@ -101,6 +102,42 @@ async def test_failures_are_qx_errors(loopback: Any, shop: Meilisearch, reaction
     assert loopback.key not in f"{caught.value!r} {caught.value.__cause__!r}"
     if kind is RateLimited:
         assert caught.value.retry_after == 7
+
+
+JSON = {"Content-Type": "application/json"}
+BOMB = gzip.compress(b'{"results": "' + b"a" * 4_000_000 + b'"}')
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b"a" * 2_000_000, JSON),
+        (BOMB, {**JSON, "Content-Encoding": "gzip"}),
+        (gzip.compress(BOMB), {**JSON, "Content-Encoding": "gzip, gzip"}),
+        (BOMB, {**JSON, "Content-Encoding": "zstd"}),
+        (BOMB[:-100], {**JSON, "Content-Encoding": "gzip"}),
+        (b"no gzip", {**JSON, "Content-Encoding": "gzip"}),
+    ],
+)
+async def test_an_answer_is_read_to_a_bound(
+    loopback: Any, shop: Meilisearch, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, headers: dict[str, str]
+) -> None:
+    monkeypatch.setattr("qx_meilisearch.bounded.MAX_BODY", 1_000_000)
+    loopback.server.react = lambda method, path: (status, body, headers)
+    with pytest.raises(ProviderError) as caught:
+        await shop.search(ask("red"))
+    assert type(caught.value) is BadResponse
+    assert "'meili'" in str(caught.value)
+    loopback.server.react = lambda method, path: None
+    assert await ids(shop, "blue") == ["b"], "the connection is as good as before"
+
+
+async def test_a_packed_answer_is_read(loopback: Any, shop: Meilisearch) -> None:
+    body = gzip.compress(b'{"message": "packed words", "code": "c", "type": "t", "link": "l"}')
+    loopback.server.react = lambda method, path: (400, body, {**JSON, "Content-Encoding": "gzip"})
+    with pytest.raises(BadRequest, match="packed words"):
+        await shop.search(ask("red"))
 
 
 async def test_no_answer_in_time_is_a_timeout(loopback: Any, shop: Meilisearch) -> None:

@@ -39,8 +39,8 @@ class MeilisearchServer:
 
     Attributes:
         calls: ``(method, path, body)`` of every call so far.
-        react: Answers in its stead where it returns something: ``lambda method, path: (500, {})``; ``"hang"`` and
-            ``"garbage"`` are answers too.
+        react: Answers in its stead where it returns something: ``lambda method, path: (500, {})``; ``"hang"``, ``"garbage"``
+            and bytes, which are sent with the headers behind them, are answers too.
     """
 
     def __init__(self, *, master: str | None = None, search: str | None = None, polls: int = 0) -> None:
@@ -105,6 +105,8 @@ class MeilisearchServer:
             return web.Response(text="<html>nothing that is JSON</html>", content_type="text/html")
         if reaction is not None:
             status, answer, *headers = reaction
+            if isinstance(answer, bytes):
+                return web.Response(body=answer, status=status, headers=headers[0])
             return web.json_response(answer, status=status, headers=headers[0] if headers else None)
         try:
             self._authorise(request)
