@@ -20,8 +20,11 @@ from qx.settings import BackendBlock, CacheSettings, EmbedderSettings, Endpoint,
 from qx.validation import Problem, failure, problems_of, properties
 from qx.yaml import Loc, walk
 
-SECONDS = 5.0
-"""For which a plugin may load and check its settings."""
+IMPORTING = 120.0
+"""Seconds for which a plugin may be imported: a large client on a busy machine takes long without hanging."""
+
+SECONDS = 10.0
+"""For which a plugin, once imported, may check its settings."""
 
 _OF_THE_BLOCK = ("model", "api_base", "api_key")
 """What a provider's ``Settings`` gets from the block itself; all else stands under ``options``."""
@@ -89,7 +92,7 @@ def check_own_settings(profile: Profile, layers: Layers, plugins: Plugins) -> No
 
     Raises:
         ProfileError: one does not; with the place of each setting and what is known there.  Values are not shown.
-        PluginError: one cannot be imported, or takes more than ``SECONDS``; with its place.
+        PluginError: one cannot be imported, or takes more than ``IMPORTING`` or ``SECONDS``; with its place.
     """
     visible = plugins.only(profile.plugins)
     redact = Redactor.of(profile).text
@@ -105,25 +108,25 @@ def _problems(part: Part, layers: Layers, plugins: Plugins) -> list[Problem]:
     loc = (*part.at, part.named)
     noun = plugins.registry(part.kind).noun
     who = f"{layers.place(loc)}: {'.'.join(map(str, walk(layers.data, loc)[0]))}: the settings of {noun} {part.name!r}"
+    if not part.given and walk(layers.data, part.at)[0] != part.at:
+        return []  # nobody writes it: a default of qx
     try:
-        return within(SECONDS, who, lambda: list(_asked(part, layers, plugins)))
+        model = within(IMPORTING, f"{who}: its import", lambda: _settings(part, layers, plugins))
+        if model is None:
+            return []
+        return within(SECONDS, who, lambda: list(_asked(part, model, layers)))
     except QxError:
         raise
     except Exception as exc:  # noqa: BLE001 whatever its validators raise; the text may hold a secret, the type does not
         raise PluginError(f"{who} cannot be checked: {type(exc).__name__}", plugin=part.name) from None
 
 
-def _asked(part: Part, layers: Layers, plugins: Plugins) -> Iterator[Problem]:
-    if not part.given and walk(layers.data, part.at)[0] != part.at:
-        return  # nobody writes it: a default of qx
+def _asked(part: Part, model: type[BaseModel], layers: Layers) -> Iterator[Problem]:
     given = dict(part.given)
     if part.kind == "backends" and given.pop("name", None) is not None:
         loc = (*part.at, "name")
         hint = "a backend is called by the key that it stands under"
         yield Problem(message=f"{'.'.join(map(str, loc))}: unknown key", place=layers.place(loc), hint=hint)
-    model = _settings(part, layers, plugins)
-    if model is None:
-        return
     if part.kind == "llm_providers" and "model" not in model.model_fields:
         given.pop("model", None)  # every request carries it
     provider, backend = part.kind == "llm_providers", part.kind == "backends"

@@ -13,7 +13,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from qx.containment import within
 from qx.errors import QxError
 from qx.plugins import Plugins
-from qx.profiles.own_settings import SECONDS
+from qx.profiles.own_settings import IMPORTING
 from qx.registry import Registry
 from qx.settings import Profile
 
@@ -125,7 +125,7 @@ class _Names:
         """The properties of a contribution's own settings; None where it cannot be asked."""
         registry = self._registry(kind)
         try:
-            model: object = within(SECONDS, name, lambda: getattr(registry.get(name), "Settings", None))
+            model: object = within(IMPORTING, name, lambda: getattr(registry.get(name), "Settings", None))
             if not (isinstance(model, type) and issubclass(model, BaseModel)):
                 return None
             made = model.model_json_schema(ref_template=f"#/$defs/{kind}.{name}.{{model}}")

@@ -6,13 +6,14 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from pydantic import field_validator
 
 from qx.domain import Model
-from qx.errors import PluginError
+from qx.errors import PluginError, ProfileError
 from qx.hookspecs import Contribution, hookimpl
 from qx.opening import check
 from qx.plugins import Plugins
@@ -47,10 +48,10 @@ def doing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[str],
     release = threading.Event()
     monkeypatch.setattr("qx.profiles.own_settings.SECONDS", 0.2)
 
-    def load(what: Callable[[str], object]) -> Plugins:
+    def load(what: Callable[[str], object], target: str = f"{__name__}:Own") -> Plugins:
         Own.doing = staticmethod(lambda text: what(text) if what is not hang else release.wait(20))
         module: Any = types.ModuleType("own")
-        module.qx_caches = hookimpl(lambda: [Contribution(name="own", target=f"{__name__}:Own")])
+        module.qx_caches = hookimpl(lambda: [Contribution(name="own", target=target)])
         module.qx_caches.__name__ = "qx_caches"
         return Plugins.load(allow=(), modules=[module])
 
@@ -97,6 +98,22 @@ def test_settings_that_hang_or_break_are_said_with_their_place(
     ) as caught:
         folder.profile(f"cache:\n  type: own\n  path: {CANARY}\n", plugins=doing(what))
     assert CANARY not in str(caught.value)
+
+
+def test_a_slow_import_makes_no_profile_invalid(
+    folder: Folder, doing: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    source = "import time\ntime.sleep(0.5)\nfrom qx.builtin.memory_cache import MemoryCache as Own\n"
+    (tmp_path / "slow_to_import.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugins = doing(str, target="slow_to_import:Own")
+    assert folder.profile("cache: {type: own}\n", plugins=plugins).cache.type == "own"
+    with pytest.raises(ProfileError, match="unheard_of"):
+        folder.profile("cache: {type: own, unheard_of: 1}\n", plugins=plugins)
+    monkeypatch.setattr("qx.profiles.own_settings.IMPORTING", 0.2)
+    monkeypatch.delitem(sys.modules, "slow_to_import")
+    with pytest.raises(PluginError, match=r"cache 'own': its import: no answer within 0\.2 s"):
+        folder.profile("cache: {type: own}\n", plugins=doing(str, target="slow_to_import:Own"))
 
 
 def test_checking_opens_nothing(folder: Folder, doing: Any):

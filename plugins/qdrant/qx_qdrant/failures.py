@@ -80,4 +80,5 @@ def _message(content: bytes) -> str:
 
 
 def _short(text: str) -> str:
+    text = " ".join(text.split())
     return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
