@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Literal
@@ -191,7 +192,10 @@ def _bound(leaf: Compare, stored: StoredField, op: Literal["eq", "ne", "lt", "le
 
 
 def _period(text: str, leaf: Compare) -> tuple[str, str]:
-    """Return where a date begins and ends (ISO, end exclusive); twice the same for a moment."""
+    """Return where a date begins and ends (ISO, end exclusive); twice the same for a moment.
+
+    What reaches the end of the calendar ends at its last microsecond.
+    """
     match = _PARTIAL.fullmatch(text.strip().replace("/", "-"))
     try:
         if match is None:
@@ -200,9 +204,16 @@ def _period(text: str, leaf: Compare) -> tuple[str, str]:
         year, month, day = (int(part) if part else None for part in match.groups())
         if year is not None and month is not None and day is not None:
             first = date(year, month, day)
-            return first.isoformat(), (first + timedelta(days=1)).isoformat()
+            return first.isoformat(), _after(first, 1).isoformat()
         first = date(year or 0, month or 1, 1)
-        months = first.year * 12 + first.month - 1 + (1 if month else 12)
-        return first.isoformat(), date(months // 12, months % 12 + 1, 1).isoformat()
+        last = first.replace(month=month or 12)
+        return first.isoformat(), _after(last, monthrange(last.year, last.month)[1]).isoformat()
     except (ValueError, OverflowError) as error:
         raise Inexpressible(f"'{leaf.field}' is a date such as 2023, 2023-05 or 2023-05-01") from error
+
+
+def _after(day: date, days: int) -> date:
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return datetime.max

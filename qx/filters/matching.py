@@ -2,13 +2,16 @@
 
 - A document without a value (absent, null, an empty list) matches no comparison but ``ne``.
 - Of a list any element may match; ``ne`` says that no element is equal (it is ``Not`` of ``eq``).
-- Text is equal exactly.  Numbers compare with numbers, text with text, dates with dates; nothing else has an order.
+- Text is equal exactly, but two texts of one moment are equal.
+- Numbers compare with numbers, text with text, dates with dates; nothing else has an order.  Before and after a date: a
+  stored ``2021`` or ``2021-05`` is the moment of its beginning, and a text that is no date matches no comparison.
 - ``And`` of none matches everything, ``Or`` of none nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import cast
 
@@ -52,25 +55,21 @@ def _compare(leaf: Compare, found: list[object]) -> bool:
     if leaf.op == "ne":
         return not any(_order(item, want) == 0 for item in found for want in wanted)
     allowed = {"lt": (-1,), "le": (-1, 0), "gt": (1,), "ge": (0, 1)}[leaf.op]
-    return any(_order(item, wanted[0]) in allowed for item in found) if wanted else False
+    return any(_order(item, wanted[0], beginning) in allowed for item in found) if wanted else False
 
 
-def _order(item: object, want: object) -> int | None:
-    """Return -1, 0 or 1; None where the two cannot be compared."""
+def _order(item: object, want: object, at: Callable[[object], datetime | None] | None = None) -> int | None:
+    """Return -1, 0 or 1; None where the two cannot be compared.  ``at`` reads dates, by default ``moment``."""
     if isinstance(item, bool) or isinstance(want, bool):
         return 0 if isinstance(item, bool) and isinstance(want, bool) and item == want else None
     if isinstance(item, (int, float)) and isinstance(want, (int, float)):
         return (item > want) - (item < want) if item == item and want == want else None
-    if isinstance(item, (date, datetime)) or isinstance(want, (date, datetime)) or _dates(item, want):
-        left, right = moment(item), moment(want)
+    if isinstance(item, date) or isinstance(want, date) or (item != want and moment(want) is not None):
+        left, right = (at or moment)(item), (at or moment)(want)
         return (left > right) - (left < right) if left is not None and right is not None else None
     if isinstance(item, str) and isinstance(want, str):
         return (item > want) - (item < want)
     return None
-
-
-def _dates(item: object, want: object) -> bool:
-    return item != want and moment(item) is not None and moment(want) is not None
 
 
 def moment(item: object) -> datetime | None:
@@ -85,3 +84,17 @@ def moment(item: object) -> datetime | None:
     if not isinstance(item, datetime):
         return None
     return item if item.tzinfo else item.replace(tzinfo=UTC)
+
+
+_PARTIAL = re.compile(r"(\d{4})(?:-(\d{2}))?", re.ASCII)
+
+
+def beginning(item: object) -> datetime | None:
+    """Return what ``moment`` does, and for ``2021`` and ``2021-05`` the moment of their beginning."""
+    partial = _PARTIAL.fullmatch(item) if isinstance(item, str) else None
+    if partial is None:
+        return moment(item)
+    try:
+        return datetime(int(partial[1]), int(partial[2] or 1), 1, tzinfo=UTC)
+    except ValueError:
+        return None

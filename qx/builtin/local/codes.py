@@ -2,7 +2,7 @@
 
 A token is ``path``, a separator, a letter for the kind, and the value: ``s`` text, ``n`` number, ``b`` truth, ``d`` a
 moment (besides the text that says it), ``e`` any value at all; ``N``, ``S``, ``B``, ``D`` and ``P`` (text that names no
-moment) mark the kinds that a path has.
+moment) mark the kinds that a path has.  Part of a date (``p``: 2021, 2021-05) stands in the column of moments alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import cast
 from urllib.parse import urlsplit
 
-from qx.filters.matching import moment
+from qx.filters.matching import beginning, moment
 
 SEPARATOR = "\ue001"
 _SPACE = "\ue000"
@@ -69,7 +69,7 @@ def _prefix(path: str, kind: str) -> str:
 
 
 Found = tuple[str, str, object]
-"""Path, kind (``s n b d e P``), value."""
+"""Path, kind (``s n b d p e P``), value."""
 
 
 def walk(record: Mapping[str, object], prefix: str = "") -> list[Found]:
@@ -103,6 +103,8 @@ def _value(path: str, part: object, found: list[Found]) -> None:
         found.append((path, "s", part))
         at = moment(part) if len(part) >= 10 and part[:4].isdigit() else None
         found.append((path, "P", None) if at is None else (path, "d", microseconds(at)))
+        if at is None and len(part) in (4, 7) and (at := beginning(part)) is not None:
+            found.append((path, "p", microseconds(at)))
     elif isinstance(part, bool):
         found.append((path, "b", part))
     elif isinstance(part, (int, float)) and part == part:
@@ -112,6 +114,8 @@ def _value(path: str, part: object, found: list[Found]) -> None:
 def codes(found: Found) -> tuple[str, ...]:
     """Return the tokens of one value."""
     path, kind, item = found
+    if kind == "p":
+        return ()
     if kind in ("e", "P"):
         return (token(path, kind),)
     if kind == "b":

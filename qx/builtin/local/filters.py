@@ -122,8 +122,7 @@ def _ordered(path: str, leaf: Compare, item: Scalar, snapshot: Snapshot) -> Any 
     at = moment(item)
     if not snapshot.having(path, "S"):
         return library.Query.empty_query()
-    # text that names no moment is compared as text, which no column does
-    if at is None or snapshot.having(path, "P"):
+    if at is None:  # compared as text, which no column does
         return None
     column = snapshot.column(path, "d")
     return None if column is None else _range(column, leaf, codes.microseconds(at), snapshot)

@@ -13,6 +13,7 @@ from qx.builtin.local.schema import Columns, Kind, tantivy
 from qx.serial import to_plain, value
 
 _LONGEST_ID = 60_000  # bytes; tantivy leaves longer terms out
+_COLUMNS: Mapping[str, Kind] = {"n": "n", "d": "d", "p": "d"}
 
 
 @value
@@ -52,8 +53,8 @@ def read(document: Document, *, dimensions: int) -> Record:
         found += codes.walk({"url": document.url})
     ordered: dict[tuple[str, Kind], None] = {}
     for path, kind, _ in found:
-        if kind in ("n", "d"):
-            ordered[(path, "n" if kind == "n" else "d")] = None
+        if kind in _COLUMNS:
+            ordered[(path, _COLUMNS[kind])] = None
     return Record(document=document, metadata=metadata, found=found, ordered=tuple(ordered))
 
 
@@ -73,7 +74,7 @@ def fill(
     exact: list[str] = []
     for path, kind, item in record.found:
         exact += codes.codes((path, kind, item))
-        if kind in ("n", "d") and (column := columns.name(path, kind)) is not None:
+        if kind in _COLUMNS and (column := columns.name(path, _COLUMNS[kind])) is not None:
             _add(made, column, item)
     if document.url:
         exact += codes.site_tokens(document.url)

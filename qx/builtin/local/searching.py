@@ -15,9 +15,10 @@ from qx.builtin.local.snapshot import Snapshot
 from qx.builtin.local.sources import Body, Sources
 from qx.builtin.local.vectors import VectorTable
 from qx.filters import Filter
-from qx.filters.matching import evaluate, moment
+from qx.filters.matching import beginning, evaluate
 from qx.serial import value
 from qx.syntax import asks_nothing
+from qx.syntax import words as sought
 
 POOL = 100
 """Places of each side that are looked at when words and vectors are merged."""
@@ -45,6 +46,8 @@ def find(
     words = None if asks_nothing(request.expression) else compiler.query(request.expression)
     if request.filter is None and words is None and table is None:
         return NOTHING
+    if words is None and table is None and sought(request.expression):
+        return NOTHING  # mere marks: no word to look for, and not everything that passes
     if request.filter is not None and words is None:
         words = compiler.query(request.expression)  # exclusions: what passes the filter without them
     passing = None if request.filter is None else compile_filter(request.filter, snapshot)
@@ -213,7 +216,7 @@ def _place(item: Mapping[str, object], sort: Sort) -> tuple[int, Any] | None:
         if isinstance(part, (int, float)):
             places.append((0, part))
         elif isinstance(part, str):
-            at = moment(part)
+            at = beginning(part)
             places.append((2, part) if at is None else (1, codes.microseconds(at)))
     return (max(places) if sort.descending else min(places)) if places else None
 
