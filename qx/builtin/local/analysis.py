@@ -3,7 +3,7 @@
 A run of Chinese ``打印机`` becomes ``打 打印 印 印机 机``: each character followed by the pair that it begins, so that
 every word is found wherever it stands, also inside of a longer one.  The segmenter cuts the query: a word of three and
 more characters is a phrase of its pairs.  A new word in the lexicon therefore needs no new index.  Japanese, Korean and
-Thai are written as characters and pairs likewise.  The rest is left to tantivy's own tokenizer (letters and digits),
+Thai are written as characters and pairs likewise.  An emoji is a word of its own.  The rest is left to tantivy's own tokenizer (letters and digits),
 lower casing and stemmer, which cost nothing here: plain English text passes through untouched.
 """
 
@@ -35,6 +35,10 @@ _UNCUT = re.compile(_RUN)
 _HAN = re.compile(rf"[{HAN}]")
 _SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![^\W_])")
 _SIGNS = {"++": "plusplus", "#": "sharp"}
+_SYMBOL = re.compile(  # arrows, signs and emoji; not the lines of tables and the tones of skin
+    "[\U0001f1e6-\U0001f1ff]{2}"
+    "|[\u2190-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"
+)
 _PARTS = re.compile(rf"{_LETTER}++")
 _AMOUNT = re.compile(r"(\d++(?>(?:\.\d++)?))([a-z]{1,4})")
 LONGEST_TOKEN = 64
@@ -60,8 +64,13 @@ def plain(text: str) -> str:
     """Return ``text`` with width, accents, and Traditional Chinese (Taiwan's words too) folded away."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", replace_surrogates(text)).translate(_PLAIN)
-        text = simplified(text)
+        text = _SYMBOL.sub(_spelt_symbol, simplified(text))
     return _SIGNED.sub(lambda m: m[1] + _SIGNS[m[2]], text) if "++" in text or "#" in text else text
+
+
+def _spelt_symbol(match: re.Match[str]) -> str:
+    """Return an emoji as a word that tantivy's tokenizer keeps and no stemmer cuts."""
+    return f" qxsymbol{''.join(str(ord(character)) for character in match[0])} "
 
 
 @value
@@ -182,6 +191,8 @@ class Analysis:
         found: list[tuple[int, int]] = []
         words = sorted((w for w in wanted if _UNCUT.fullmatch(w)), key=len, reverse=True)
         runs = re.compile("|".join(map(re.escape, words))) if words else None
+        if any(word.startswith("qxsymbol") for word in wanted):
+            found += [m.span() for m in _SYMBOL.finditer(text) if _spelt_symbol(m).strip() in wanted]
         for match in _PIECE.finditer(text):
             start, end = match.span()
             if match.lastgroup == "run":
@@ -191,7 +202,7 @@ class Analysis:
                 tokens = self._latin(plain(match[0]))
                 if not wanted.isdisjoint(tokens):
                     found.append((start, end))
-        return tuple(found)
+        return tuple(sorted(found))
 
 
 def _pairs(run: str) -> list[str]:

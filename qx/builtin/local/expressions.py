@@ -78,15 +78,22 @@ class Compiler:
     def _all(self, expression: And) -> Any | None:
         library = tantivy()
         clauses: list[tuple[Any, Any]] = []
+        texts: list[Any | None] = []
         for part in expression.parts:
             if isinstance(part, Not):
                 inner = self._strict(part.expression)
                 if inner is not None:
                     clauses.append((library.Occur.MustNot, inner))
-            elif (inner := self._any(part)) is not None:
+                continue
+            inner = self._any(part)
+            if words(part):
+                texts.append(inner)
+            if inner is not None:
                 clauses.append((library.Occur.Must, inner))
         if not clauses:
             return None
+        if texts and all(text is None for text in texts):  # mere marks: `?! site:x` is not all of the site
+            return library.Query.empty_query()
         if all(occur == library.Occur.MustNot for occur, _ in clauses):
             clauses.append((library.Occur.Must, library.Query.all_query()))
         return library.Query.boolean_query(clauses)

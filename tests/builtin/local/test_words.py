@@ -13,7 +13,7 @@ from qx.builtin.local.analysis import Analysis
 from qx.builtin.local.backend import LocalBackend
 from qx.builtin.local.schema import analyzer
 from qx.filters import Compare
-from qx.syntax import Field, FileType, Or, Range, Site, Terms
+from qx.syntax import Field, FileType, Not, Or, Range, Site, Terms
 from qx.testing import TestServices
 from qx.testing.conformance.backend import ask, hits, ids
 
@@ -191,3 +191,55 @@ def test_any_part_of_a_run_is_a_phrase_of_it(run: str, data: st.DataObject) -> N
         all(at + step < len(tokens) and tokens[at + step] == token for step, token in sequence)
         for at in range(len(tokens))
     )
+
+
+EMOJI = (
+    Document(id="party", title="庆祝🎉活动", metadata={"color": "red"}),
+    Document(id="joined", title="party🎉time", metadata={"color": "red"}),
+    Document(id="heart", title="I ❤️ tea", metadata={"color": "red"}),
+    Document(id="flag", title="made in 🇨🇳", metadata={"color": "red"}),
+    Document(id="other", title="🇳🇨 a thumb 👍🏽 ★", metadata={"color": "red"}),
+    Document(id="plain", title="party time", metadata={"color": "red"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("🎉", {"party", "joined"}),
+        ("❤", {"heart"}),
+        ("❤️", {"heart"}),
+        ("🇨🇳", {"flag"}),
+        ("👍🏿", {"other"}),
+        ("★", {"other"}),
+        ("🦆", set()),
+        ("party🎉time", {"joined", "party", "plain"}),
+        ('"庆祝🎉活动"', {"party"}),
+        ("???", set()),
+        ("。！", set()),
+        ('"?!"', set()),
+        ("?! -thumb", set()),
+    ],
+)
+async def test_emoji_are_words_and_mere_marks_are_not_everything(services: TestServices, text: str, found: set[str]):
+    made = await LocalBackend.create(LocalBackend.Settings(name="mine"), services)
+    await made.prepare(fingerprint=None, dimensions=0)
+    await made.upsert(EMOJI)
+    red = Compare(field="color", op="eq", value="red")
+    assert set(await ids(made, text, filter=red)) == found
+    assert set(await ids(made, text)) == found
+    without = Not(expression=Terms(words=("🎉",)))
+    assert set(await ids(made, without, filter=red)) == {"heart", "flag", "other", "plain"}
+    await made.aclose()
+
+
+async def test_mere_marks_on_a_site_are_not_all_of_it(backend: LocalBackend):
+    assert await ids(backend, "site:github.com") == ["csharp"]
+    assert await ids(backend, "site:github.com ???") == []
+    assert await ids(backend, "site:github.com generics ???") == ["csharp"]
+
+
+def test_an_emoji_is_marked():
+    found = Analysis(analyzer("english"))
+    wanted = frozenset(token for piece in found.pieces("🎉 plans") for token in piece.tokens)
+    assert found.spans("plan 🎉 x", wanted) == ((0, 4), (5, 6))
