@@ -6,32 +6,24 @@ or whose value no document has, is no filter: its words stay in the query, and t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
 from qx.domain import Knowledge
-from qx.errors import BadResponse, QxError
+from qx.errors import BadResponse
 from qx.filters import Filter
-from qx.filters.fieldmap import StoredField, lower
+from qx.filters.fieldmap import lower
 from qx.filters.inference import from_constraints
 from qx.rules.terms import plain
 from qx.serial import value
-from qx.steps.grounding.vocabulary import tell_unknown
+from qx.steps.grounding.brands import branded
+from qx.steps.grounding.held import held
+from qx.steps.grounding.spellings import mapped, spellings
 from qx.steps.lowering import unsayable
 from qx.types import Constraint, Query, SubQuery, Understanding
 from qx.vocabulary import Held, Vocabulary
-
-VALUES_SHARE = 0.1
-"""Of the time that is left, what looking values up may take."""
-VALUES_SECONDS = 0.5
-"""What it takes at most."""
-_SHORTEST = 7
-"""Characters from which one slip of the pen is taken for one: ``Canon`` and ``Canyon`` are two brands."""
-_BETWEEN = re.compile(r"[\s\-_./&·・'’]+")
-_DIGITS = re.compile(r"\d+")
 
 
 @value
@@ -70,6 +62,7 @@ async def grounded(understanding: Understanding, context: Context, *, ask: bool 
         ask: False uses only what is remembered, and takes no time.
     """
     vocabulary = context.vocabulary
+    understanding = await branded(understanding, context, ask=ask)
     able = [c for c in understanding.constraints if c.field in context.filterable]
     if vocabulary is None or not able:
         return (Grounded(understanding=understanding),)
@@ -101,7 +94,7 @@ async def _settled(constraint: Constraint, vocabulary: Vocabulary, context: Cont
     able = [backend for backend in vocabulary.backends if not refused[backend.name]]
     made: Constraint | None = constraint
     if able and constraint.op != "prefer":
-        held = await _held(constraint, able, vocabulary, context, ask=ask)
+        held = await _held(constraint, able, context, ask=ask)
         made, reason, told = _spelt(constraint, held, able, context.knowledge)
         if told:
             context.note(told)
@@ -158,28 +151,12 @@ def _is_inexpressible(tree: Filter, backend: SupportsFilter) -> bool:
         return False
 
 
-async def _held(
-    constraint: Constraint, able: Sequence[SearchBackend], vocabulary: Vocabulary, context: Context, *, ask: bool
-) -> Held | None:
+async def _held(constraint: Constraint, able: Sequence[SearchBackend], context: Context, *, ask: bool) -> Held | None:
     """What the field holds; None where it cannot be known, or matters not."""
-    kinds = {backend.fields[constraint.field].type for backend in able}
     texts = [item for item in _items(constraint) if isinstance(item, str)]
-    if constraint.op not in ("eq", "ne", "in") or not texts or not kinds <= {"keyword", None}:
+    if constraint.op not in ("eq", "ne", "in") or not texts:
         return None
-    if not vocabulary.tells("values"):
-        return None
-    if not ask:
-        return vocabulary.remembered(constraint.field)
-    left = context.budget.remaining().seconds
-    try:
-        return await vocabulary.values(constraint.field, _within(left))
-    except QxError as error:
-        tell_unknown(context, error)
-        return None
-
-
-def _within(left: float | None) -> float:
-    return VALUES_SECONDS if left is None else min(VALUES_SECONDS, left * VALUES_SHARE)
+    return await held(constraint.field, able, context, ask=ask)
 
 
 def _spelt(
@@ -192,7 +169,7 @@ def _spelt(
     found: list[str | int | float | bool] = []
     told: list[str] = []
     for item in _items(constraint):
-        if not isinstance(item, str) or _mapped(item, fields):
+        if not isinstance(item, str) or mapped(item, fields):
             found.append(item)
             continue
         near = spellings(item, held.values, knowledge)
@@ -209,52 +186,5 @@ def _spelt(
     return replace(constraint, op=op, value=stored), "", "; ".join(told)
 
 
-def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:
-    """Return the stored values that ``wanted`` means; none rather than a doubtful one.
-
-    The same but for case, width, spaces and Traditional characters; else another name of a pack; else the initials of one
-    value alone (either way round); else one value that differs by a slip of the pen.
-    """
-    keys: dict[str, list[str]] = {}
-    for item in known:
-        keys.setdefault(_key(item), []).append(item)
-    own = _key(wanted)
-    names = (own, *(_key(other) for other, _ in knowledge.synonyms.get(plain(wanted), ())))
-    for name in names:
-        if name in keys:
-            return tuple(keys[name])
-    alike = [key for key in keys if _initials(wanted) == key] or [
-        key for key, items in keys.items() if any(_initials(item) == own for item in items)
-    ]
-    if not alike:
-        alike = _misspelt(own, list(keys))
-    return tuple(keys[alike[0]]) if len(alike) == 1 else ()
-
-
-def _misspelt(own: str, keys: Sequence[str]) -> list[str]:
-    if len(own) < _SHORTEST:
-        return []
-    from rapidfuzz.distance import OSA
-
-    near = [key for key in keys if key[:1] == own[:1] and OSA.distance(own, key, score_cutoff=1) <= 1]
-    return [key for key in near if _DIGITS.findall(key) == _DIGITS.findall(own)]
-
-
-def _key(text: str) -> str:
-    return _BETWEEN.sub("", plain(text))
-
-
-def _initials(text: str) -> str:
-    """``hewlett-packard`` -> ``hp``; nothing for a single word."""
-    words = [word for word in _BETWEEN.split(plain(text)) if word]
-    return "".join(word[0] for word in words) if len(words) > 1 and all(word[0].isalpha() for word in words) else "\0"
-
-
 def _items(constraint: Constraint) -> tuple[str | int | float | bool, ...]:
     return constraint.value if isinstance(constraint.value, tuple) else (constraint.value,)
-
-
-def _mapped(item: str, fields: Sequence[StoredField]) -> bool:
-    """Whether the profile itself says how the value is stored."""
-    known: list[Mapping[str, str]] = [field.values for field in fields]
-    return any(item.casefold() == spelling.casefold() for values in known for spelling in values)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qx.domain import Knowledge, SynonymSet, merge
-from qx.steps.grounding.conditions import restored, spellings
+from qx.steps.grounding.conditions import restored
+from qx.steps.grounding.spellings import spellings
 from qx.types import Constraint, Query, SubQuery
 
 

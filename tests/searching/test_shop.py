@@ -1,0 +1,164 @@
+"""A shop by its own words: what a query says of price, memory and brand becomes filters, over a real local index."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import engine
+from qx import Engine
+from qx.backend import Document, SupportsIndexing
+from qx.filters import Compare, leaves
+from qx.types import SearchResult
+
+FIELDS: Mapping[str, Any] = {
+    "title": "title",
+    "text": "text",
+    "price": {"name": "metadata.price_cents", "type": "number", "scale": 100, "unit": "EUR"},
+    "brand": {"name": "metadata.brand", "type": "keyword"},
+    "memory": {"name": "metadata.memory", "type": "number", "unit": "GB"},
+}
+GOODS = (
+    ("hp-dear", "HP gaming laptop", "HP", 799, 16),
+    ("hp-cheap", "HP laptop", "HP", 449, 8),
+    ("dell-cheap", "Gaming laptop", "Dell", 479, 8),
+    ("dell-small", "Light laptop", "Dell", 299, 4),
+    ("dell-dear", "Dell laptop", "Dell", 1299, 8),
+    ("screen-cheap", "27寸显示器", "HP", 199, 0),
+    ("screen-dear", "4K 显示器", "Dell", 899, 0),
+    ("printer", "Laser printer", "HP", 99, 0),
+    ("charger", "Charger for HP laptop", "Anker", 29, 0),
+)
+OTHERS = {"dell-cheap", "dell-small", "dell-dear", "charger"}
+
+
+@pytest.fixture(autouse=True)
+def beside_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the folder of a profile without a file is the one where one works
+
+
+def _document(id: str, title: str, brand: str, price: int, memory: int) -> Document:
+    return Document(id=id, title=title, metadata={"brand": brand, "price_cents": price * 100, "memory": memory})
+
+
+@asynccontextmanager
+async def shop(folder: Path, fields: Mapping[str, Any] | None = FIELDS) -> AsyncGenerator[Engine]:
+    block = {"type": "local", "path": str(folder / "index")} | ({"fields": dict(fields)} if fields else {})
+    search = {"backends": {"goods": block}, "min_results": 0, "rerank": "never"}
+    async with engine(None, search=search, expand={"limit": 4}) as opened:
+        writable = opened.backend()
+        assert isinstance(writable, SupportsIndexing)
+        await writable.prepare(fingerprint=None, dimensions=0)
+        await writable.upsert([_document(*row) for row in GOODS])
+        yield opened
+
+
+def filters(result: SearchResult) -> set[tuple[str, str, Any]]:
+    """What the original was filtered by, as the engine stores it."""
+    found = next(r.filter for r in result.rankings if r.query.strategy == "original")
+    return {(leaf.field, leaf.op, leaf.value) for leaf in leaves(found) if isinstance(leaf, Compare)}
+
+
+PRICE = ("metadata.price_cents", "le", 50000)
+BELOW = ("metadata.price_cents", "le", 30000)
+MEMORY = ("metadata.memory", "eq", 8)
+NOT_HP = ("metadata.brand", "ne", "HP")
+HP = ("metadata.brand", "eq", "HP")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "found"),
+    [
+        ("laptop under 500 with 8GB", {PRICE, MEMORY}, {"hp-cheap", "dell-cheap"}),
+        ("laptop with 8GB under 500", {PRICE, MEMORY}, {"hp-cheap", "dell-cheap"}),
+        ("laptop under 500 for gaming", {PRICE}, None),
+        ("laptop below 300 in black", {BELOW}, None),
+        ("laptop under 500€ and light", {PRICE}, None),
+        ("500欧以下的显示器", {PRICE}, {"screen-cheap"}),
+        ("500以下的显示器", {PRICE}, {"screen-cheap"}),
+        ("gaming laptop not HP", {NOT_HP}, OTHERS),
+        ("laptop -HP", {NOT_HP}, OTHERS),
+        ("laptop without HP", {NOT_HP}, None),
+        ("laptop, no hp", {NOT_HP}, None),
+        ("laptop not HP under 500", {NOT_HP, PRICE}, None),
+        ("显示器 不要HP", {NOT_HP}, None),
+        ("显示器 不要惠普", {NOT_HP}, {"screen-dear"}),
+        ("HP laptop", {HP}, {"hp-dear", "hp-cheap"}),
+        ("hp laptop", {HP}, None),
+        ("laptop HP", {HP}, None),
+        ("laptop from hewlett packard", {HP}, None),
+        ("laptop by HP under 500", {HP, PRICE}, {"hp-cheap"}),
+        ("惠普显示器", {HP}, {"screen-cheap"}),
+        ("HP的显示器", {HP}, None),
+    ],
+)
+async def test_what_is_said_of_price_memory_and_brand_becomes_a_filter(
+    text: str, asked: set[Any], found: set[str] | None, tmp_path: Path
+):
+    async with shop(tmp_path) as opened:
+        result = await opened.search(text, limit=20)
+    assert asked <= filters(result), result.notes
+    assert not {field for field, _, _ in filters(result)} - {field for field, _, _ in asked}
+    assert found is None or {hit.id for hit in result.hits} == found
+    if NOT_HP in asked or HP in asked:
+        assert {hit.metadata["brand"] == "HP" for hit in result.hits} == {HP in asked}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "charger for HP laptop",
+        "HP laptop charger",
+        "HP or Dell laptop",
+        "HP laptop vs Dell laptop",
+        "HP laptop won't boot",
+        "how to reset HP laptop",
+        "LED laptop",
+        "laptop not LED",
+        "laptop with USB",
+    ],
+)
+async def test_a_word_beside_a_product_is_no_brand_for_that_alone(text: str, tmp_path: Path):
+    async with shop(tmp_path) as opened:
+        result = await opened.search(text)
+    assert "metadata.brand" not in {field for field, op, _ in filters(result) if op == "eq"}
+    assert "LED" not in {value for _, _, value in filters(result)}
+
+
+@pytest.mark.parametrize("text", ["laptop under $500", "500元以下的显示器", "laptop under £500 with 8GB"])
+async def test_another_currency_stays_a_word(text: str, tmp_path: Path):
+    async with shop(tmp_path) as opened:
+        result = await opened.search(text)
+    assert "metadata.price_cents" not in {field for field, _, _ in filters(result)}
+    assert any("stored in EUR" in note for note in result.notes)
+
+
+async def test_a_number_is_in_the_currency_of_the_shop(tmp_path: Path):
+    yuan = dict(FIELDS) | {"price": {"name": "metadata.price_cents", "type": "number", "scale": 100, "unit": "CNY"}}
+    async with shop(tmp_path, yuan) as opened:
+        for text in ("laptop under 500", "500以下的显示器", "laptop under 500 yuan"):
+            assert PRICE in filters(await opened.search(text)), text
+
+
+@pytest.mark.parametrize(
+    "text", ["laptop from hewlett packard", "Hewlett Packard laptop", "laptop not Hewlett Packard"]
+)
+async def test_the_field_map_names_brands(text: str, tmp_path: Path):
+    brand = {"brand": {"name": "metadata.brand", "type": "keyword", "values": {"hewlett packard": "HP"}}}
+    async with shop(tmp_path, dict(FIELDS) | brand) as opened:
+        result = await opened.search(text)
+    assert filters(result) == {NOT_HP if " not " in text else HP}
+
+
+@pytest.mark.parametrize(
+    "text", ["laptop under 500 with 8GB", "gaming laptop not HP", "500欧以下的显示器", "HP laptop"]
+)
+async def test_without_a_field_map_they_stay_words(text: str, tmp_path: Path):
+    async with shop(tmp_path, None) as opened:
+        result = await opened.search(text)
+    assert filters(result) == set()
+    assert result.hits
