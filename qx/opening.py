@@ -13,32 +13,34 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from qx.backend import SearchBackend
+from qx.backend import BackendSettings, SearchBackend
 from qx.budget import Cost, RequestBudget
 from qx.cache import Cache
 from qx.calls.completer import Completer, endpoints
 from qx.calls.connection import Connection
 from qx.calls.embedding import Embedding, VectorCache
 from qx.calls.providers import make_providers
+from qx.calls.unopened import Unopened
 from qx.clock import SystemClock
 from qx.closing import close_part, shut_down
 from qx.containment import contained, described, within
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder
-from qx.errors import PluginError, ProfileError, QxError
+from qx.errors import PluginError, ProfileError, ProviderError, QxError
+from qx.filters.fieldmap import FieldMap
 from qx.http import Http
 from qx.moment import moment
 from qx.packs import load_domains
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
-from qx.profiles.own_settings import SECONDS
+from qx.profiles.own_settings import IMPORTING
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
 from qx.rules.understand import RuleUnderstanding
 from qx.secrets import Redactor
 from qx.services import EngineServices
-from qx.settings import Profile
+from qx.settings import BackendBlock, Profile
 from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
 from qx.steps.fuse import FuseStep
@@ -53,6 +55,8 @@ from qx.types import Expansion, Query, Understood
 from qx.validation import accepted
 
 WARMING = ("电脑开机黑屏怎么办 不要重装", "how to fix a wierd login error, not the app")
+_log = logging.getLogger("qx")
+
 RESERVE_SHARE = 0.2
 """Of a short deadline, model calls leave at most this share."""
 
@@ -166,7 +170,7 @@ def check(profile: Profile, plugins: Plugins) -> None:
     _check_modes(profile)
     _book(profile, gather_knowledge(profile, plugins))
     for name in profile.expand.strategies or ():
-        within(SECONDS, f"loading the strategy {name!r}", partial(plugins.registry("strategies").get, name))
+        within(IMPORTING, f"loading the strategy {name!r}", partial(plugins.registry("strategies").get, name))
 
 
 def _check_modes(profile: Profile) -> None:
@@ -324,15 +328,40 @@ class _Opener:
         return made
 
     async def connections(self, knowledge: Knowledge) -> list[Connection]:
-        """The profile's backends; one that has a ``lexicon`` is told the words of the packs as well."""
+        """The profile's backends, opened all at once: one that does not answer holds up no other.
+
+        An engine that is down or answers nonsense now does not keep the others from being asked: where its backend
+        cannot be opened, each search says so.
+
+        Raises:
+            ProfileError: the settings of one are wrong.
+            ProviderError, PluginError: none could be opened.
+        """
+        blocks = self._profile.search.backends
+        settings = {name: self._settings_of(name, block, knowledge) for name, block in blocks.items()}
+        opened = await asyncio.gather(
+            *(self.make("backends", block.type, settings[name]) for name, block in blocks.items()),
+            return_exceptions=True,
+        )
+        failures = [one for one in opened if isinstance(one, BaseException)]
+        for failure in failures:
+            if len(failures) == len(opened) or not isinstance(failure, (ProviderError, PluginError)):
+                raise failure
         made: list[Connection] = []
-        for name, block in self._profile.search.backends.items():
-            settings = block.settings | {"name": name}
-            if "lexicon" in self._plugins.registry("backends").get(block.type).Settings.model_fields:
-                settings["lexicon"] = [*settings.get("lexicon", ()), *knowledge.lexicon]
-            backend: SearchBackend = await self.make("backends", block.type, settings)
+        for (name, block), one in zip(blocks.items(), opened, strict=True):
+            backend: SearchBackend = one
+            if isinstance(one, (ProviderError, PluginError)):
+                _log.warning("the backend %r cannot be opened, and is left out of every search: %s", name, one)
+                backend = Unopened(name, _fields_of(settings[name]), one)
             made.append(Connection(name, backend, block, clock=self.clock, redact=self._redactor.text))
         return made
+
+    def _settings_of(self, name: str, block: BackendBlock, knowledge: Knowledge) -> dict[str, Any]:
+        """What the profile says of a backend; one that has a ``lexicon`` is told the words of the packs as well."""
+        settings = block.settings | {"name": name}
+        if "lexicon" in self._plugins.registry("backends").get(block.type).Settings.model_fields:
+            settings["lexicon"] = [*settings.get("lexicon", ()), *knowledge.lexicon]
+        return settings
 
     async def hit_processors(self, connections: Sequence[Connection]) -> list[tuple[str, HitProcessor]]:
         """The profile's; before them the lexical reranker, where the lists' own orders do not compare or are no BM25."""
@@ -342,6 +371,10 @@ class _Opener:
         if search.rerank == "auto" and unordered and not any(name == "rerank" for name, _ in wanted):
             wanted.insert(0, ("rerank", {"by": "lexical"}))
         return [(name, await self.make("processors", name, settings)) for name, settings in wanted]
+
+
+def _fields_of(settings: dict[str, Any]) -> FieldMap:
+    return BackendSettings.model_validate({"fields": settings.get("fields", {})}).fields
 
 
 def _book(profile: Profile, knowledge: Knowledge) -> PromptBook:
