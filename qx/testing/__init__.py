@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         FilterConformance,
         HealthConformance,
         IndexingConformance,
+        SortingConformance,
         VectorConformance,
         VocabularyConformance,
     )
@@ -44,6 +45,7 @@ _PLACES = {
     "HealthConformance": "conformance.backend",
     "InTurn": "backend",
     "IndexingConformance": "conformance.backend",
+    "SortingConformance": "conformance.backend",
     "LLMProviderConformance": "conformance.llm",
     "Listing": "backend",
     "ModelServer": "server",
@@ -77,6 +79,7 @@ __all__ = [
     "ScriptExhausted",
     "ScriptedBackend",
     "ScriptedLLM",
+    "SortingConformance",
     "TestServices",
     "VectorConformance",
     "VirtualLoop",

@@ -10,6 +10,7 @@ from qx.errors import BadRequest
 from qx_qdrant.collection import State
 from qx_qdrant.connection import Connection
 from qx_qdrant.filters import path
+from qx_qdrant.ordering import written
 from qx_qdrant.points import values_at
 
 COUNTED = 10_000
@@ -52,14 +53,11 @@ def counted(points: Iterable[Any], name: str, *, limit: int = VALUES) -> list[tu
     """Return the values under ``name`` in the points' payloads with their counts, most frequent first."""
     counts: Counter[str] = Counter()
     for point in points:
-        counts.update({_written(item) for item in values_at(point.payload or {}, name)})
+        found = map(written, values_at(point.payload or {}, name))
+        counts.update({value for value in found if value is not None})
     return _ordered(counts, limit)
 
 
 def _ordered(counts: dict[str, int], limit: int) -> list[tuple[str, int]]:
     found: Sequence[tuple[str, int]] = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return list(found[:limit])
-
-
-def _written(item: object) -> str:
-    return str(item).lower() if isinstance(item, bool) else str(item)

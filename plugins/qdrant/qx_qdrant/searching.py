@@ -11,7 +11,7 @@ from typing import Any
 
 from qdrant_client import models
 
-from qx.backend import SearchRequest, SearchResponse, Sort
+from qx.backend import SearchRequest, SearchResponse
 from qx.errors import BadRequest, BadResponse, QxError
 from qx.filters.fieldmap import FieldMap
 from qx.types import Hit
@@ -22,7 +22,8 @@ from qx_qdrant.connection import Connection
 from qx_qdrant.expression import TERMS, Compiler, Plan
 from qx_qdrant.facets import counted, facet
 from qx_qdrant.filters import compiled, path
-from qx_qdrant.points import SITES, TEXT_WORDS, TITLE_WORDS, Unfit, document_id, floats, hit, value_at, values_at
+from qx_qdrant.ordering import compare
+from qx_qdrant.points import SITES, TEXT_WORDS, TITLE_WORDS, Unfit, document_id, floats, hit, value_at
 
 BLOCK = 50
 """Lists are asked for in lengths of this: Qdrant orders points of one score differently for each length."""
@@ -246,7 +247,7 @@ class Searching:
         found = await self._matching(ask, [path(sort.field) for sort in request.sort])
         if len(found) == SORTED:
             ask.plan.unexpressed.append(f"sort beyond {SORTED} documents")
-        order = cmp_to_key(lambda a, b: _compare(a.payload or {}, b.payload or {}, request.sort))
+        order = cmp_to_key(lambda a, b: compare(a.payload or {}, b.payload or {}, request.sort))
         end = request.offset + request.limit
         best = heapq.nsmallest(end, found, key=order)[request.offset :]
         if not best:
@@ -298,25 +299,3 @@ class Searching:
             facets=facets,
             unexpressed=tuple(dict.fromkeys(ask.plan.unexpressed)),
         )
-
-
-def _compare(a: Mapping[str, Any], b: Mapping[str, Any], sorts: Sequence[Sort]) -> int:
-    """Order two payloads; those without a value come last in either direction."""
-    for sort in sorts:
-        keys = [_key(values_at(payload, sort.field)) for payload in (a, b)]
-        if keys[0] is None or keys[1] is None:
-            if keys[0] is not keys[1]:
-                return 1 if keys[0] is None else -1
-            continue
-        if keys[0] != keys[1]:
-            before = keys[0] < keys[1]
-            return -1 if before != sort.descending else 1
-    return 0
-
-
-def _key(values: Sequence[object]) -> tuple[int, Any] | None:
-    """Return what the first of a document's values is ordered by: numbers before text."""
-    if not values:
-        return None
-    item = values[0]
-    return (0, item) if isinstance(item, (int, float)) else (1, str(item))

@@ -23,6 +23,7 @@ from qx.testing.conformance.backend import (
     FilterConformance,
     HealthConformance,
     IndexingConformance,
+    SortingConformance,
     VectorConformance,
     VocabularyConformance,
 )
@@ -53,6 +54,7 @@ class Suite(
     BackendConformance,
     FilterConformance,
     IndexingConformance,
+    SortingConformance,
     VocabularyConformance,
     CountConformance,
     HealthConformance,

@@ -36,6 +36,7 @@ from qx.testing.conformance.backend_case import (
 from qx.testing.conformance.backend_filters import FilterConformance, generated
 from qx.testing.conformance.backend_indexing import IndexingConformance
 from qx.testing.conformance.backend_search import BackendConformance
+from qx.testing.conformance.backend_sorting import SortingConformance
 
 __all__ = [
     "CORPUS",
@@ -50,6 +51,7 @@ __all__ = [
     "FilterConformance",
     "HealthConformance",
     "IndexingConformance",
+    "SortingConformance",
     "VectorConformance",
     "VocabularyConformance",
     "ask",
