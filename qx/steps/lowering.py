@@ -80,7 +80,8 @@ def _prepared(
     expression = asked.expression
     if target == "web":
         expression = conjunction((expression, *asked.excluded))
-    if any(leaf.origin == "typed" for leaf, _ in carried.missing):
+    own = {repr(leaf) for leaf in leaves(asked.typed)}
+    if any(leaf.origin == "typed" or repr(leaf) in own for leaf, _ in carried.missing):
         expression = conjunction((expression, *asked.ranges))  # it may have words for a range: before:, price:
         carried = _carried(without(wanted, lambda leaf: leaf.origin == "typed"), backend)
     refused = [f"{leaf.field}: {reason}" for leaf, reason in carried.missing if leaf.origin == "caller"]

@@ -13,6 +13,7 @@ from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import EMPTY, value
 from qx.steps.exclusions import Exclusion, nots, without
+from qx.steps.literal import PLAIN, TYPED, literal, operators, said
 from qx.syntax import And, Expression, Phrase, Terms, asks_nothing, lexical, parse, typed_filter, words
 from qx.syntax.ranges import ranges
 from qx.types import Constraint, Query, SubQuery, Understanding
@@ -146,7 +147,7 @@ def part(
 
     def asked(sub: SubQuery) -> Asked:
         text = gone if gone and sub.strategy == "original" else sub.text
-        return _asked(sub, without(text, excluded), fields, nots(excluded))
+        return _asked(sub, without(text, excluded), query, fields, nots(excluded))
 
     made = tuple([asked(sub) for sub in queries])
     first = next((a for a in made if a.query.strategy == "original"), None)
@@ -169,9 +170,23 @@ def _narrowed(query: Query, understanding: Understanding, fields: frozenset[str]
     return base_text(query, narrowed) if narrowed is not own else ""
 
 
-def _asked(sub: SubQuery, text: str, fields: frozenset[str], excluded: tuple[Expression, ...]) -> Asked:
+def _asked(sub: SubQuery, text: str, query: Query, fields: frozenset[str], excluded: tuple[Expression, ...]) -> Asked:
+    if sub.strategy in PLAIN and not _operators(text, fields) <= _said(query.text, fields):
+        text = literal(text)
     expression, typed, found = _taken_apart(text, fields)
+    if typed is not None and sub.strategy not in TYPED:
+        typed = originated(typed, "inferred")
     return Asked(query=sub, text=text, expression=expression, ranges=found, typed=typed, excluded=excluded)
+
+
+@lru_cache(maxsize=512)
+def _operators(text: str, fields: frozenset[str]) -> frozenset[str]:
+    return operators(parse(text, fields=(*fields, "published")))
+
+
+@lru_cache(maxsize=512)
+def _said(text: str, fields: frozenset[str]) -> frozenset[str]:
+    return said(text, parse(text, fields=(*fields, "published")))
 
 
 @lru_cache(maxsize=512)

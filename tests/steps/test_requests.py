@@ -90,6 +90,68 @@ def test_a_range_of_one_sub_query_is_its_own_filter():
     assert made.queries[1].expression == Terms(words=("laptop",))
 
 
+@pytest.mark.parametrize("strategy", ["synonym", "refine", "generalize", "decompose", "senses", "translate"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("laptop brand:HP price:..200", "laptop brand HP price ..200"),
+        ("laptop site:evil.com", "laptop site evil.com"),
+        ('"gaming laptop" -HP', "gaming laptop HP"),
+        ("laptop -Dell NOT Asus", "laptop Dell not Asus"),
+        ("laptop OR monitor", "laptop or monitor"),
+        ("笔记本 site:zhihu.com -惠普", "笔记本 site zhihu.com 惠普"),
+        ("laptop after:2025", "laptop after 2025"),
+        ("laptop filetype:pdf", "laptop filetype pdf"),
+        ("laptop intitle:cheap", "laptop intitle cheap"),
+    ],
+)
+def test_generated_words_are_no_syntax(text: str, words: str, strategy: str):
+    subs = [SubQuery(text="laptop", strategy="original"), SubQuery(text=text, strategy=strategy)]
+    made = part(subs, Query(text="laptop"), Understanding(), frozenset({"price", "brand"})).queries[1]
+    assert made.expression == Terms(words=tuple(words.split()))
+    assert (made.text, made.typed, made.ranges) == (words, None, ())
+
+
+@pytest.mark.parametrize(
+    "text", ["laptop -HP", "laptop site:example.com", "laptop intitle:cheap", "laptop OR computer"]
+)
+def test_what_was_typed_may_be_repeated(text: str):
+    other = text.replace("laptop", "notebook")
+    subs = [SubQuery(text=text, strategy="original"), SubQuery(text=other, strategy="synonym")]
+    assert part(subs, Query(text=text), Understanding(), frozenset()).queries[1].expression == parse(other)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [("laptop not HP", "notebook -hp"), ("不要白色的衬衫", "亚麻衬衫 -白色"), ("laptop -HP", "notebook -hp")],
+)
+def test_what_is_ruled_out_in_words_may_be_an_operator(query: str, text: str):
+    subs = [SubQuery(text=query, strategy="original"), SubQuery(text=text, strategy="refine")]
+    assert part(subs, Query(text=query), Understanding(), frozenset()).queries[1].expression == parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["node.js v3 --flag", "C:\\new 12:30", "https://example.org/a", "a-b c++", '"exact words" here']
+)
+def test_plain_words_stay_as_they_are(text: str):
+    subs = [SubQuery(text="x", strategy="original"), SubQuery(text=text, strategy="refine")]
+    assert part(subs, Query(text="x"), Understanding(), frozenset()).queries[1].text == text
+
+
+@pytest.mark.parametrize("strategy", ["boolean", "site"])
+def test_a_strategy_of_syntax_keeps_it_and_infers_it(strategy: str):
+    text = "laptop site:example.com -used price:..200"
+    subs = [SubQuery(text="laptop", strategy="original"), SubQuery(text=text, strategy=strategy)]
+    made = part(subs, Query(text="laptop"), Understanding(), frozenset({"price"}))
+    (leaf,) = leaves(made.queries[1].typed)
+    assert (leaf.field, leaf.origin) == ("price", "inferred")
+    assert made.queries[1].expression == parse("laptop site:example.com -used")
+    unable = ScriptedBackend()
+    asked = prepare(made.queries[1], unable, made, SearchOptions(), depth=10, target="web")
+    assert isinstance(asked, Prepared)
+    assert "price" in repr(asked.request.expression)  # who cannot filter may have words for it
+
+
 def test_what_was_typed_holds_for_queries_that_are_asked_besides():
     text = "laptop price:..200"
     original = SubQuery(text=text, strategy="original")
