@@ -69,11 +69,14 @@ def _prefix(path: str, kind: str) -> str:
 
 
 Found = tuple[str, str, object]
-"""Path, kind (``s n b d p e P``), value."""
+"""Path, kind (``s n b d p e M P``), value."""
 
 
 def walk(record: Mapping[str, object], prefix: str = "") -> list[Found]:
-    """Return every value of a record, those of nested mappings under dotted paths, ``e`` once for each path."""
+    """Return every value of a record, those of nested mappings under dotted paths.
+
+    ``e`` stands once for each path, ``M`` once for each with several values.
+    """
     found: list[Found] = []
     _walk(record, prefix, found)
     return found
@@ -88,6 +91,8 @@ def _walk(record: Mapping[str, object], prefix: str, found: list[Found]) -> None
             parts = [part for part in cast("list[object]", item) if part is not None]
             if parts:
                 found.append((path, "e", None))
+                if len(parts) > 1:
+                    found.append((path, "M", None))
                 for part in parts:
                     _value(path, part, found)
             continue
@@ -116,7 +121,7 @@ def codes(found: Found) -> tuple[str, ...]:
     path, kind, item = found
     if kind == "p":
         return ()
-    if kind in ("e", "P"):
+    if kind in ("e", "M", "P"):
         return (token(path, kind),)
     if kind == "b":
         return (token(path, "b", "1" if item else "0"), token(path, "B"))

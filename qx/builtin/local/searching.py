@@ -164,10 +164,13 @@ class _Search:
         return {key: record(body, *names[key]) for key, body in self._sources.bodies(keys).items()}
 
     def _column(self, sort: Sequence[Sort]) -> str | None:
-        """Return the column that one field is sorted by; None where the stored values must be compared."""
+        """Return the column that one field is sorted by; None where the stored values must be compared.
+
+        Tantivy takes the first of a document's values, whichever the direction asks for.
+        """
         path = codes.resolved(sort[0].field)
         held = {kind for kind in "NSB" if self._snapshot.having(path, kind)}
-        if len(sort) > 1 or len(held) != 1 or self._snapshot.having(path, "P"):
+        if len(sort) > 1 or len(held) != 1 or any(self._snapshot.having(path, kind) for kind in "MP"):
             return None
         return self._snapshot.column(path, "n" if held == {"N"} else "d") if held != {"B"} else None
 

@@ -34,7 +34,7 @@ class Snapshot:
         return int(self.searcher.num_docs)
 
     def having(self, path: str, kind: str) -> int:
-        """Return in how many documents a path has a value of ``kind`` (``e N S B D P``); deleted ones may count."""
+        """Return in how many documents a path has a value of ``kind`` (``e M N S B D P``); deleted ones may count."""
         token = codes.token(path, kind)
         if token not in self._frequencies:
             self._frequencies[token] = int(self.searcher.doc_freq("exact", token))
