@@ -49,7 +49,10 @@ class Meilisearch:
         made = cls(settings, connection, services)
         await asyncio.to_thread(made._segmenter.words, "词典 dictionary")  # loads it now, not within a request
         try:
-            await made._refresh(_OPENING)
+            async with asyncio.timeout(services.looking):
+                await made._refresh(services.looking)
+        except TimeoutError:
+            services.log.info("%s: no answer yet", made.endpoint)
         except ProviderError as error:
             services.log.info("%s", error)
         return made

@@ -73,7 +73,8 @@ class Planner:
     Args:
         vocabulary: Cuts and chooses words.
         place: A ``site:`` or ``filetype:`` as a filter; None where the index cannot filter by it.
-        attribute: The searchable attribute of a canonical field; None where there is none.
+        attribute: The attribute of a canonical field that holds words; None where there is none.
+        searchable: Whether an attribute may be searched: the words of others are looked for in the hits alone.
     """
 
     def __init__(
@@ -81,10 +82,12 @@ class Planner:
         vocabulary: Vocabulary,
         place: Callable[[Site | FileType], str | None],
         attribute: Callable[[str], str | None],
+        searchable: Callable[[str], bool] = lambda name: True,
     ) -> None:
         self._vocabulary = vocabulary
         self._place = place
         self._attribute = attribute
+        self._searchable = searchable
 
     def plan(self, expression: Expression, *, most: int, depth: int) -> Plan:
         """Return the queries for ``expression``.
@@ -121,6 +124,8 @@ class Planner:
         conditions, check = self._conditions(clause, unexpressed)
         inside, attributes = self._inside(clause, required or open_groups, check, unexpressed)
         fixed = [part for part in (*map(phrase, clause.phrases), *inside) if part]
+        if not (groups or fixed or clause.excluded or conditions or check):
+            return []  # nothing of it can be said: that is no wish for everything
         made = _Maker(
             fixed=fixed,
             required=required,
@@ -162,16 +167,21 @@ class Planner:
         self, clause: Clause, others: Sequence[object], check: list[Within], unexpressed: list[str]
     ) -> tuple[list[str], tuple[str, ...]]:
         """Return the words that fields must hold, and the attributes to look in where that alone says it."""
-        positive = [inside for inside in clause.within if not inside.negative]
-        fields = {inside.field for inside in clause.within}
+        fields = dict.fromkeys(inside.field for inside in clause.within)
         known = {name: self._attribute(name) for name in fields}
-        unexpressed += [f"{name}: (no such field)" for name in sorted(fields) if known[name] is None]
-        words = [phrase(i.text) if i.phrase else i.text for i in positive]
-        target = known[positive[0].field] if positive else None
+        unexpressed += [f"{name}: (no such field that holds words)" for name in sorted(fields) if known[name] is None]
+        found = [(inside, name) for inside in clause.within if (name := known[inside.field]) is not None]
+        positive = [(i, name) for i, name in found if not i.negative and self._searchable(name)]
+        words = [phrase(i.text) if i.phrase else i.text for i, _ in positive]
         alone = len(positive) == len(clause.within) and len(fields) == 1 and not others and not clause.phrases
-        if alone and target is not None:
-            return words, (target,)
-        check += [inside for inside in clause.within if known[inside.field] is not None]
+        if alone and positive:
+            return words, (positive[0][1],)
+        check += [inside for inside, _ in found]
+        unexpressed += [
+            f"{i.field}:{i.text} (looked for among the first {CHECKED_DEPTH} hits)"
+            for i, name in found
+            if not i.negative and not self._searchable(name)
+        ]
         return words, ()
 
 

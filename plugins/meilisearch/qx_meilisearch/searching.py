@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -58,7 +59,7 @@ class Searcher:
         self._layout: Layout = state.layout(fields)
         self._filters = state.filters()
         self._vocabulary = Vocabulary(segmenter, state.stop_words, prefixes=state.prefixes)
-        self._planner = Planner(self._vocabulary, self._place, self._attribute)
+        self._planner = Planner(self._vocabulary, self._place, self._attribute, state.searches)
 
     def prepare(self, request: SearchRequest, *, share: int) -> Prepared | SearchResponse:
         """Return the queries of ``request``, or its response where nothing has to be asked.
@@ -215,7 +216,11 @@ class Searcher:
         """Return the counts of a facet, most frequent first, tokens read back."""
         if self._state.made != "own":
             return _by_count(counts)
-        return _by_count({text: count for name, count in counts.items() if (text := spelt(name)) is not None})
+        found: Counter[str] = Counter()
+        for name, count in counts.items():
+            if (text := spelt(name)) is not None:
+                found[text] += count  # true and "true", 8 and "8" read alike
+        return _by_count(found)
 
     def facet(self, field: str) -> str:
         """Return the attribute whose values are counted for ``field``."""
@@ -238,6 +243,8 @@ class Searcher:
 
     def _attribute(self, field: str) -> str | None:
         name = {"intitle": "title", "intext": "text", "inurl": "url"}.get(field, field)
+        if name in self._fields and self._fields[name].type in ("number", "date", "bool"):
+            return None  # what the syntax could not read as such a value
         if name in self._fields:
             return self._fields[name].name
         return getattr(self._layout, name) if name in ("title", "text", "url") else None

@@ -56,6 +56,13 @@ class State:
         found = next((name for name in self.filterable if name.startswith(FINGERPRINT)), None)
         return bytes.fromhex(found.removeprefix(FINGERPRINT)).decode() if found else None
 
+    def searches(self, attribute: str) -> bool:
+        """Return whether words may be looked for in ``attribute`` alone: Meilisearch refuses one that it does not know."""
+        if attribute in self.searchable:
+            return True
+        inside = any(name == "*" or attribute.startswith(f"{name}.") for name in self.searchable)
+        return inside and attribute in self.types
+
     def filters(self) -> ExactFilters | NativeFilters:
         """Return what compiles filters for it."""
         return ExactFilters() if self.made == "own" else NativeFilters(self.filterable)

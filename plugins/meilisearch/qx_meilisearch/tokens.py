@@ -13,6 +13,8 @@ from hashlib import blake2b
 from typing import cast
 from urllib.parse import urlsplit
 
+_THERE = "o"
+"""The token of what is a value but none that anything equals: an object, a list in a list."""
 _MOST_BYTES = 200  # bytes of text that a token spells out: Meilisearch cuts facet values at 468 bytes
 
 
@@ -59,6 +61,19 @@ def flattened(record: Mapping[str, object], prefix: str = "") -> Iterator[tuple[
             yield path, values
 
 
+def structures(record: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    """Yield each path of ``record`` that holds an object, or a list with one or with a list in it."""
+    for name, item in record.items():
+        path = f"{prefix}{name}"
+        if isinstance(item, Mapping):
+            yield path
+            yield from structures(cast("Mapping[str, object]", item), f"{path}.")
+        elif isinstance(item, (list, tuple)):
+            items = cast("Sequence[object]", item)
+            if any(isinstance(inner, (Mapping, list, tuple)) for inner in items):
+                yield path
+
+
 def shadow(record: Mapping[str, object], url: str | None) -> dict[str, object]:
     """Return the fields under ``qx`` for a document's record (its own names and values)."""
     equal: dict[str, list[str]] = {}
@@ -70,6 +85,8 @@ def shadow(record: Mapping[str, object], url: str | None) -> dict[str, object]:
             numbers[path] = known
         if times := [at for v in values if (at := moment(v)) is not None]:
             dates[path] = times
+    for path in structures(record):
+        equal[path] = [*equal.get(path, ()), _THERE]
     return {"is": equal, "number": numbers, "at": dates, "site": sites(url), "type": extensions(url)}
 
 

@@ -9,6 +9,7 @@ pytest.importorskip("meilisearch_python_sdk")
 import gzip
 from array import array
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest_asyncio
@@ -26,7 +27,9 @@ from qx.errors import (
     Unavailable,
     UsageError,
 )
-from qx.filters import Compare, Not
+from qx.filters import Compare, Exists, Not
+from qx.filters.matching import evaluate
+from qx.syntax import parse
 from qx.testing.conformance.backend import ask, ids
 from qx.testing.services import TestServices
 from qx_meilisearch.backend import Meilisearch
@@ -240,6 +243,47 @@ async def test_places_sorting_and_boosts(shop: Meilisearch) -> None:
     assert await ids(shop, "red shoes bag", sort=(Sort(field="metadata.n", descending=True),)) == ["b", "c", "a"]
     boosted = ask("red shoes", boosts=(Boost(field="metadata.n", value="x", weight=9),))
     assert (await shop.search(boosted)).ids[0] == "a"
+
+
+async def test_a_field_that_is_no_text_is_never_searched_as_an_attribute(place: Any, services: TestServices) -> None:
+    fields = {"price": {"name": "metadata.n", "type": "number"}, "author": {"name": "metadata.who", "type": "keyword"}}
+    made = await opened(place, services, fields=fields)
+    await made.prepare(fingerprint=None, dimensions=0)
+    await made.upsert([*SHOES, Document(id="w", title="green shoes", metadata={"who": "Bob Lee"})])
+
+    async def found(text: str) -> tuple[list[str], tuple[str, ...]]:
+        response = await made.search(replace(ask(text), expression=parse(text, fields=("price", "author"))))
+        return sorted(response.ids), tuple(response.unexpressed)
+
+    for text in ("price:a..b", "price:..x", "price:12usd..x"):
+        assert (await found(text))[0] == [], text
+        ids_, told = await found(f"red {text}")
+        assert ids_ == ["a", "c"]
+        assert told == ("price: (no such field that holds words)",)
+    assert (await found("author:bob"))[0] == ["w"]
+    assert (await found("shoes author:lee"))[0] == ["w"]
+    assert (await found("shoes -author:lee"))[0] == ["a", "b"]
+    assert (await found("price:..2 shoes"))[0] == ["a"]
+    await made.aclose()
+
+
+async def test_values_that_read_alike_are_counted_together(shop: Meilisearch) -> None:
+    mixed = [True, "true", "true", 8, "8", 8.0, "red"]
+    await shop.upsert([Document(id=f"m{i}", title="mixed", metadata={"v": item}) for i, item in enumerate(mixed)])
+    counted = [("8", 3), ("true", 3), ("red", 1)]
+    assert list(await shop.values("metadata.v", limit=9)) == counted
+    assert list((await shop.search(ask("mixed", facets=("metadata.v",)))).facets["metadata.v"]) == counted
+
+
+async def test_a_field_that_holds_an_object_is_there(shop: Meilisearch) -> None:
+    held: list[Any] = [{"a": 1}, {}, [{"a": 1}], [[1]], [None], [], None, "x", {"b": {}}, {"a": None}]
+    documents = [Document(id=f"o{i}", title="held", metadata={"v": item}) for i, item in enumerate(held)]
+    await shop.upsert(documents)
+    for field in ("metadata.v", "metadata.v.a", "metadata.v.b", "metadata"):
+        for tree in (Exists(field=field), Not(filter=Exists(field=field)), Compare(field=field, op="ne", value="x")):
+            wanted = [d.id for d in documents if evaluate(tree, {"metadata": d.metadata})]
+            assert sorted(await ids(shop, "held", filter=tree, limit=20)) == wanted, tree
+    assert list(await shop.values("metadata.v", limit=9)) == [("x", 1)]
 
 
 async def test_an_index_of_others_is_searched_as_it_is(place: Any, services: TestServices) -> None:

@@ -84,6 +84,26 @@ def test_a_field_alone_is_searched_in_its_attribute() -> None:
     assert all(lookup.check for lookup in planned("intitle:jacket blue").lookups)
 
 
+def test_what_no_field_can_hold_is_told_and_no_wish_for_everything() -> None:
+    plan = planned("intitle:jacket author:bob")
+    assert [word for lookup in plan.lookups for word in lookup.q.split()] == ["jacket"]
+    assert plan.unexpressed == ("author: (no such field that holds words)",)
+    assert planned("author:bob").lookups == ()
+
+
+def test_words_of_a_field_that_is_not_searched_are_looked_for_in_the_hits() -> None:
+    planner = Planner(Vocabulary(Segmenter()), lambda node: None, lambda name: f"metadata.{name}", lambda name: False)
+    plan = planner.plan(parse("jacket author:bob"), most=24, depth=10)
+    assert plan.lookups
+    for lookup in plan.lookups:
+        assert lookup.attributes == ()
+        assert "bob" not in lookup.q
+        assert [inside.text for inside in lookup.check] == ["bob"]
+    assert plan.unexpressed == ("author:bob (looked for among the first 1000 hits)",)
+    (alone,) = planner.plan(parse("author:bob"), most=24, depth=10).lookups
+    assert (alone.kind, alone.q, alone.attributes) == ("browse", "", ())
+
+
 def test_stop_words_of_the_index_are_never_a_query() -> None:
     assert planned("tablet", stop_words=["tablet"]).lookups == ()
     assert planned("怎么").lookups[0].q == "怎么"
