@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from qx.hookspecs import Services
 
 
+SURE, DOUBTED = 0.8, 0.1
+"""Below the one score, by rules, a query's hits weigh the other share of what they would: "notebook computer stand" finds
+computers rather than stands for a laptop.  Measured on the product set of ``benchmarks/relevance.py``."""
+
+
 class Grade(StrEnum):
     """The labels that a model may choose."""
 
@@ -87,11 +92,16 @@ class Fit:
                 reason = f"fits the query too little: {fit:.2f} < {self._settings.threshold:.2f}"
                 cut.append(Dropped(text=query.text, reason=reason, strategy=query.strategy))
             else:
-                kept.append((self._level(fit), at, replace(query, why=f"{query.why} [{fit:.2f}]".strip())))
+                told = replace(query, why=f"{query.why} [{fit:.2f}]".strip(), weight=self._weight(query, fit))
+                kept.append((self._level(fit), at, told))
         kept.sort(key=lambda item: (-item[0], item[1]))
         return replace(
             expansion, queries=(*original, *(query for _, _, query in kept)), dropped=(*expansion.dropped, *cut)
         )
+
+    def _weight(self, query: SubQuery, fit: float) -> float:
+        """What its hits weigh: one that loses or loosens a part of the query must not reorder what the query found."""
+        return query.weight * DOUBTED if self._settings.by == "rules" and fit < SURE else query.weight
 
     def _level(self, fit: float) -> float:
         """What to order by."""

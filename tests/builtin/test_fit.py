@@ -186,3 +186,18 @@ def test_what_suits_this_kind_of_query_fits_better_than_what_suits_any():
     assert need > form > synonym > usual >= any_form > noise
     assert usual > twice
     assert need - any_form >= 0.1
+
+
+async def test_what_fits_less_surely_weighs_a_tenth():
+    given_ = expansion("小米 手机 2000元以下 评测", "手机 2000元以下 配件")
+    done = await processed({}, given_, context())
+    weights = {query.text: query.weight for query in done.queries}
+    assert weights["小米 手机 2000元以下 评测"] == pytest.approx(0.7)
+    assert weights["手机 2000元以下 配件"] == pytest.approx(0.07)
+    assert done.queries[0].weight == given_.queries[0].weight
+    graded = await processed(
+        {"by": "embedding"},
+        given_,
+        context(vectors=lambda r: [struct.pack("<2f", 1, n) for n, _ in enumerate(r.texts)]),
+    )
+    assert {query.weight for query in graded.queries[1:]} == {0.7}  # the nearness of meaning has another scale
