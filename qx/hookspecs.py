@@ -69,6 +69,11 @@ class Services(Protocol):
         ...
 
     @property
+    def looking(self) -> float:
+        """Seconds for which a backend may look at its engine while it is made; later it looks within a request."""
+        ...
+
+    @property
     def log(self) -> logging.Logger: ...
 
     @property

@@ -339,7 +339,7 @@ class _Opener:
         """
         blocks = self._profile.search.backends
         settings = {name: self._settings_of(name, block, knowledge) for name, block in blocks.items()}
-        opened = await asyncio.gather(
+        opened: list[Any] = await asyncio.gather(
             *(self.make("backends", block.type, settings[name]) for name, block in blocks.items()),
             return_exceptions=True,
         )

@@ -23,6 +23,9 @@ from qx.validation import accepted
 
 T = TypeVar("T")
 
+LOOKING = 2.0
+"""Seconds that an engine which does not answer costs the opening at most: all are looked at at once."""
+
 
 class EngineServices:
     """Implements ``qx.hookspecs.Services``."""
@@ -40,6 +43,7 @@ class EngineServices:
         self.tenant = profile.tenant
         self.clock = clock
         self.folder = profile.folder
+        self.looking = min(profile.deadline, LOOKING)
         self.log = logging.getLogger("qx")
         self.http = http
         self._executor = executor

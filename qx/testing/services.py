@@ -42,6 +42,7 @@ class TestServices:
         self.tenant = tenant
         self.clock: Clock = clock or SystemClock()
         self.folder = folder
+        self.looking = 2.0
         self.log = logging.getLogger("qx")
         self.http = Http()
         self._providers = providers

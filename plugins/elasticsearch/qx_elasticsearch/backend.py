@@ -27,7 +27,6 @@ from qx_elasticsearch.schema import FOREIGN
 from qx_elasticsearch.settings import Settings
 from qx_elasticsearch.writing import Writer
 
-_OPENING = 5.0
 _ASKING = 10.0
 _PREFERENCE = "qx"
 """The same copy of a shard for every page: copies may order equal scores differently."""
@@ -60,7 +59,10 @@ class Elasticsearch:
         """
         made = cls(settings, await Connection.create(settings, services))
         try:
-            await made._open()
+            async with asyncio.timeout(services.looking):
+                await made._open(services.looking)
+        except TimeoutError:
+            services.log.warning("%s: no answer yet", made._connection.place)
         except QxError as error:
             if isinstance(error, ProfileError):
                 await made.aclose()
@@ -197,10 +199,10 @@ class Elasticsearch:
 
     # ---- what is known of the index ----
 
-    async def _open(self) -> None:
+    async def _open(self, seconds: float) -> None:
         with suppress(AuthError):  # a key for one index may not ask for the cluster's version
-            await self._connection.check_version(timeout=_OPENING)
-        await self._look(timeout=_OPENING)
+            await self._connection.check_version(timeout=seconds)
+        await self._look(timeout=seconds)
 
     async def _state(self) -> tuple[str, str]:
         """The server's version and the index's colour, as far as the credentials may know them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,8 +25,6 @@ from qx_qdrant.searching import Searching
 from qx_qdrant.vocabulary import Vocabulary
 
 TITLE_BOOST = 2.0
-LOOKING = 5.0
-"""Seconds for the first look at a collection when the engine opens."""
 
 
 class Settings(BackendSettings):
@@ -94,7 +93,10 @@ class Qdrant:
             connection = await Connection.embed(settings.name, folder)
         made = cls(settings, connection, services)
         try:
-            await made._look(min(LOOKING, settings.timeout))
+            async with asyncio.timeout(services.looking if settings.url is not None else None):
+                await made._look(settings.timeout)
+        except TimeoutError:
+            services.log.warning("backend '%s' cannot be looked at yet: no answer", settings.name)
         except ProfileError:
             await made.aclose()
             raise
