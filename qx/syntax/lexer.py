@@ -31,6 +31,8 @@ _WHEN = re.compile(rf"(before|after)[:：]({_DATE})(?=[\s)）]|$)", re.I)
 _END = rf"{_DATE}|-?\d{{1,15}}(?:\.\d{{1,9}})?"
 _RANGE = re.compile(rf"([^\W\d][\w.-]{{0,30}})[:：]({_END})?\.\.({_END})?(?=[\s)）]|$)")
 _FIELD = re.compile(r"([^\W\d][\w.-]{0,30})[:：](?=\S)")
+_BROKEN_RANGE = re.compile(r"[^\s\"“「『(（]*\.\.")
+"""After a field's colon: two dots that are no range, so nobody knows what was meant."""
 _FIELD_BEFORE = re.compile(r"(?:^|[\s(（\-－])([^\W\d][\w.-]{0,30})[:：]$")
 _NEGATIVE_NUMBER = re.compile(r"[-－]\d[\d.,:/-]*\S{0,2}(?=[\s)）]|$)")
 
@@ -184,6 +186,8 @@ class _Lexer:
             ), match.end()
         match = _FIELD.match(self.text, at)
         if match is None or match.group(1).casefold() not in self.fields or self.groups.get(match.end()) == "close":
+            return None
+        if match.group(1).casefold() not in FIELDS and _BROKEN_RANGE.match(self.text, match.end()):
             return None
         return Token(kind="field", text=match.group(1).casefold()), match.end()
 

@@ -111,6 +111,13 @@ def test_what_is_not_clearly_syntax_is_words(text: str) -> None:
     assert parse(text) == terms(text)
 
 
+@pytest.mark.parametrize("text", ["price:a..b", "price:..", "price:1..b", "price:1...5", "price：..", "price:2020-..x"])
+def test_a_broken_range_is_words_whether_or_not_the_field_is_known(text: str) -> None:
+    assert parse(text, fields=("price",)) == terms(text)
+    assert parse(f"laptop {text}", fields=("price",)) == terms(f"laptop {text}")
+    assert parse(text) == terms(text)
+
+
 SYNTAX: list[tuple[str, Expression]] = [
     ("(^hello)", terms("^hello")),
     ('"exact phrase"', Phrase(text="exact phrase")),

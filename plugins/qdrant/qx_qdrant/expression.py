@@ -208,7 +208,10 @@ class _Run:
             self._look_for(text, negative)
             return models.FieldCondition(key=path(stored.name), match=models.MatchText(text=text))
         lowered = lower(Compare(field=name, op="eq", value=text, origin="typed"), self._fields)
-        return self._lowered(lowered.filter, node)
+        condition = self._lowered(lowered.filter, node)
+        if condition is None:  # what the field cannot hold is words: else a filter beside it would let everything pass
+            self._look_for(text, negative)
+        return condition
 
     def _range(self, node: Range) -> Any:
         leaves: list[Compare] = []

@@ -271,6 +271,14 @@ async def test_types_are_read_from_the_data(backend: Qdrant) -> None:
     assert await backend.count(Compare(field="metadata.n", op="eq", value=5.0)) == 1
 
 
+@pytest.mark.parametrize("text", ["n:many", "n:a..b", "n:.."])
+async def test_what_a_field_cannot_hold_does_not_bring_everything_that_passes(backend: Qdrant, text: str) -> None:
+    await backend.upsert([Document(id=f"d{i}", text="x", metadata={"n": i}) for i in range(3)])
+    request = SearchRequest(text=text, expression=parse(text, fields=("n",)))
+    everything = Compare(field="metadata.n", op="ge", value=0)
+    assert (await backend.search(replace(request, filter=everything))).ids == ()
+
+
 async def test_what_is_not_json_fails_alone(backend: Qdrant) -> None:
     bad = [Document(id="nan", metadata={"x": float("nan")}), Document(id="object", metadata={"x": object()})]
     report = await backend.upsert([*bad, Document(id="good", title="fine")])
