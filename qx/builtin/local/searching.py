@@ -190,7 +190,7 @@ class _Search:
         records = self._records(keys)
         counted: dict[str, Sequence[tuple[str, int]]] = {}
         for field in self._request.facets:
-            counts = Counter(text for item in records.values() for text in {str(v) for v in values(item, field)})
+            counts = Counter(text for item in records.values() for text in {_written(v) for v in values(item, field)})
             counted[field] = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_FACETS]
         return counted
 
@@ -222,6 +222,11 @@ def _place(item: Mapping[str, object], sort: Sort) -> tuple[int, Any] | None:
             at = beginning(part)
             places.append((2, part) if at is None else (1, codes.microseconds(at)))
     return (max(places) if sort.descending else min(places)) if places else None
+
+
+def _written(value: object) -> str:
+    """Return a value as the index names it: equal numbers alike, whole or not."""
+    return codes.number_code(value) if isinstance(value, (int, float)) else str(value)
 
 
 def _falling(number: int, offset: int) -> list[float]:
