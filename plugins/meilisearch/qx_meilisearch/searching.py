@@ -21,7 +21,7 @@ from qx.text.segment import Segmenter
 from qx.types import Hit
 from qx_meilisearch.clauses import Within
 from qx_meilisearch.documents import Layout, at, floats, holds
-from qx_meilisearch.filters import compile_filter, joined
+from qx_meilisearch.filters import MAX_SIZE, compile_filter, joined, seconds, size
 from qx_meilisearch.plan import Lookup, Plan, Planner
 from qx_meilisearch.pool import Listed, Pooled, frequencies, pool
 from qx_meilisearch.settings import Settings
@@ -31,6 +31,8 @@ from qx_meilisearch.words import Vocabulary, literal
 
 SECONDS_PER_LOOKUP = 0.01
 """What one query of a multi-search may cost: a generous estimate, by which the time that is left chooses how many."""
+FILTERING = 0.2
+"""What a long filter may cost a request in all: its time comes again with every query."""
 
 EMPTY = SearchResponse(ids=(), scores=(), hit=lambda index: _no_hit(index), total=0)
 
@@ -76,8 +78,16 @@ class Searcher:
         wanted = simplify(combine(request.filter, lowered.filter))
         if wanted == NOTHING or (wanted is None and request.target != "vector" and asks_nothing(expression)):
             return EMPTY
+        if wanted is not None and size(wanted) > MAX_SIZE:
+            raise BadRequest(
+                f"the backend '{self._settings.name}' cannot carry a filter of {size(wanted):,} values and conditions: "
+                f"Meilisearch takes too long for more than {MAX_SIZE:,}; filter by something that says the same in fewer"
+            )
         depth = request.offset + request.limit
-        most = min(self._settings.subqueries, max(1, int(request.timeout / SECONDS_PER_LOOKUP / max(1, share))))
+        time, filtering = request.timeout / max(1, share), seconds(wanted)
+        most = max(1, min(self._settings.subqueries, int(time / (SECONDS_PER_LOOKUP + filtering))))
+        if filtering > SECONDS_PER_LOOKUP:  # the answer is worth waiting for, not every list of it
+            most = max(1, min(most, int(min(time, FILTERING) / filtering)))
         plan = self._planner.plan(expression, most=most, depth=depth)
         lookups = self._with_vector(request, [] if request.target == "vector" else list(plan.lookups))
         if not lookups and wanted is not None and request.target != "vector":

@@ -90,7 +90,9 @@ class Vocabulary:
         if not text:
             return []
         cut = [w.text for w in self._segmenter.words(text)] if _CJK.search(text) else text.split()
-        pieces = [trimmed for piece in cut if (trimmed := literal(_trimmed(piece)).casefold())]
+        pieces = [
+            kept for piece in cut for form in (_trimmed(piece), _signed(piece)) if (kept := literal(form).casefold())
+        ]
         return [(piece, self._content(piece)) for piece in pieces if piece not in self._stop_words]
 
     def _content(self, piece: str) -> bool:
@@ -106,3 +108,13 @@ def _trimmed(piece: str) -> str:
     while end > start and not (has_word(piece[end - 1]) or piece[end - 1] in "+#"):
         end -= 1
     return piece[start:end]
+
+
+def _signed(piece: str) -> str:
+    """Return a word with the sign before it (``^hello``, ``€9``), which Meilisearch takes for a part of it; else ""."""
+    trimmed = _trimmed(piece)
+    at = piece.find(trimmed) if trimmed else 0
+    start = at
+    while start > 0 and unicodedata.category(piece[start - 1]).startswith("S"):
+        start -= 1
+    return piece[start : at + len(trimmed)] if start < at else ""

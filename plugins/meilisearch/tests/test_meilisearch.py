@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest_asyncio
 
-from qx.backend import Boost, Document, SearchResponse, Sort
+from qx.backend import Boost, Document, SearchRequest, SearchResponse, Sort
 from qx.errors import (
     AuthError,
     BadRequest,
@@ -265,6 +265,22 @@ async def test_a_field_that_is_no_text_is_never_searched_as_an_attribute(place: 
     assert (await found("shoes -author:lee"))[0] == ["a", "b"]
     assert (await found("price:..2 shoes"))[0] == ["a"]
     await made.aclose()
+
+
+async def test_a_filter_costs_queries_and_too_long_a_one_is_refused(loopback: Any, shop: Meilisearch) -> None:
+    def within(count: int) -> SearchRequest:
+        return ask(
+            "red shoes for big men", filter=Compare(field="metadata.n", op="in", value=tuple(range(count))), timeout=1
+        )
+
+    asked: list[int] = []
+    for count in (10, 900):
+        loopback.server.calls.clear()
+        assert (await shop.search(within(count))).ids[0] == "a"
+        asked.append(len(loopback.server.calls[-1][2]["queries"]))
+    assert asked[0] > asked[1] >= 1
+    with pytest.raises(BadRequest, match="20,003 values"):
+        await shop.search(within(20_000))
 
 
 async def test_values_that_read_alike_are_counted_together(shop: Meilisearch) -> None:

@@ -104,6 +104,22 @@ def test_words_of_a_field_that_is_not_searched_are_looked_for_in_the_hits() -> N
     assert (alone.kind, alone.q, alone.attributes) == ("browse", "", ())
 
 
+@pytest.mark.parametrize(
+    ("word", "units"),
+    [
+        ("(^hello)", ("hello", "^hello")),
+        ("~tilde", ("tilde", "~tilde")),
+        ("(€9,", ("9", "€9")),
+        ("(hello)", ("hello",)),
+        ("C++", ("c++",)),
+        ("-5", ("5",)),
+        ("^", ()),
+    ],
+)
+def test_a_sign_that_meilisearch_keeps_at_a_word_is_looked_for_too(word: str, units: tuple[str, ...]) -> None:
+    assert Vocabulary(Segmenter()).units((word,), 9) == units
+
+
 def test_stop_words_of_the_index_are_never_a_query() -> None:
     assert planned("tablet", stop_words=["tablet"]).lookups == ()
     assert planned("怎么").lookups[0].q == "怎么"
@@ -158,6 +174,15 @@ def test_an_index_of_others_is_filtered_by_its_own_attributes() -> None:
 def test_text_has_no_order_in_an_index_of_its_own() -> None:
     assert ExactFilters().inexpressible(Compare(field="brand", op="lt", value="x"))
     assert not ExactFilters().inexpressible(Compare(field="brand", op="lt", value="2023-05-01"))
+
+
+@pytest.mark.parametrize("filters", [ExactFilters(), NativeFilters(["a", "b"])])
+def test_a_filter_of_too_many_values_is_refused(filters: Any) -> None:
+    few, many = Compare(field="a", op="in", value=("x", "y")), Compare(field="b", op="in", value=tuple(range(20_000)))
+    assert filters.inexpressible(And(filters=(few, many))) == (many,)
+    assert filters.inexpressible(And(filters=(few, Compare(field="b", op="in", value=tuple(range(900)))))) == ()
+    each = tuple(Compare(field="a", op="eq", value=n) for n in range(300))
+    assert 0 < len(filters.inexpressible(Or(filters=each))) < 300
 
 
 values = st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=12))
