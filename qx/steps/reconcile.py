@@ -13,10 +13,12 @@ from qx.domain import Knowledge, Taxonomy
 from qx.rules.terms import holds, holds_exact, keeps, plain, segmenter
 from qx.settings import Expand
 from qx.steps.guard import guard
+from qx.steps.unsaid import Said
 from qx.text import normalise
 from qx.types import Constraint, Entity, Query, Sense, SubQuery, Understanding
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NOTHING = Knowledge(name="none", taxonomy=Taxonomy(name="none", intents=()))
 
 
 def reconcile(
@@ -33,7 +35,8 @@ def reconcile(
     """
     spelt = rules.signals.get("spelling", "")
     said = normalise.fold(" ".join([query.text, spelt, *(turn.content for turn in query.history)]))
-    constraints = _constraints(model.constraints, rules.constraints, said)
+    heard = Said(words=said, rules=rules, knowledge=knowledge or _NOTHING)
+    constraints = _constraints(model.constraints, rules.constraints, heard)
     negations = tuple(dict.fromkeys([*rules.negations, *(n for n in model.negations if normalise.fold(n) in said)]))
     return replace(
         model,
@@ -91,17 +94,10 @@ def _numbers(item: Constraint) -> list[str]:
     return [f"{v:g}" for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
 
 
-def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said: str) -> tuple[Constraint, ...]:
+def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said: Said) -> tuple[Constraint, ...]:
     certain = [c for c in rules if c.hard or _numbers(c)]  # what is counted is read without error: "about 2000" too
     fields = {c.field for c in certain}
-    in_query = {f"{float(n):g}" for n in _NUMBER.findall(said)}
-    kept = [
-        c
-        for c in model
-        if c.field not in fields
-        and all(n in in_query for n in _numbers(c))
-        and (not c.text or normalise.fold(c.text) in said)
-    ]
+    kept = [c for c in model if c.field not in fields and said.supports(c)]
     have = fields | {c.field for c in kept}
     wishes = [c for c in rules if c not in certain and c.field not in have]
     return (*certain, *kept, *wishes)
@@ -128,7 +124,7 @@ def _true(query: Query, rules: Understanding, form: str, knowledge: Knowledge | 
 
     The form becomes the original of the expansion: nothing that it adds would be seen by anyone again.
     """
-    own = knowledge or Knowledge(name="none", taxonomy=Taxonomy(name="none", intents=()))
+    own = knowledge or _NOTHING
     made = SubQuery(text=form, strategy="synonym")
     bare = replace(rules, standalone=None)
     _, dropped = guard(query, bare, (made,), settings=Expand(similarity=1.0), knowledge=own)

@@ -81,7 +81,7 @@ def test_a_pipe_gets_one_hit_a_line_and_nothing_else(shop: Run) -> None:
 
 
 def test_one_json_document_of_the_published_shape(shop: Run) -> None:
-    result = shop("search", "-p", "shop", "thin laptop 云帆", "--json", "--facets", "brand")
+    result = shop("search", "-p", "shop", "thin laptop or 云帆", "--json", "--facets", "brand")
     printed = json.loads(result.out)
     jsonschema.Draft202012Validator(schemas.schema("search")).validate(printed)
     assert from_json(SearchResult, result.out).hits[0].id == "4"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from engines import engine
+from engines import analysis, engine
 from qx import Engine
 from qx.backend import Document, SupportsIndexing
 from qx.filters import Compare, leaves
+from qx.testing import ScriptedLLM
 from qx.types import SearchResult
 
 FIELDS: Mapping[str, Any] = {
@@ -46,10 +48,15 @@ def _document(id: str, title: str, brand: str, price: int, memory: int) -> Docum
 
 
 @asynccontextmanager
-async def shop(folder: Path, fields: Mapping[str, Any] | None = FIELDS) -> AsyncGenerator[Engine]:
+async def shop(
+    folder: Path, fields: Mapping[str, Any] | None = FIELDS, llm: ScriptedLLM | None = None
+) -> AsyncGenerator[Engine]:
     block = {"type": "local", "path": str(folder / "index")} | ({"fields": dict(fields)} if fields else {})
     search = {"backends": {"goods": block}, "min_results": 0, "rerank": "never"}
-    async with engine(None, search=search, expand={"limit": 4}) as opened:
+    expand = {"limit": 4, "abstain": "never" if llm else "auto"}
+    async with engine(
+        llm, search=search, expand=expand, understand={"mode": "llm-single" if llm else "rules"}
+    ) as opened:
         writable = opened.backend()
         assert isinstance(writable, SupportsIndexing)
         await writable.prepare(fingerprint=None, dimensions=0)
@@ -162,3 +169,35 @@ async def test_without_a_field_map_they_stay_words(text: str, tmp_path: Path):
         result = await opened.search(text)
     assert filters(result) == set()
     assert result.hits
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    [
+        {"field": "brand", "op": "eq", "value": "Dell"},
+        {"field": "brand", "op": "eq", "value": "Dell", "text": "laptop"},
+        {"field": "brand", "op": "ne", "value": "HP", "text": "laptop"},
+        {"field": "price", "op": "ge", "value": 0},
+        {"field": "memory", "op": "eq", "value": "16 GB"},
+    ],
+)
+async def test_a_model_adds_no_filter_that_nobody_said(made_up: dict[str, Any], tmp_path: Path):
+    model = ScriptedLLM(default=analysis(intent=["recommendation"], constraints=[{"hard": True} | made_up], queries=[]))
+    async with shop(tmp_path, llm=model) as opened:
+        result = await opened.search("laptop")
+    assert model.requests
+    assert filters(result) == set()
+    assert len(result.hits) == len(OTHERS) + 2
+
+
+async def test_a_models_words_are_no_syntax(tmp_path: Path):
+    texts = ("laptop brand:HP price:..200", "laptop site:evil.com", '"gaming laptop" -HP', "laptop -Dell NOT Asus")
+    drafts = [{"text": text, "strategy": "refine", "why": "x"} for text in texts]
+    answer = json.loads(analysis(intent=["recommendation"])) | {"queries": drafts}
+    async with shop(tmp_path, llm=ScriptedLLM(default=json.dumps(answer))) as opened:
+        result = await opened.search("laptop")
+    ran = [report for report in result.rankings if report.query.strategy == "refine"]
+    assert ran
+    for report in ran:
+        assert report.filter is None
+        assert report.hits >= len(OTHERS) or report.reason.startswith("no document holds")

@@ -1,5 +1,7 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +10,7 @@ from qx.domain import Knowledge, merge
 from qx.packs import load_pack
 from qx.rules.understand import RuleUnderstanding
 from qx.steps.reconcile import reconcile
-from qx.types import Constraint, Entity, Query, Sense, Turn, Understanding
+from qx.types import Constraint, Entity, Op, Query, Sense, Turn, Understanding
 
 NOW = datetime(2026, 6, 15, tzinfo=UTC)
 
@@ -16,6 +18,11 @@ NOW = datetime(2026, 6, 15, tzinfo=UTC)
 @pytest.fixture(scope="module")
 def knowledge() -> Knowledge:
     return merge([load_pack(Path(qx.builtin.__file__).parent / "general" / "pack.yaml")])
+
+
+@pytest.fixture(scope="module")
+def rules(knowledge: Knowledge) -> RuleUnderstanding:
+    return RuleUnderstanding(knowledge)
 
 
 PRICE = Constraint(field="price", op="le", value=5000, unit="CNY", text="5000元以下")
@@ -59,6 +66,63 @@ def test_numbers_are_the_rules_and_an_invented_number_goes():
         understanding(constraints=(PRICE, wish)),
     )
     assert joined.constraints == (PRICE, wish)
+
+
+def _kept(text: str, said: Constraint, rules: RuleUnderstanding, knowledge: Knowledge) -> bool:
+    query = Query(text=text)
+    read = rules.understand(query, now=NOW, zone=UTC)
+    model = replace(read, constraints=(said,))
+    return said in reconcile(query, model, read, knowledge=knowledge).constraints
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "op", "value", "words"),
+    [
+        ("laptop", "brand", "eq", "Dell", ""),
+        ("laptop", "brand", "eq", "Dell", "laptop"),
+        ("bicycle brake", "brand", "eq", "Shimano", "bicycle"),
+        ("笔记本电脑", "brand", "eq", "戴尔", "笔记本电脑"),
+        ("gaming laptop", "tags", "ne", "laptop", ""),
+        ("gaming laptop", "tags", "ne", "laptop", "laptop"),
+        ("gaming laptop", "tags", "ne", "office", "gaming"),
+        ("gaming laptop", "date", "ge", "2024-01-01", ""),
+        ("gaming laptop", "date", "ge", "2024-01-01", "gaming laptop"),
+        ("laptop", "stock", "eq", False, ""),
+        ("laptop", "stock", "eq", True, "laptop"),
+        ("laptop", "memory", "ge", "16 GB", "laptop"),
+        ("laptop", "feature", "eq", "touchscreen", "laptop"),
+        ("laptop", "brand", "in", ("Dell", "HP"), ""),
+        ("HP laptop", "brand", "in", ("Dell", "HP"), "HP"),
+        ("laptop of Delly", "brand", "eq", "Dell", ""),
+        ("laptop", "price", "le", 200, "laptop"),
+    ],
+)
+def test_a_condition_that_nobody_said_goes(
+    text: str, field: str, op: Op, value: Any, words: str, rules: RuleUnderstanding, knowledge: Knowledge
+):
+    assert not _kept(text, Constraint(field=field, op=op, value=value, text=words), rules, knowledge)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "op", "value", "words"),
+    [
+        ("zorblax laptop", "brand", "eq", "Zorblax", ""),
+        ("hewlett packard laptop", "brand", "eq", "HP", "hewlett packard"),
+        ("惠普笔记本", "brand", "eq", "hewlett packard", "惠普"),
+        ("laptop not Zorblax", "brand", "ne", "Zorblax", "not Zorblax"),
+        ("laptop not Zorblax", "brand", "ne", "Zorblax", ""),
+        ("衬衫不要涤纶", "fabric", "ne", "polyester", "不要涤纶"),
+        ("laptop that is easy to carry", "portability", "eq", "high", "easy to carry"),
+        ("laptop in stock", "stock", "eq", True, "in stock"),
+        ("laptop reviews from 2024", "date", "ge", "2024-01-01", ""),
+        ("laptop reviews of last year", "reviewed", "ge", "2025-01-01", "last year"),
+        ("laptop", "feature", "prefer", "quiet", ""),
+    ],
+)
+def test_a_condition_in_the_words_stays(
+    text: str, field: str, op: Op, value: Any, words: str, rules: RuleUnderstanding, knowledge: Knowledge
+):
+    assert _kept(text, Constraint(field=field, op=op, value=value, text=words), rules, knowledge)
 
 
 def test_negations_are_united_and_grounded():
