@@ -11,10 +11,10 @@ from qx.backend import SearchRequest, SearchResponse
 from qx.errors import BadResponse
 from qx.filters.fieldmap import StoredField
 from qx.types import Highlight, Hit
-from qx_elasticsearch.body import FACET, MARKS, Body
+from qx_elasticsearch.body import FACET, MARKS, SPELLED, Body
 from qx_elasticsearch.catalog import Catalog
 from qx_elasticsearch.documents import hit_of, id_of, url_of
-from qx_elasticsearch.values import decoded, plain_number
+from qx_elasticsearch.values import decoded, leaves, moment_of, plain_number
 
 
 def nothing(body: Body) -> SearchResponse:
@@ -59,18 +59,34 @@ def response(
     )
 
 
-def counted(buckets: Sequence[Mapping[str, Any]], *, open: bool, boolean: bool = False) -> Iterator[tuple[str, int]]:
-    """Yield (value, count) of an aggregation's buckets, values as people read them."""
+def counted(buckets: Sequence[Mapping[str, Any]], *, open: bool, kept: str = "") -> Iterator[tuple[str, int]]:
+    """Yield (value, count) of an aggregation's buckets, values as people read them.
+
+    Args:
+        buckets: Of the aggregation.
+        open: Whether the field's values are written as ``qx_elasticsearch.values`` says.
+        kept: Where the field is in ``_source``, for buckets that come with a document.
+    """
     for bucket in buckets:
         key: Any = bucket["key"]
         if open:
             key = decoded(str(key))
-        elif boolean or "key_as_string" in bucket:
-            key = bucket.get("key_as_string", key)
+        elif "key_as_string" in bucket:
+            key = _as_stored(str(bucket["key_as_string"]), bucket.get(SPELLED), kept)
         elif isinstance(key, float):
             key = plain_number(key)
         if key is not None:
             yield str(key), int(bucket["doc_count"])
+
+
+def _as_stored(key: str, example: Mapping[str, Any] | None, kept: str) -> str:
+    """A value as the document of its bucket spells it; without one a date without the zeros that Elasticsearch adds."""
+    moment = moment_of(key)
+    for hit in example["hits"]["hits"] if example else ():
+        for path, item in leaves(hit.get("_source") or {}):
+            if path == kept and isinstance(item, str) and moment is not None and moment_of(item) == moment:
+                return item
+    return key.removesuffix("T00:00:00.000Z") if key.endswith("T00:00:00.000Z") else key.replace(".000Z", "Z")
 
 
 def _scores(found: Sequence[Mapping[str, Any]], request: SearchRequest) -> Iterator[float]:
@@ -91,7 +107,8 @@ def _total(hits: Mapping[str, Any], request: SearchRequest) -> int | None:
 
 def _facet(answer: Mapping[str, Any], catalog: Catalog, name: str) -> tuple[tuple[str, int], ...]:
     buckets = (answer.get("values") or answer)["buckets"]
-    return tuple(counted(buckets, open=catalog.column(name).kind == "open"))[:FACET]
+    kept = catalog.source_path(name)
+    return tuple(counted(buckets, open=catalog.column(name).kind == "open", kept=kept))[:FACET]
 
 
 def _highlights(found: Mapping[str, Any], catalog: Catalog, fields: Mapping[str, StoredField]) -> Iterator[Highlight]:

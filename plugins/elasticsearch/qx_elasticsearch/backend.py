@@ -15,7 +15,7 @@ from qx.hookspecs import Services
 from qx.types import Target
 from qx_elasticsearch import vocabulary
 from qx_elasticsearch.answer import nothing, response
-from qx_elasticsearch.body import Body, search_body
+from qx_elasticsearch.body import WINDOW, Body, search_body
 from qx_elasticsearch.catalog import Catalog
 from qx_elasticsearch.connection import Connection
 from qx_elasticsearch.documents import mapped_id
@@ -255,7 +255,12 @@ class Elasticsearch:
     def _body(self, request: SearchRequest, catalog: Catalog) -> Body:
         try:
             return search_body(
-                request, catalog, self._fields, match=self._settings.match, highlight=self._settings.highlight
+                request,
+                catalog,
+                self._fields,
+                match=self._settings.match,
+                highlight=self._settings.highlight,
+                window=self._settings.window or WINDOW,
             )
         except (BadRequest, UsageError) as error:
             raise type(error)(f"{self._connection.place}: {error}") from error

@@ -18,8 +18,14 @@ from qx_elasticsearch.query import Asked, QueryCompiler, boosted, narrowed
 MARKS = ("\ue000qx\ue001", "\ue001qx\ue000")
 """Around what matched, in highlights: private characters that no text holds in this order."""
 
+SPELLED = "spelled"
+"""The aggregation within a date's bucket that shows how it was stored."""
+
 FACET = 50
 """Values that a facet lists."""
+
+WINDOW = 10_000
+"""Hits that a list shows at most, where an index does not say otherwise."""
 
 _COUNTED = 10_000
 _CANDIDATES = 10_000
@@ -35,14 +41,29 @@ class Body:
 
 
 def search_body(
-    request: SearchRequest, catalog: Catalog, fields: Mapping[str, StoredField], *, match: str, highlight: bool
-) -> Body:
+    request: SearchRequest, catalog: Catalog, fields: Mapping[str, StoredField], *, match: str, highlight: bool,
+    window: int = WINDOW,
+) -> Body:  # fmt: skip
     """Return the body for one request.
 
+    Args:
+        request: What is asked for.
+        catalog: Says where it is.
+        fields: The profile's field map, types filled in.
+        match: Type of ``multi_match`` for words.
+        highlight: Whether what matched is to be marked.
+        window: How far down the lists of an index that qx made go (``max_result_window``).
+
     Raises:
-        BadRequest: the filter or the sorting has a field without exact values.
-        UsageError: ``target: vector`` without a vector.
+        BadRequest: the filter or a facet has a field without exact values.
+        UsageError: the order is by ids or by a field without exact values; the list is to go further than the engine's
+            lists do; ``target: vector`` without a vector.
     """
+    if catalog.own and request.offset + request.limit > window:
+        raise UsageError(
+            f"elasticsearch lists no more than {window:,} hits, and {request.limit:,} after the first "
+            f"{request.offset:,} go further: narrow the search by a filter, or raise `index.max_result_window`"
+        )
     compiler = QueryCompiler(catalog, fields, match=match, mapped_id=mapped_id)
     asked = compiler.compile(request)
     filters = list(asked.filters)
@@ -59,10 +80,20 @@ def search_body(
         if highlight and request.highlights and asked.scoring is not None and request.limit:
             body["highlight"] = _highlight(asked, compiler)
     if request.sort:
-        body["sort"] = [_sort(catalog.column(s.field), s.field, descending=s.descending) for s in request.sort]
+        body["sort"] = [_sort(s.field, catalog, descending=s.descending) for s in request.sort]
     if request.facets:
-        body["aggs"] = {str(i): facet(catalog.column(name), name, FACET) for i, name in enumerate(request.facets)}
+        body["aggs"] = {str(i): _spelled(catalog, name) for i, name in enumerate(request.facets)}
     return Body(query=body, facets=request.facets, unexpressed=asked.unexpressed)
+
+
+def _spelled(catalog: Catalog, name: str) -> dict[str, Any]:
+    """The aggregation of a facet; dates come with a document each, which has them as they were stored."""
+    column = catalog.column(name)
+    found = facet(column, name, FACET)
+    if column.kind == "date" and not column.nested:
+        kept = catalog.source_path(name)
+        found["aggs"] = {SPELLED: {"top_hits": {"size": 1, "_source": {"includes": [kept]}}}}
+    return found
 
 
 def facet(column: Column, name: str, size: int) -> dict[str, Any]:
@@ -103,9 +134,14 @@ def _highlight(asked: Asked, compiler: QueryCompiler) -> dict[str, Any]:
     }
 
 
-def _sort(column: Column, name: str, *, descending: bool) -> dict[str, Any]:
+def _sort(name: str, catalog: Catalog, *, descending: bool) -> dict[str, Any]:
+    column = catalog.column(name)
+    if column.name == "_id" or (column.name == "id" and catalog.own):
+        raise UsageError(
+            "elasticsearch keeps no order of ids: sort by another field, such as a copy of it in `metadata`"
+        )
     if column.kind == "text" and column.exact is None:
-        raise BadRequest(f"elasticsearch keeps no exact values of '{name}', so it cannot be sorted by")
+        raise UsageError(f"elasticsearch keeps no exact values of '{name}', so it cannot be sorted by")
     how: dict[str, Any] = {"order": "desc" if descending else "asc", "missing": "_last"}
     if column.kind == "open":
         return {column.name: how}

@@ -123,6 +123,10 @@ class Catalog:
         found = found or {name: 1.0 for name in self.mapped if self._text(name) and self.mapped[name].nested is None}
         return tuple(found.items()) or (("title", _TITLE_BOOST), ("text", 1.0))
 
+    def source_path(self, name: str) -> str:
+        """Return where a stored name is in ``_source``."""
+        return name if not self.own or schema.stored_path(name) is None else f"metadata.{schema.stored_path(name)}"
+
     def titled(self, fields: FieldMap) -> str:
         """Return the field of titles."""
         stored = fields.get("title")

@@ -60,6 +60,8 @@ def refused(
         return ProviderTimeout(f"{place} gave up waiting ({said})")
     if status >= 500:
         return Unavailable(f"{place} failed ({said})")
+    if "Result window is too large" in reason:
+        return BadRequest(f"{place} lists no more hits than that: narrow the search by a filter ({said})")
     if status == 404 and "no such index" in reason:
         return BadRequest(f"{place} has no such index ({said}): check `index`, or make it with `qx index`")
     if 300 <= status < 400:

@@ -4,6 +4,7 @@ grammar in it to break out of."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -232,7 +233,9 @@ def _escaped(text: str) -> str:
 
 
 def _function_word(word: str) -> bool:
-    return word.lower().replace("’", "'").strip(".,;:!?()\"'") in FUNCTION_WORDS
+    """Whether the analyzer that drops function words would leave nothing of ``word``, whatever signs stand in it."""
+    said = unicodedata.normalize("NFKC", word).lower().replace("’", "'")
+    return all(piece in FUNCTION_WORDS for piece in pieces(said))
 
 
 def _shown(part: Expression) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -49,6 +49,17 @@ class Settings(BackendSettings):
     """Further settings of an index that qx makes, such as `{number_of_shards: 2, number_of_replicas: 1}`."""
     indexing_timeout: Duration = 60.0
     """Of one call while indexing."""
+
+    @property
+    def window(self) -> int | None:
+        """``max_result_window`` of ``index_settings``, in whichever of Elasticsearch's ways it is written."""
+        inner = self.index_settings.get("index")
+        nested: Mapping[str, Any] = cast("Mapping[str, Any]", inner) if isinstance(inner, Mapping) else {}
+        found = (
+            *(self.index_settings.get(f"{prefix}max_result_window") for prefix in ("", "index.")),
+            nested.get("max_result_window"),
+        )
+        return next((int(one) for one in found if str(one).isdecimal()), None)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -80,7 +80,7 @@ def trusted(error: BaseException) -> str:
 @pytest.mark.parametrize(
     ("reply", "kind", "said"),
     [
-        (Reply(400, TOO_DEEP), BadRequest, "400: Result window is too large"),
+        (Reply(400, TOO_DEEP), BadRequest, "narrow the search by a filter (400: Result window is too large"),
         (Reply(401, {"error": {"reason": "unable to authenticate"}, "status": 401}), AuthError, "api_key"),
         (Reply(403, {"error": {"reason": "action is unauthorized"}, "status": 403}), AuthError, "unauthorized"),
         (Reply(404, {"error": {"reason": "no such index [shop]"}, "status": 404}), BadRequest, "qx index"),

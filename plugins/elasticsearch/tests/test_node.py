@@ -245,11 +245,11 @@ async def test_ids_that_elasticsearch_cannot_hold(make: Make) -> None:
 
 
 async def test_deep_paging_is_refused_with_the_limit(corpus: Elasticsearch) -> None:
-    with pytest.raises(BadRequest, match=r"10000.*index\.max_result_window") as caught:
+    with pytest.raises(UsageError, match=r"10,000.*index\.max_result_window") as caught:
         await corpus.search(ask("red", offset=10_000, limit=1))
     assert corpus.endpoint in str(caught.value)
     good, bad = await corpus.search_many([ask("red"), ask("red", offset=10_000)])
-    assert isinstance(bad, BadRequest)
+    assert isinstance(bad, UsageError)
     assert good.ids  # type: ignore[union-attr]
 
 
@@ -405,3 +405,37 @@ async def test_two_processes_may_prepare_at_once(make: Make) -> None:
     await asyncio.gather(*(b.prepare(fingerprint=None, dimensions=0) for b in backends))
     await backends[0].upsert([Document(id="a", text="words")])
     assert await ids(backends[2], "words") == ["a"]
+
+
+async def test_a_query_of_function_words_finds_what_holds_them(make: Make) -> None:
+    backend = await make("function-words")
+    await backend.prepare(fingerprint=None, dimensions=0)
+    await backend.upsert([Document(id="a", title="Pattern a)* matches"), Document(id="b", title="Pattern matches")])
+    for text in ("a)*", "(a", "Ａ", "a"):
+        assert await ids(backend, Terms(words=(text,))) == ["a"], text
+
+
+async def test_dates_are_counted_as_they_were_stored(make: Make) -> None:
+    typed = {**SHORT_FIELDS, "released": {"name": "metadata.released", "type": "date"}}
+    backend = await make("spelled", fields=typed)
+    await backend.prepare(fingerprint=None, dimensions=0)
+    dates = ["2022-01-01", "2022-01-01", "2022-01-15T08:30:00+01:00", ["1999-01-01", "2000-02-29"]]
+    await backend.upsert([Document(id=str(i), metadata={"released": date}) for i, date in enumerate(dates)])
+    request = ask("", filter=Exists(field="metadata.released"), facets=("metadata.released",))
+    found = dict((await backend.search(request)).facets["metadata.released"])
+    assert found == {"2022-01-01": 2, "2022-01-15T08:30:00+01:00": 1, "1999-01-01": 1, "2000-02-29": 1}
+
+
+async def test_lists_of_many_values_and_dates(make: Make) -> None:
+    backend = await make("many")
+    await backend.prepare(fingerprint=None, dimensions=0)
+    await backend.upsert([Document(id="x", metadata={"brand": "HP", "any": "2001-02-03"}), Document(id="y")])
+    brands = (*(f"v{i}" for i in range(70_000)), "HP")
+    days = tuple(f"{1900 + i // 336}-{i // 28 % 12 + 1:02}-{i % 28 + 1:02}" for i in range(499))
+    for leaf in (
+        Compare(field="metadata.brand", op="in", value=brands),
+        Compare(field="metadata.any", op="in", value=(*days, "2001-02-03")),
+        Compare(field="id", op="in", value=(*brands, "x")),
+    ):
+        assert await ids(backend, "", filter=leaf) == ["x"]
+        assert await ids(backend, "", filter=Not(filter=leaf)) == ["y"]

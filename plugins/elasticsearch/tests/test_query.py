@@ -21,8 +21,9 @@ from qx.filters.fieldmap import StoredField
 from qx.syntax import And, Expression, Field, Or, Phrase, Range, Site, Terms, parse
 from qx.testing.conformance.backend import FIELDS, NASTY, generated
 from qx_elasticsearch import schema
+from qx_elasticsearch.answer import counted
 from qx_elasticsearch.backend import Settings
-from qx_elasticsearch.body import search_body
+from qx_elasticsearch.body import SPELLED, search_body
 from qx_elasticsearch.catalog import Catalog, read
 from qx_elasticsearch.filtering import inexpressible
 from qx_elasticsearch.wording import CLAUSES, capped, pieces, pruned
@@ -169,6 +170,56 @@ def test_function_words_are_left_out_unless_they_are_all() -> None:
     assert "analyzer" not in body("how", FOREIGN).query["query"]["multi_match"]
 
 
+@pytest.mark.parametrize("text", ["a)*", "*a*", "(the)", "to-be", "“how”", "Ａ", "a/the", "What’s"])
+def test_function_words_with_signs_are_looked_for_as_they_are(text: str) -> None:
+    for expression in (Terms(words=(text,)), Terms(words=(text, "of"))):
+        match = next(node["multi_match"] for node in nodes(body(expression).query) if "multi_match" in node)
+        assert "analyzer" not in match
+    assert any(node.get("analyzer") == schema.WORDS for node in nodes(body(Terms(words=(text, "laptop"))).query))
+
+
+def test_an_order_by_ids_or_texts_and_a_list_that_goes_too_far_are_refused_before_the_call() -> None:
+    for field in ("id", "text"):
+        with pytest.raises(UsageError, match=rf"sort.*|ids|'{field}'"):
+            body("red", sort=(Sort(field=field),))
+    with pytest.raises(UsageError, match="sort by another field"):
+        body("red", FOREIGN, sort=(Sort(field="_id"),))
+    assert body("red", limit=100, offset=9_900).query["from"] == 9_900
+    with pytest.raises(UsageError, match="no more than 10,000 hits, and 100 after the first 9,901"):
+        body("red", limit=100, offset=9_901)
+    body("red", FOREIGN, limit=100, offset=50_000)  # it may have another limit: the engine says
+
+
+def test_an_index_may_have_longer_lists() -> None:
+    for wanted in (
+        {"max_result_window": 50_000},
+        {"index.max_result_window": "50000"},
+        {"index": {"max_result_window": 50_000}},
+    ):
+        assert Settings(index="i", index_settings=wanted).window == 50_000
+    assert Settings(index="i", index_settings={"number_of_shards": 1}).window is None
+
+
+@pytest.mark.parametrize(
+    ("key", "source", "said"),
+    [
+        ("2022-01-01T00:00:00.000Z", "2022-01-01", "2022-01-01"),
+        ("2022-01-01T00:00:00.000Z", ["1999-01-01", "2022-01-01T01:00:00+01:00"], "2022-01-01T01:00:00+01:00"),
+        ("2022-01-01T00:00:00.000Z", 5, "2022-01-01"),
+        ("2022-01-01T08:30:00.000Z", None, "2022-01-01T08:30:00Z"),
+        ("2022-01-01T08:30:00.125Z", None, "2022-01-01T08:30:00.125Z"),
+    ],
+)
+def test_dates_are_counted_as_they_were_stored(key: str, source: object, said: str) -> None:
+    found = body("red", facets=("metadata.released",)).query["aggs"]["0"]
+    assert found["aggs"][SPELLED]["top_hits"]["_source"] == {"includes": ["metadata.released"]}
+    assert "aggs" not in body("red", facets=("metadata.brand",)).query["aggs"]["0"]
+    hits = [] if source is None else [{"_source": {"metadata": {"released": source}}}]
+    bucket = {"key": 1, "key_as_string": key, "doc_count": 3, SPELLED: {"hits": {"hits": hits}}}
+    assert list(counted([bucket], open=False, kept="metadata.released")) == [(said, 3)]
+    assert list(counted([{"key": 1, "key_as_string": "true", "doc_count": 1}], open=False)) == [("true", 1)]
+
+
 def test_operators() -> None:
     query = body('laptop "solid state" (red OR blue) -refurbished site:shop.example').query["query"]["bool"]
     required = [part["multi_match"] for part in query["must"][0]["bool"]["must"]]
@@ -239,7 +290,7 @@ def test_a_text_without_exact_values_cannot_be_filtered_sorted_or_counted() -> N
     assert inexpressible(AllOf(filters=(leaf, other)), FOREIGN) == (leaf,)
     assert inexpressible(Exists(field="description"), FOREIGN) == ()
     for wanted in ({"filter": leaf}, {"sort": (Sort(field="description"),)}, {"facets": ("description",)}):
-        with pytest.raises(BadRequest, match="description"):
+        with pytest.raises((BadRequest, UsageError), match="description"):
             body("x", FOREIGN, **wanted)
 
 
