@@ -13,6 +13,8 @@ from hashlib import blake2b
 from typing import cast
 from urllib.parse import urlsplit
 
+from qx.filters.matching import beginning
+
 _THERE = "o"
 """The token of what is a value but none that anything equals: an object, a list in a list."""
 _MOST_BYTES = 200  # bytes of text that a token spells out: Meilisearch cuts facet values at 468 bytes
@@ -49,6 +51,12 @@ def moment(item: object) -> float | None:
         return None
 
 
+def _begun(item: object) -> float | None:
+    """Return ``moment``; of 2021 and 2021-05 that of their beginning."""
+    at = beginning(item) if isinstance(item, str) and len(item) < 10 else None
+    return moment(item) if at is None else at.timestamp()
+
+
 def flattened(record: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, list[str | int | float | bool]]]:
     """Yield each path of ``record`` with its values: mappings are opened, lists are several values."""
     for name, item in record.items():
@@ -83,7 +91,7 @@ def shadow(record: Mapping[str, object], url: str | None) -> dict[str, object]:
         equal[path] = sorted({token(item) for item in values})
         if known := [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]:
             numbers[path] = known
-        if times := [at for v in values if (at := moment(v)) is not None]:
+        if times := [at for v in values if (at := _begun(v)) is not None]:
             dates[path] = times
     for path in structures(record):
         equal[path] = [*equal.get(path, ()), _THERE]
