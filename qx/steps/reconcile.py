@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge, Taxonomy
+from qx.rules.negations import speaks_against
 from qx.rules.terms import holds, holds_exact, keeps, plain, segmenter
 from qx.settings import Expand
 from qx.steps.guard import guard
@@ -37,7 +38,10 @@ def reconcile(
     said = normalise.fold(" ".join([query.text, spelt, *(turn.content for turn in query.history)]))
     heard = Said(words=said, rules=rules, knowledge=knowledge or _NOTHING)
     constraints = _constraints(model.constraints, rules.constraints, heard)
-    negations = tuple(dict.fromkeys([*rules.negations, *(n for n in model.negations if normalise.fold(n) in said)]))
+    # what is looked for is not what is ruled out, unless something in the words says no
+    sought = () if speaks_against(said) else [normalise.fold(e.text) for e in rules.entities if e.type == "product"]
+    excluded = [n for n in model.negations if normalise.fold(n) in said and normalise.fold(n) not in sought]
+    negations = tuple(dict.fromkeys([*rules.negations, *excluded]))
     return replace(
         model,
         entities=_entities(query, model.entities, rules.entities, said),

@@ -20,6 +20,8 @@ from qx.types import Constraint, Scalar, Understanding
 
 _NAMED = frozenset({"brand", "author", "publisher", "source", "site", "model", "title", "language", "category", "tags"})
 """Fields of names: what such a one is called cannot be read out of other words."""
+_KNOWN = frozenset({"zh", "en", "ru", "und"})
+"""Languages in which rules read what is ruled out."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DATE = re.compile(r"\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?(?:[T ].*)?")
 
@@ -81,6 +83,8 @@ class Said:
     def _ruled_out(self, condition: Constraint, items: Sequence[Scalar]) -> bool:
         if condition.text and negations.speaks_against(condition.text):
             return True
+        if condition.text and self.rules.language.split("-")[0] not in _KNOWN:  # its words of negation are not known
+            return plain(condition.text) not in [plain(str(item)) for item in items]
         parts = [part for part in (condition.text, *map(str, items)) if part]
         known = [plain(word) for word in self.rules.negations]
         return any(

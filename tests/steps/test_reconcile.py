@@ -112,6 +112,7 @@ def test_a_condition_that_nobody_said_goes(
         ("laptop not Zorblax", "brand", "ne", "Zorblax", "not Zorblax"),
         ("laptop not Zorblax", "brand", "ne", "Zorblax", ""),
         ("衬衫不要涤纶", "fabric", "ne", "polyester", "不要涤纶"),
+        ("Laptop ohne Zorblax kaufen", "brand", "ne", "Zorblax", "ohne Zorblax"),
         ("laptop that is easy to carry", "portability", "eq", "high", "easy to carry"),
         ("laptop in stock", "stock", "eq", True, "in stock"),
         ("laptop reviews from 2024", "date", "ge", "2024-01-01", ""),
@@ -132,6 +133,13 @@ def test_negations_are_united_and_grounded():
         understanding(negations=("white",)),
     )
     assert joined.negations == ("white", "polyester")
+
+
+def test_what_is_looked_for_is_not_ruled_out_by_a_model():
+    model = understanding(negations=("laptop",))
+    rules = understanding(entities=(Entity(text="laptop", type="product"),))
+    assert reconcile(Query(text="gaming laptop"), model, rules).negations == ()
+    assert reconcile(Query(text="Laptop ohne HP"), understanding(negations=("HP",)), rules).negations == ("HP",)
 
 
 def test_a_standalone_form_that_loses_a_number_or_a_not_is_not_taken():
