@@ -86,3 +86,24 @@ async def test_closing_cancels_what_is_under_way():
     assert ended.is_set()
     with pytest.raises(asyncio.CancelledError):
         await caller
+
+
+async def test_while_a_result_is_being_kept_further_callers_are_given_it():
+    kept = asyncio.Event()
+
+    async def keep(key: object, result: int) -> None:
+        await kept.wait()
+
+    flights: Flights[int] = Flights(keep)
+    runs = 0
+
+    async def work() -> int:
+        nonlocal runs
+        runs += 1
+        return runs
+
+    assert await flights.join("key", work) == (1, True)
+    assert await flights.join("key", work) == (1, False)
+    kept.set()
+    await flights.aclose()
+    assert await flights.join("key", work) == (2, True)
