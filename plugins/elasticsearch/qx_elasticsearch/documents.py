@@ -14,7 +14,7 @@ from qx.filters.fieldmap import StoredField
 from qx.serial import to_plain
 from qx.types import Hit
 from qx_elasticsearch.catalog import Catalog, Column
-from qx_elasticsearch.values import LONGEST_PATH, LONGEST_VALUE, encoded, leaves, moment_of, readable
+from qx_elasticsearch.values import LONGEST_PATH, LONGEST_VALUE, beginning_of, encoded, leaves, moment_of, readable
 
 FOREIGN_ID = "qx_id"
 """Holds the id in an index of somebody else's, where Elasticsearch cannot."""
@@ -176,6 +176,8 @@ def _columns(metadata: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
             typed.setdefault(columns[path].name.removeprefix("typed."), []).append(fits)
         if not whole and (term := encoded(item)) is not None:
             spare.setdefault(readable(path), []).append(term)
+            if columns[path].kind == "open" and (begins := beginning_of(item)) is not None:
+                spare[readable(path)].append(f"p{begins} {item}")
     return {"typed": typed, "open": spare} if typed or spare else {}
 
 
@@ -189,7 +191,7 @@ def _typed(column: Column, item: object) -> tuple[object, bool]:
         return (item, True) if fits else (None, False)
     if kind == "date":
         moment = moment_of(item) if isinstance(item, str) else None
-        return moment, moment is not None
+        return (moment, True) if moment is not None else (beginning_of(item), False)
     if kind in ("keyword", "text") and isinstance(item, str):
         short = len(item) <= LONGEST_VALUE
         return (readable(item) if short or kind == "text" else None), short

@@ -15,7 +15,7 @@ Query = dict[str, Any]
 NONE: Query = {"match_none": {}}
 ALL: Query = {"match_all": {}}
 _OPS = {"lt": "lt", "le": "lte", "gt": "gt", "ge": "gte"}
-_NEXT = {"s": "t", "d": "e", "n": "o"}
+_NEXT = {"s": "t", "d": "e", "n": "o", "p": "q"}
 _TERMS = 10_000
 """Values in one ``terms`` query; Elasticsearch's own limit is 65,536."""
 
@@ -145,16 +145,16 @@ def _ranged(column: Column, op: str, item: object) -> Query:
 
 
 def _ranged_open(name: str, op: str, term: str) -> Query:
-    """A range within the kind of ``term``; a text is also compared with the texts of the other kind."""
+    """A range within the kind of ``term``: a moment also meets parts of dates, and a text the texts that are dates."""
     kind, rest = term[0], term[1:]
     if kind == "n":
         return _within(name, op, "n", rest)
     if kind == "d":
-        moment, _, text = rest.partition(" ")
+        moment = rest.partition(" ")[0]
         # "!" comes after the blank that ends a moment: at the same moment, whatever its spelling
         bound = {"lt": f"{moment} ", "le": f"{moment}!", "gt": f"{moment}!", "ge": moment}[op]
         strict = "lt" if op in ("lt", "le") else "ge"
-        return any_of([_within(name, strict, "d", bound), _within(name, op, "s", text)])
+        return any_of([_within(name, strict, kind, bound) for kind in ("d", "p")])
     return any_of([_within(name, op, kind, rest) for kind in ("s", "d")])
 
 

@@ -6,6 +6,7 @@ in a form whose order as text is its own order::
     b1                                              true
     d2023-05-01T00:00:00.000000 2023-05-01          a text that is a date: its moment in UTC, then itself
     nc05edd2f1a9fbe77                               a number: its bits as float64, those of negative ones flipped
+    p2023-05-01T00:00:00.000000 2023-05             beside a text that is part of a date: the moment at which it begins
     o                                               a mapping (for "has a value")
     sHP                                             any other text
 """
@@ -17,6 +18,8 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
+
+from qx.filters.matching import beginning
 
 LONGEST_VALUE = 4000
 """Characters of a text that are kept; a longer one ends in its digest.  Lucene's terms have 32,766 bytes at most."""
@@ -86,6 +89,12 @@ def moment_of(text: str) -> str | None:
     except (ValueError, OverflowError):
         return None
     return found.replace(tzinfo=None).isoformat(timespec="microseconds")
+
+
+def beginning_of(item: object) -> str | None:
+    """Return the moment at which ``2021`` or ``2021-05`` begins, as ``moment_of`` writes it; None for anything else."""
+    found = beginning(item) if isinstance(item, str) and len(item) < 10 else None
+    return None if found is None else moment_of(found.isoformat())
 
 
 def shortened(text: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 import pytest_asyncio
 
 pytest.importorskip("qx_elasticsearch")
 
-from qx.backend import SearchRequest
+from qx.backend import Document, SearchBackend, SearchRequest
 from qx.testing.conformance.backend import (
     SHORT_FIELDS,
     BackendConformance,
@@ -102,12 +102,15 @@ class TestUntyped(FilterConformance):
         yield backend
         await backend.aclose()
 
+    async def fill(self, backend: SearchBackend, documents: Sequence[Document]) -> None:
+        await super().fill(backend, documents)
+        await backend.search(ask("red"))  # which reads the types of what is there now
+
     @pytest_asyncio.fixture
     async def filled(self, backend: Elasticsearch) -> Elasticsearch:
         from qx.testing.conformance.backend import CORPUS
 
         await self.fill(backend, CORPUS)
-        await backend.search(ask("red"))  # which reads the types of what is there now
         assert {name: stored.type for name, stored in backend.fields.items() if name not in ("title", "text", "url")} == {
             "brand": "keyword", "tags": "keyword", "price": "number", "rating": "number", "released": "date",
             "used": "bool",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("qx_elasticsearch")
 
-from qx_elasticsearch.values import decoded, encoded, kind_of, leaves, moment_of, number_term, shortened
+from qx_elasticsearch.values import beginning_of, decoded, encoded, kind_of, leaves, moment_of, number_term, shortened
 
 NUMBERS = st.one_of(st.integers(-(2**53), 2**53), st.floats(allow_nan=False))
 
@@ -88,3 +88,12 @@ def test_leaves_of_nested_metadata() -> None:
     found = list(leaves({"a": 1, "b": {"c": ["x", None, {"d": 2}], "e": {}}, "f.g": None, "h": []}))
     assert [(path, item) for path, item in found if not isinstance(item, dict)] == [("a", 1), ("b.c", "x")]
     assert {path for path, item in found if isinstance(item, dict)} == {"b", "b.c", "b.e"}
+
+
+@pytest.mark.parametrize(
+    ("item", "begins"),
+    [("2021", "2021-01-01T00:00:00.000000"), ("2021-05", "2021-05-01T00:00:00.000000"), ("2021-13", None), ("soon", None),
+     ("2021-05-01", None), (2021, None)],
+)  # fmt: skip
+def test_a_part_of_a_date_begins_at_a_moment(item: object, begins: str | None) -> None:
+    assert beginning_of(item) == begins
