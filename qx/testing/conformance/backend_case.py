@@ -97,12 +97,14 @@ class BackendCase:
         fingerprint, dimensions: What the index of ``backend`` is to be prepared with.
         stems: Whether English endings do not count (shoe, shoes).
         traditional: Whether Traditional and Simplified Chinese find one another.
+        partial_dates: Whether a stored `2021` or `2021-05` has its place among dates.
     """
 
     fingerprint: str | None = None
     dimensions: int = 0
     stems = True
     traditional = False
+    partial_dates = True
 
     @pytest_asyncio.fixture
     async def backend(self) -> AsyncIterator[SearchBackend]:

@@ -111,6 +111,8 @@ class FilterConformance(BackendCase):
         self, backend: SearchBackend
     ) -> None:
         assert isinstance(backend, SupportsFilter)
+        if not self.partial_dates:
+            pytest.skip("the engine reads whole dates only")
         await self.fill(backend, _DATES)
         if backend.fields["released"].type != "date":
             pytest.skip("what is no date in every document is none to an engine that is not told so")
