@@ -7,9 +7,9 @@ import json
 
 from qx.cache import Key
 from qx.clock import Clock
+from qx.moment import moment, spoken_date
 from qx.serial import to_plain
 from qx.settings import Profile
-from qx.moment import moment, spoken_date
 from qx.types import Query
 
 

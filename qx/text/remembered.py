@@ -21,7 +21,7 @@ OBJECTS = 16
 
 
 class _Results(dict[str, T]):
-    """What a function made of texts: one that is known costs a look-up, and no call."""
+    """What a function made of texts."""
 
     def __init__(self, function: Callable[[str], T]) -> None:
         super().__init__()
@@ -38,7 +38,13 @@ class _Results(dict[str, T]):
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember the results of ``function``, which must depend on nothing but its text and return something frozen."""
-    return _Results(function).__getitem__
+    results = _Results(function)
+
+    @wraps(function)
+    def call(text: str) -> T:
+        return results[text]
+
+    return call
 
 
 def made_once(make: Callable[[K], T]) -> Callable[[K], T]:

@@ -123,7 +123,10 @@ def test_the_analysis_for_the_second_call_has_no_empty_parts():
 
 def test_an_unknown_strategy_becomes_the_strictest_one():
     drafts = [SubQueryDraft(text="a", strategy="magic"), SubQueryDraft(text="b", strategy="synonym", target="web")]
-    assert [(q.strategy, q.target) for q in read_queries(drafts, ("synonym",))] == [("refine", "any"), ("synonym", "web")]
+    assert [(q.strategy, q.target) for q in read_queries(drafts, ("synonym",))] == [
+        ("refine", "any"),
+        ("synonym", "web"),
+    ]
 
 
 def test_a_model_may_use_what_the_profile_names_of_its_strategies():

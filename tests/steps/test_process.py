@@ -20,7 +20,6 @@ pytestmark = pytest.mark.virtual_time
 
 
 class Context:
-
     """As much of a request as the step uses."""
 
     options = SearchOptions()
