@@ -17,7 +17,7 @@ DEPTH = 16
 """Levels of groups; deeper parentheses are literal."""
 
 CLAUSES = 64
-"""Pieces of syntax in one query; what follows the last of them is literal words."""
+"""Pieces of syntax in one query; what follows the last of them is literal words, but for what is excluded."""
 
 FIELDS = frozenset(("intitle", "author"))
 MINUS = "-－"
@@ -74,7 +74,8 @@ class _Lexer:
             if self.text[at].isspace():
                 at += 1
             elif self.clauses >= CLAUSES:
-                return [*self.found, *(Token(kind="literal", text=word) for word in self.text[at:].split())]
+                rest = [word for word in self.text[at:].split() if word[0] not in MINUS or not word.strip(MINUS)]
+                return [*self.found, *(Token(kind="literal", text=word) for word in rest)]
             else:
                 at = self._token(at)
         return self.found
