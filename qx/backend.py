@@ -124,6 +124,7 @@ class SearchResponse:
         total: How many documents match, where the engine knows.
         facets: Stored field -> (value, count), most frequent first.
         frequencies: Word -> number of documents that hold it, where the engine reports it with the answer.
+        documents: How many documents the index holds, where the engine reports frequencies.
         unexpressed: Parts of the expression that the engine has no words for.
     """
 
@@ -134,6 +135,7 @@ class SearchResponse:
     total: int | None = None
     facets: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=empty)
     frequencies: Mapping[str, int] = field(default_factory=empty)
+    documents: int | None = None
     unexpressed: tuple[str, ...] = ()
 
 

@@ -30,6 +30,7 @@ class Ranking:
         hit: Makes the hit at an index; costs only when called.
         report: What came of the call; None for fused lists.
         frequencies: Word -> number of documents, as far as the engines reported it.
+        documents: How many documents there are, where an engine reported it with the frequencies.
         facets, total: As the engine gave them, or added up.
         dropped: (key, reason) of what processors took out.
         outcome, notes: What processors found out about the list as a whole.
@@ -42,6 +43,7 @@ class Ranking:
     hit: Callable[[int], Hit]
     report: ListReport | None = None
     frequencies: Mapping[str, int] = field(default_factory=empty)
+    documents: int | None = None
     facets: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=empty)
     total: int | None = None
     dropped: tuple[tuple[str, str], ...] = ()

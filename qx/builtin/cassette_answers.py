@@ -42,6 +42,7 @@ class Listing:
     total: int | None = None
     facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=empty)
     frequencies: Mapping[str, int] = field(default_factory=empty)
+    documents: int | None = None
     unexpressed: tuple[str, ...] = ()
 
     @classmethod
@@ -54,6 +55,7 @@ class Listing:
             total=found.total,
             facets={name: tuple((text, count) for text, count in counts) for name, counts in found.facets.items()},
             frequencies=dict(found.frequencies),
+            documents=found.documents,
             unexpressed=tuple(found.unexpressed),
         )
 
@@ -67,6 +69,7 @@ class Listing:
             total=self.total,
             facets=self.facets,
             frequencies=self.frequencies,
+            documents=self.documents,
             unexpressed=self.unexpressed,
         )
 

@@ -32,6 +32,7 @@ def described(fused: Ranking, rankings: Sequence[Ranking]) -> Ranking:
     return replace(
         fused,
         frequencies=frequencies,
+        documents=max((r.documents for r in rankings if r.documents is not None), default=None),
         facets={field: _added(list(by_backend.values())) for field, by_backend in facets.items()},
         total=max(sum(known_totals), len(fused.keys)) if complete else None,
         dropped=tuple(dict.fromkeys(pair for r in rankings for pair in r.dropped)),

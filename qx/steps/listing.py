@@ -61,6 +61,7 @@ def listed(
         scores=tuple(scores),
         hit=hit,
         frequencies=answer.frequencies,
+        documents=answer.documents,
         facets=canonical_facets(answer.facets, connection.backend) if answer.facets else {},
         total=answer.total,
         report=report,

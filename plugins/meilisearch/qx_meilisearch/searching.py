@@ -131,6 +131,7 @@ class Searcher:
             total=lists[0].total if prepared.paged else merged.total,
             facets=self._facets(request, results, merged, exact=len(lists) == 1),
             frequencies=frequencies(lists),
+            documents=self._state.documents or None,
             unexpressed=prepared.plan.unexpressed,
         )
 

@@ -70,7 +70,7 @@ async def test_words_and_pairs_find_more(name: str, place: Any, services: TestSe
             scores=response.scores,
             hit=response.hit,
             frequencies=response.frequencies,
-            documents=len(documents),
+            documents=response.documents,
         )
         scores = method.scored(Task(query=queries[query], others={}, hits=found, ranking=ranking, seconds=5.0))
         order = sorted(range(len(found)), key=lambda i: -scores[i])

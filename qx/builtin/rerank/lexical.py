@@ -100,7 +100,7 @@ def _idf(terms: Mapping[str, float], found: Sequence[Mapping[str, float]], ranki
     # terms that no engine reported are taken to be as much more frequent outside of the pool as those that one did
     ratio = max(1.0, sum(reported[t] for t in known) / sum(in_pool[t] for t in known)) if known else 1.0
     pool = max(len(found), 1)
-    documents = max(2 * max(reported.values(), default=0) if known else 0, pool)
+    documents = max((ranking.documents or 2 * max(reported.values(), default=0)) if known else 0, pool)
     out: dict[str, float] = {}
     for term in terms:
         count = min(float(reported.get(term, 0)) or in_pool[term] * ratio, documents)
