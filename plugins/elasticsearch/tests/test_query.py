@@ -329,7 +329,9 @@ def test_generated_filters_compile() -> None:
         tree = lower(generated(seed, depth=3), FIELDS).filter
         for catalog in (own(), own(fields={})):
             if tree is not None:
-                json.dumps(body("", catalog, filter=tree).query)
+                query = body("", catalog, filter=tree).query
+                assert query
+                assert json.loads(json.dumps(query)) == query
 
 
 def test_boosts_multiply() -> None:

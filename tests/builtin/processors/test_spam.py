@@ -128,4 +128,7 @@ async def test_settings(services: Any):
 @pytest.mark.parametrize("text", ["", "\ud800", "<" * 5000, "ad " * 2000, "加" * 3000, "|" * 100])
 async def test_any_text(services: Any, text: str):
     odd = hit("a", title=text, text=text, url=text, metadata={"ad": [text], "type": {}})
-    await (await made(Spam, services)).process_hits(listed(odd, odd), FakeContext(text))
+    ranking = listed(odd, odd)
+    done = await (await made(Spam, services)).process_hits(ranking, FakeContext(text))
+    assert {*done.keys, *(key for key, _ in done.dropped)} == set(ranking.keys)  # kept, or dropped with a reason
+    assert all(reason for _, reason in done.dropped)
