@@ -1,0 +1,12 @@
+"""Proof: whether expanding a query beats not doing it, on queries of your own (extra ``eval``).
+
+================================  =====================================================================================
+``values.py``                     what flows: ``Dataset`` -> ``Condition`` -> ``Row`` -> ``Report``
+``datasets/``                     one file a format: BEIR, TREC, clicks, a bare list of queries
+``conditions.py``                 no expansion, profiles, ablations, baselines
+``running.py``                    runs conditions over a dataset: concurrent, resumable, what was asked is kept
+``measures.py``                   nDCG, recall, ... by ir-measures; zero results, overlap, what each query brought
+``comparing.py``                  paired differences, bootstrap intervals, correction for many comparisons
+``gate.py``                       ``--fail-if``
+================================  =====================================================================================
+"""

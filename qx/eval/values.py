@@ -1,0 +1,173 @@
+"""What flows through an evaluation: ``Dataset`` -> ``Condition`` -> ``Row`` -> ``Report``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Literal
+
+from qx.serial import empty, value
+from qx.settings import Profile
+from qx.types import Degraded, Outcome, SubQuery, Usage
+
+Grades = Mapping[str, Mapping[str, int]]
+"""Query id -> document id -> grade; 0 and below: judged and not relevant; absent: not judged."""
+
+
+@value
+class EvalQuery:
+    """One query of a dataset.
+
+    ``kind`` groups queries in the tables (what the dataset says, else how the rules read it); ``language`` is a BCP 47
+    tag where the dataset states one.
+    """
+
+    id: str
+    text: str
+    language: str | None = None
+    kind: str = ""
+
+
+@value
+class Dataset:
+    """Queries, and grades where people have given any.
+
+    Attributes:
+        name: As it stands in reports.
+        queries: In the order of the file; ids are unique.
+        grades: Empty for a bare list of queries.
+        fingerprint: Changes when a query or a grade does; rows of an earlier run count only under the same.
+    """
+
+    name: str
+    queries: tuple[EvalQuery, ...]
+    grades: Grades = field(default_factory=empty)
+    fingerprint: str = ""
+
+
+@value
+class Condition:
+    """One way of searching, beside others over the same queries.
+
+    Attributes:
+        name: As it stands in reports: ``no-expansion``, a profile's name, ``shop -synonyms``, ``rm3``.
+        profile: The profile that is opened, as it is after the ablation.
+        expand: False searches the raw query alone.
+        baseline: The name of a method that is not qx's own (``rm3``, ``querygym:…``); it replaces the step ``expand``.
+    """
+
+    name: str
+    profile: Profile
+    expand: bool = True
+    baseline: str | None = None
+
+
+@value
+class Listed:
+    """A document that was found, and the places (in ``Row.queries``) of the queries that brought it."""
+
+    id: str
+    by: tuple[int, ...] = ()
+
+
+@value
+class Row:
+    """What one query found under one condition; one line of a run's file.
+
+    Attributes:
+        query: Its id in the dataset.
+        condition: The condition's name.
+        found: Best first, as a user would see them.
+        queries: What was searched, the original first.
+        abstained: Why the query was left alone, else None.
+        milliseconds: Of the whole search, as it was when it was really made.
+        kept: Calls that were answered from what an earlier run kept: then ``milliseconds`` is no latency.
+        error: Why there is no result at all, else empty: such a row counts as an empty list.
+    """
+
+    query: str
+    condition: str
+    found: tuple[Listed, ...] = ()
+    queries: tuple[SubQuery, ...] = ()
+    abstained: str | None = None
+    outcome: Outcome = "ok"
+    degraded: tuple[Degraded, ...] = ()
+    notes: tuple[str, ...] = ()
+    milliseconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    kept: int = 0
+    error: str = ""
+
+
+@value
+class Latency:
+    """Milliseconds over the rows whose calls were really made; ``rows`` says how many those are."""
+
+    median: float | None = None
+    p95: float | None = None
+    rows: int = 0
+
+
+@value
+class ConditionReport:
+    """One condition over all queries: means by measure, fractions of 1.
+
+    ``kinds`` has the means by kind of query: ``{"simple": {"queries": 12, "ndcg@10": 0.41}}``.
+    """
+
+    name: str
+    queries: int
+    measures: Mapping[str, float]
+    latency: Latency = field(default_factory=Latency)
+    usage: Usage = field(default_factory=Usage)
+    abstained: int = 0
+    degraded: int = 0
+    errors: int = 0
+    kinds: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
+    strategies: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
+
+
+@value
+class Comparison:
+    """``b`` against ``a`` on one measure, paired by query; ``difference`` is the mean of b - a, a fraction of 1.
+
+    ``low`` and ``high`` bound it with 95 %; ``p`` is corrected for all comparisons of the report.
+    """
+
+    a: str
+    b: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    wins: int
+    ties: int
+    losses: int
+
+
+@value
+class WorstQuery:
+    """A query that lost most against no expansion, and what the trace says about it."""
+
+    condition: str
+    query: str
+    text: str
+    measure: str
+    before: float
+    after: float
+    reason: str
+    queries: tuple[str, ...] = ()
+
+
+@value
+class Report:
+    """The result of ``qx eval run``; ``--json`` prints it."""
+
+    dataset: str
+    queries: int
+    conditions: tuple[ConditionReport, ...]
+    comparisons: tuple[Comparison, ...]
+    worst: tuple[WorstQuery, ...] = ()
+    notes: tuple[str, ...] = ()
+    status: Literal["complete", "partial"] = "complete"
