@@ -37,12 +37,14 @@ class Dataset:
         queries: In the order of the file; ids are unique.
         grades: Empty for a bare list of queries.
         fingerprint: Changes when a query or a grade does; rows of an earlier run count only under the same.
+        notes: What was left out while reading, and why.
     """
 
     name: str
     queries: tuple[EvalQuery, ...]
     grades: Grades = field(default_factory=empty)
     fingerprint: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @value
@@ -64,10 +66,15 @@ class Condition:
 
 @value
 class Listed:
-    """A document that was found, and the places (in ``Row.queries``) of the queries that brought it."""
+    """A document that was found, and the places (in ``Row.queries``) of the queries that brought it.
+
+    ``title`` and ``text`` (a snippet) are kept only where nobody has graded documents: a classifier reads them.
+    """
 
     id: str
     by: tuple[int, ...] = ()
+    title: str = ""
+    text: str = ""
 
 
 @value
@@ -110,9 +117,13 @@ class Latency:
 
 @value
 class ConditionReport:
-    """One condition over all queries: means by measure, fractions of 1.
+    """One condition over all queries: means by measure, fractions of 1 (or numbers of documents, where named so).
 
-    ``kinds`` has the means by kind of query: ``{"simple": {"queries": 12, "ndcg@10": 0.41}}``.
+    Attributes:
+        intervals: By measure, the bounds of its mean with 95 %.
+        kinds: The means by kind of query: ``{"simple": {"queries": 12, "ndcg@10": 0.41}}``.
+        languages: The same by the query's language.
+        strategies: What the sub-queries of each strategy brought (``qx.eval.strategies``).
     """
 
     name: str
@@ -123,7 +134,9 @@ class ConditionReport:
     abstained: int = 0
     degraded: int = 0
     errors: int = 0
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=empty)
     kinds: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
+    languages: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
     strategies: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
 
 
@@ -131,7 +144,9 @@ class ConditionReport:
 class Comparison:
     """``b`` against ``a`` on one measure, paired by query; ``difference`` is the mean of b - a, a fraction of 1.
 
-    ``low`` and ``high`` bound it with 95 %; ``p`` is corrected for all comparisons of the report.
+    ``low`` and ``high`` bound it with 95 %; ``p`` is corrected for all comparisons of the report.  A query is a win
+    where ``b`` is better, which for ``zero-results`` means lower.  ``deviation`` is the standard deviation of the
+    differences over ``queries`` pairs.
     """
 
     a: str
@@ -144,11 +159,23 @@ class Comparison:
     wins: int
     ties: int
     losses: int
+    queries: int = 0
+    deviation: float = 0.0
+
+
+@value
+class Spread:
+    """The differences of one comparison, query by query, worst first: at most 200 of them, evenly chosen."""
+
+    a: str
+    b: str
+    measure: str
+    differences: tuple[float, ...]
 
 
 @value
 class WorstQuery:
-    """A query that lost most against no expansion, and what the trace says about it."""
+    """A query that lost (or won) most against no expansion, and what the trace says about it."""
 
     condition: str
     query: str
@@ -162,12 +189,19 @@ class WorstQuery:
 
 @value
 class Report:
-    """The result of ``qx eval run``; ``--json`` prints it."""
+    """The result of ``qx eval run``; ``--json`` prints it.
+
+    ``measures`` has their names in order, the one that decides first.
+    """
 
     dataset: str
     queries: int
     conditions: tuple[ConditionReport, ...]
     comparisons: tuple[Comparison, ...]
     worst: tuple[WorstQuery, ...] = ()
+    best: tuple[WorstQuery, ...] = ()
+    spreads: tuple[Spread, ...] = ()
+    baseline: str = "no-expansion"
+    measures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     status: Literal["complete", "partial"] = "complete"
