@@ -6,6 +6,7 @@
     ├── UsageError          the call itself is wrong                                    exit 2
     ├── ProfileError        a profile, pack or setting is wrong (file, line, hint)      exit 3
     │   ├── PackError       a domain pack is wrong
+    │   ├── DatasetError    a file of queries, grades or clicks is wrong
     │   └── PathNotAllowed  a path of a profile leads out of where it may            exit 7
     ├── PluginError         a plugin cannot be loaded, found or selected                exit 3
     ├── ProviderError       a model endpoint or backend failed                          exit 4
@@ -83,6 +84,10 @@ class ProfileError(QxError):
 
 class PackError(ProfileError):
     """A domain pack is wrong."""
+
+
+class DatasetError(ProfileError):
+    """A file of an evaluation (queries, grades, clicks) is wrong, or there is none."""
 
 
 class PluginError(QxError):

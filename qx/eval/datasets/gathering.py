@@ -1,0 +1,147 @@
+"""From queries and grades as they stand in files to a ``Dataset``: what is double or unknown is found here."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from qx.errors import DatasetError
+from qx.eval.datasets.reading import wrong
+from qx.eval.values import Dataset, EvalQuery, Grades
+
+Placed = tuple[int, EvalQuery]
+"""The line that a query stands in, and the query."""
+Judgement = tuple[int, str, str, int]
+"""The line, the query's id, the document's id, the grade."""
+
+
+def unique(queries: Iterable[Placed], path: Path) -> Iterator[EvalQuery]:
+    """Yield queries, each id once.
+
+    Raises:
+        DatasetError: an id comes twice.
+    """
+    seen: dict[str, int] = {}
+    for number, query in queries:
+        if (first := seen.setdefault(query.id, number)) != number:
+            wrong(path, number, f"the query id {query.id!r} is already in line {first}", "ids must differ: remove one")
+        yield query
+
+
+def graded(judgements: Iterable[Judgement], path: Path, known: dict[str, dict[str, int]] | None = None) -> Grades:
+    """Gather judgements into grades.
+
+    Args:
+        judgements: As they stand in ``path``.
+        known: Grades of other files of the same split; added to.
+
+    Raises:
+        DatasetError: a document is judged twice for one query, also where both say the same.
+    """
+    found: dict[str, dict[str, int]] = {} if known is None else known
+    for number, query, document, grade in judgements:
+        grades = found.setdefault(query, {})
+        if document in grades:
+            wrong(
+                path,
+                number,
+                f"the document {document!r} is judged twice for the query {query!r} ({grades[document]} before, now {grade})",
+                "keep one of the judgements",
+            )
+        grades[document] = grade
+    return found
+
+
+def sampled(queries: Iterable[EvalQuery], limit: int | None, seed: int) -> tuple[EvalQuery, ...]:
+    """Return ``limit`` queries (None: all) in the order of the file, never holding more than that.
+
+    Which ones depends on ``seed`` and their ids alone: a smaller sample is a part of a greater one.
+    """
+    if limit is None:
+        return tuple(queries)
+    placed = ((_chance(query.id, seed), -place, query) for place, query in enumerate(queries))
+    chosen = heapq.nsmallest(limit, placed, key=lambda one: one[:2])
+    return tuple(query for _, _, query in sorted(chosen, key=lambda one: -one[1]))
+
+
+def _chance(id: str, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}:{id}".encode("utf-8", "surrogatepass")).digest()
+
+
+def gathered(
+    name: str,
+    queries: Callable[[], Iterator[EvalQuery]],
+    grades: Grades | None,
+    *,
+    place: Path,
+    limit: int | None,
+    seed: int,
+    notes: tuple[str, ...] = (),
+) -> Dataset:
+    """Make the dataset: of judged queries alone where there are grades.
+
+    Args:
+        queries: Yields all queries of the files; called once.
+        grades: None where nothing is graded at all.
+        place: For messages.
+
+    Raises:
+        DatasetError: there is no query, or no judgement is of one.
+    """
+    known: set[str] = set()
+    left_out = 0
+
+    def wanted() -> Iterator[EvalQuery]:
+        nonlocal left_out
+        for query in queries():
+            known.add(query.id)
+            if grades is None or query.id in grades:
+                yield query
+            else:
+                left_out += 1
+
+    chosen = sampled(wanted(), limit, seed)
+    if not known:
+        raise DatasetError("there is no query", file=str(place), hint="a dataset needs at least one")
+    told = [*notes]
+    if grades is not None:
+        told += _unmatched(grades, known, left_out, place)
+        grades = {query.id: grades[query.id] for query in chosen}
+    if limit is not None and limit < len(known) - left_out:
+        told.append(f"a sample of {len(chosen)} of {len(known) - left_out} queries, seed {seed}")
+    kept: Grades = grades or {}
+    return Dataset(
+        name=name, queries=chosen, grades=kept, fingerprint=fingerprint(name, chosen, kept), notes=tuple(told)
+    )
+
+
+def _unmatched(grades: Grades, known: set[str], left_out: int, place: Path) -> Iterator[str]:
+    unknown = [id for id in grades if id not in known]
+    if len(unknown) == len(grades):
+        raise DatasetError(
+            f"no judgement is of one of the {len(known)} queries (judged: {_some(unknown)}; queries: {_some(sorted(known))})",
+            file=str(place),
+            hint="the ids of queries and judgements must be written alike",
+        )
+    if unknown:
+        count = sum(len(grades[id]) for id in unknown)
+        yield f"{count} judgements are of {len(unknown)} queries that are not there, such as {_some(unknown)}"
+    if left_out:
+        yield f"{left_out} queries without a judgement are left out"
+
+
+def _some(ids: list[str]) -> str:
+    return ", ".join(repr(id[:40]) for id in ids[:3]) + (", …" if len(ids) > 3 else "")
+
+
+def fingerprint(name: str, queries: Iterable[EvalQuery], grades: Mapping[str, Mapping[str, int]]) -> str:
+    """Return a digest of a dataset: other queries, other grades or another name make another."""
+    made = hashlib.sha256(name.encode("utf-8", "surrogatepass"))
+    for query in queries:
+        of = sorted(grades.get(query.id, {}).items())
+        parts = (query.id, query.text, query.language, query.kind, of)
+        made.update(json.dumps(parts, ensure_ascii=True).encode())
+    return made.hexdigest()[:32]
