@@ -1,0 +1,119 @@
+"""Reading every row of an evaluation set with a profile, several at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from qx.engine import Engine
+from qx.errors import QxError
+from qx.eval.understanding.rows import Row
+from qx.eval.understanding.scoring import Reading, Scored, score
+from qx.eval.understanding.summary import calibrate, confusion, grouped, summarise
+from qx.eval.understanding.values import UnderstandingReport
+from qx.eval.values import Latency
+from qx.settings import CacheSettings, Profile, Search
+from qx.types import Usage
+
+if TYPE_CHECKING:
+    from qx.plugins import Plugins
+
+CONCURRENCY = 8
+"""Rows at a time where a model is asked; rules alone take one after the other, so that each has the time for itself."""
+
+Progress = Callable[[int, int], None]
+"""Told after each row: how many are done, of how many."""
+
+
+def evaluated(profile: Profile) -> Profile:
+    """Return ``profile`` as it is evaluated: it understands and expands, opens no engine, and remembers no result."""
+    return profile.model_copy(update={"search": Search(), "cache": CacheSettings(type="none")})
+
+
+async def read_all(
+    rows: Sequence[Row],
+    profile: Profile,
+    *,
+    plugins: Plugins | None = None,
+    concurrency: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Scored, ...]:
+    """Return the rows with what ``profile`` makes of them, in their order.
+
+    Args:
+        rows: What is wanted.
+        profile: How they are read; see ``evaluated``.
+        plugins: What is installed; None: discover it.
+        concurrency: Rows at a time; None: ``CONCURRENCY`` where a model is asked, else 1.
+        progress: Told after each row.
+
+    Raises:
+        ProfileError, PluginError: the profile cannot be opened.
+    """
+    asks = profile.llm is not None and not profile.understand.mode == profile.expand.mode == "rules"
+    gate = asyncio.Semaphore(concurrency or (CONCURRENCY if asks else 1))
+    done = 0
+
+    async def one(engine: Engine, row: Row) -> Scored:
+        nonlocal done
+        async with gate:
+            scored = score(row, await _read(engine, row))
+        done += 1
+        if progress is not None:
+            progress(done, len(rows))
+        return scored
+
+    async with Engine.opened(evaluated(profile), plugins=plugins) as engine, asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(engine, row)) for row in rows]
+    return tuple(task.result() for task in tasks)
+
+
+async def _read(engine: Engine, row: Row) -> Reading:
+    began = time.perf_counter()
+    try:
+        expansion = await engine.expand(row.wanted.query())
+    except QxError as error:  # this row alone: the report says so
+        return Reading(error=str(error))
+    return Reading(
+        understanding=expansion.understanding,
+        queries=expansion.queries,
+        degraded=expansion.degraded,
+        usage=expansion.usage,
+        milliseconds=(time.perf_counter() - began) * 1000,
+    )
+
+
+def report(name: str, profile: Profile, rows: Sequence[Scored], notes: Sequence[str] = ()) -> UnderstandingReport:
+    """Add up scored rows into the report of ``qx eval understand``."""
+    failed = [row.failed() for row in rows]
+    usage = sum((row.reading.usage for row in rows), Usage())
+    return UnderstandingReport(
+        name=name,
+        profile=profile.name,
+        mode=profile.understand.mode if profile.llm is not None else "rules",
+        rows=len(rows),
+        scores=summarise(rows),
+        kinds=grouped(rows, lambda row: row.kind),
+        languages=grouped(rows, lambda row: row.language),
+        confusion=confusion(rows),
+        calibration=calibrate(rows),
+        failed=tuple(row for row in failed if row is not None),
+        rungs=dict(Counter(row.reading.understanding.source for row in rows).most_common()),
+        degraded=sum(bool(row.reading.degraded) for row in rows),
+        errors=sum(bool(row.reading.error) for row in rows),
+        latency=_latency([row.reading.milliseconds for row in rows if not row.reading.kept and not row.reading.error]),
+        usage=replace(usage, cached=sum(row.reading.kept for row in rows)),
+        notes=tuple(notes),
+    )
+
+
+def _latency(milliseconds: Sequence[float]) -> Latency:
+    if not milliseconds:
+        return Latency()
+    p95 = quantiles(milliseconds, n=20, method="inclusive")[-1] if len(milliseconds) > 1 else milliseconds[0]
+    return Latency(median=median(milliseconds), p95=p95, rows=len(milliseconds))
