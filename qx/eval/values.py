@@ -56,12 +56,14 @@ class Condition:
         profile: The profile that is opened, as it is after the ablation.
         expand: False searches the raw query alone.
         baseline: The name of a method that is not qx's own (``rm3``, ``querygym:…``); it replaces the step ``expand``.
+        against: The condition without expansion over the same backends, which it is held against; empty: it is one.
     """
 
     name: str
     profile: Profile
     expand: bool = True
     baseline: str | None = None
+    against: str = ""
 
 
 @value
@@ -88,6 +90,7 @@ class Row:
         queries: What was searched, the original first.
         abstained: Why the query was left alone, else None.
         milliseconds: Of the whole search, as it was when it was really made.
+        filters: Conditions read from the query that went to the engines as filters: ``price <= 5000``.
         kept: Calls that were answered from what an earlier run kept: then ``milliseconds`` is no latency.
         error: Why there is no result at all, else empty: such a row counts as an empty list.
     """
@@ -100,6 +103,7 @@ class Row:
     outcome: Outcome = "ok"
     degraded: tuple[Degraded, ...] = ()
     notes: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
     milliseconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
     kept: int = 0
@@ -120,6 +124,7 @@ class ConditionReport:
     """One condition over all queries: means by measure, fractions of 1 (or numbers of documents, where named so).
 
     Attributes:
+        against: The condition without expansion that it is held against; empty: it is one.
         intervals: By measure, the bounds of its mean with 95 %.
         kinds: The means by kind of query: ``{"simple": {"queries": 12, "ndcg@10": 0.41}}``.
         languages: The same by the query's language.
@@ -138,6 +143,7 @@ class ConditionReport:
     kinds: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
     languages: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
     strategies: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
+    against: str = ""
 
 
 @value

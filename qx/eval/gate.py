@@ -1,0 +1,199 @@
+"""Conditions under which a run fails: ``--fail-if 'ndcg@10 lower bound < -0.5'``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from operator import ge, gt, le, lt
+from typing import Literal
+
+from qx.errors import UsageError
+from qx.eval.names import FAMILIES, parse_measure
+from qx.eval.values import Comparison, ConditionReport, Report
+from qx.registry import suggest
+from qx.serial import value
+
+Bound = Literal["lower bound", "upper bound", "difference", "value"]
+
+GRAMMAR = "MEASURE [lower bound|upper bound|difference|value] (<|<=|>|>=) NUMBER [of CONDITION]"
+"""In one line.  MEASURE is one that a report can name, or one of ``SPENT``."""
+SPENT = ("latency median", "latency p95", "cost", "calls", "tokens", "errors", "degraded")
+"""What is no measure of a list: milliseconds, and what one query costs on average (errors, degraded: % of queries)."""
+
+_TEXT = re.compile(
+    r"\s*(?P<measure>[^<>=]+?)(?:\s+(?P<bound>lower\s+bound|upper\s+bound|difference|value))?\s*"
+    r"(?P<op><=|>=|<|>)\s*(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:\s+of\s+(?P<condition>.*\S))?\s*",
+    re.I,
+)
+_BOUNDS: dict[str, Bound] = {
+    "lower bound": "lower bound",
+    "upper bound": "upper bound",
+    "difference": "difference",
+    "value": "value",
+}
+_OPS = {"<": lt, "<=": le, ">": gt, ">=": ge}
+
+
+@value
+class Failure:
+    """A gate that a report did not pass, for one condition; ``figure`` is None where there is nothing to hold it to."""
+
+    gate: str
+    condition: str
+    figure: float | None
+    text: str
+
+
+@value
+class Gate:
+    """One condition of failing.
+
+    Attributes:
+        text: As it was given.
+        measure: The canonical name of a measure, or one of ``SPENT``.
+        bound: Which of its figures.
+        number: Points for fractions, else the figure's own unit.
+        condition: None: every one but the raw queries'.
+    """
+
+    text: str
+    measure: str
+    bound: Bound
+    op: str
+    number: float
+    condition: str | None = None
+
+    def failures(self, report: Report) -> tuple[Failure, ...]:
+        """Return what does not pass, with the figure; empty: the report passes.
+
+        A condition without the figure does not pass: what could not be measured is not proven.
+
+        Raises:
+            UsageError: the report has no such condition or measure.
+        """
+        return tuple(f for condition in self._conditions(report) if (f := self._failure(condition, report)) is not None)
+
+    def holds(self, report: Report) -> bool:
+        """Whether the report passes."""
+        return not self.failures(report)
+
+    def _conditions(self, report: Report) -> Iterator[ConditionReport]:
+        if self.measure not in SPENT and self.measure not in report.measures:
+            raise UsageError(f"--fail-if {self.text!r}: {self.measure} was not measured: add it to the measures")
+        names = [c.name for c in report.conditions]
+        if self.condition is None:
+            found = [c for c in report.conditions if c.against]
+            if not found:
+                raise UsageError(
+                    f"--fail-if {self.text!r}: there is no condition but {report.baseline}: name a profile"
+                )
+            yield from found
+            return
+        if self.condition not in names:
+            hint = suggest(self.condition, names) or f"there are {', '.join(names)}"
+            raise UsageError(f"--fail-if {self.text!r}: the report has no condition {self.condition!r}: {hint}")
+        yield from (c for c in report.conditions if c.name == self.condition)
+
+    def _failure(self, condition: ConditionReport, report: Report) -> Failure | None:
+        figure = _figure(self, condition, report)
+        if figure is None:
+            text = f"{condition.name}: {self.measure} {self.bound} could not be measured ({self.text})"
+        elif _OPS[self.op](figure, self.number):
+            text = f"{condition.name}: {self.measure} {self.bound} is {_shown(figure)}, {self.op} {_shown(self.number)}"
+        else:
+            return None
+        return Failure(gate=self.text, condition=condition.name, figure=figure, text=text)
+
+
+def parse_gate(text: str) -> Gate:
+    """Read one gate: ``ndcg@10 lower bound < -0.5``, ``latency p95 > 800``, ``zero-results value > 5 of shop``.
+
+    Without a word, a measure means its difference to no expansion, and what is spent its value.
+
+    Raises:
+        UsageError: it cannot be read; the text has the grammar.
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--fail-if {text!r} cannot be read: write {GRAMMAR}, such as 'ndcg@10 lower bound < -0.5'")
+    given = " ".join(found["measure"].lower().split())
+    bound = " ".join(found["bound"].lower().split()) if found["bound"] else None
+    name, compared = _measure(given, text)
+    if bound in ("lower bound", "upper bound", "difference") and not compared:
+        raise UsageError(
+            f"--fail-if {text!r}: {name} is not compared with no expansion, it only has a value: {GRAMMAR}"
+        )
+    kind: Bound = _BOUNDS[bound] if bound else ("difference" if compared else "value")
+    return Gate(
+        text=text.strip(),
+        measure=name,
+        bound=kind,
+        op=found["op"],
+        number=float(found["number"]),
+        condition=found["condition"],
+    )
+
+
+def _measure(given: str, text: str) -> tuple[str, bool]:
+    """The canonical name, and whether conditions are compared on it."""
+    if given in SPENT:
+        return given, False
+    if given in ("latency", "latency median"):
+        raise UsageError(f"--fail-if {text!r}: say which latency: latency median or latency p95")
+    try:
+        made = parse_measure(given)
+    except UsageError as error:
+        meant = suggest(given, (*SPENT, *FAMILIES))
+        hint = f" ({meant})" if meant and meant not in str(error) else ""
+        raise UsageError(f"--fail-if {text!r}: {error}{hint}; write {GRAMMAR}") from error
+    return made.name, not made.about.relative
+
+
+def _figure(gate: Gate, condition: ConditionReport, report: Report) -> float | None:
+    if gate.measure in SPENT:
+        return spent(gate.measure, condition)
+    scale = 100.0 if parse_measure(gate.measure).about.unit == "points" else 1.0
+    if gate.bound == "value":
+        mean = condition.measures.get(gate.measure)
+        return None if mean is None else scale * mean
+    compared = _comparison(gate.measure, condition, report)
+    if compared is None:
+        return None
+    return (
+        scale
+        * {
+            "lower bound": compared.low,
+            "upper bound": compared.high,
+            "difference": compared.difference,
+        }[gate.bound]
+    )
+
+
+def _comparison(measure: str, condition: ConditionReport, report: Report) -> Comparison | None:
+    pair = (condition.against, condition.name, measure)
+    found = next((c for c in report.comparisons if (c.a, c.b, c.measure) == pair), None)
+    return found if found is not None and found.queries else None
+
+
+def spent(name: str, condition: ConditionReport) -> float | None:
+    """Return one of ``SPENT`` for a condition; None where it is not known."""
+    if name == "latency median":
+        return condition.latency.median
+    if name == "latency p95":
+        return condition.latency.p95
+    if condition.queries == 0:
+        return None
+    usage = condition.usage
+    totals: dict[str, float | None] = {
+        "cost": usage.cost if usage.calls else 0.0,
+        "calls": float(usage.calls),
+        "tokens": float(usage.input_tokens + usage.output_tokens),
+        "errors": 100.0 * condition.errors,
+        "degraded": 100.0 * condition.degraded,
+    }
+    total = totals[name]
+    return None if total is None else total / condition.queries
+
+
+def _shown(number: float) -> str:
+    return f"{number:.4g}"
