@@ -188,6 +188,8 @@ class Expand(Model):
     """As `understand.mode`, for this step; null: the same as there."""
     strategies: tuple[str, ...] | None = None
     """The strategies to use, in order; null: chosen for each query."""
+    without: tuple[str, ...] = ()
+    """Strategies that are never used, also where they would be chosen."""
     limit: int = Field(default=8, ge=0, le=20)
     """Queries beside the original at most."""
     abstain: Literal["auto", "never", "always"] = "auto"

@@ -128,6 +128,8 @@ def _named(profile: Profile) -> Iterator[tuple[str, str, Loc]]:
     yield "caches", profile.cache.type, ("cache", "type")
     for index, name in enumerate(profile.expand.strategies or ()):
         yield "strategies", name, ("expand", "strategies", index)
+    for index, name in enumerate(profile.expand.without):
+        yield "strategies", name, ("expand", "without", index)
     for index, named in enumerate(profile.expand.processors):
         yield "processors", named.type, ("expand", "processors", index, "type")
     for name, backend in profile.search.backends.items():

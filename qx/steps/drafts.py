@@ -21,9 +21,13 @@ MODEL_STRATEGIES = ("synonym", "refine", "generalize", "decompose", "boolean", "
 _MAX = {"entities": 8, "constraints": 8, "implicit_needs": 6, "keywords": 12, "negations": 6, "senses": 4}
 
 
-def labels(strategies: Sequence[str] | None) -> tuple[str, ...]:
-    """Return what a model may label its queries with, of the profile's ``expand.strategies`` (None: all of them)."""
-    return tuple(s for s in strategies or () if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
+def labels(strategies: Sequence[str] | None, without: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return what a model may label its queries with, of the profile's ``expand.strategies`` (None: all of them).
+
+    Where nothing is left of them they are all allowed: a model that is asked for queries must be able to name one.
+    """
+    named = tuple(s for s in strategies or () if s in MODEL_STRATEGIES) or MODEL_STRATEGIES
+    return tuple(s for s in named if s not in without) or MODEL_STRATEGIES
 
 
 class DraftError(QxError):

@@ -55,11 +55,11 @@ class ExpandStep:
         self._read = read
         self._profile = profile
         self._settings = profile.expand
-        self._strategies = strategies
+        self._strategies = {name: made for name, made in strategies.items() if name not in profile.expand.without}
         self._processors = processors
         self._asker = asker
         self._mode = resolve_mode(profile.expand.mode, profile)
-        self.labels = labels(profile.expand.strategies)
+        self.labels = labels(profile.expand.strategies, profile.expand.without)
 
     async def __call__(self, value: Understood, context: Context, /) -> Expansion:
         reason = abstain(value.query, value.understanding, self._settings.abstain)

@@ -88,7 +88,7 @@ class UnderstandStep:
         self._asker = asker
         self._mode = resolve_mode(None, profile)
         self._expand_mode = resolve_mode(profile.expand.mode, profile)
-        self.labels = labels(profile.expand.strategies)
+        self.labels = labels(profile.expand.strategies, profile.expand.without)
         self._read: dict[int | Query, tuple[Query, Understanding]] = {}
 
     async def __call__(self, query: Query, context: Context, /) -> Understanding:

@@ -132,3 +132,6 @@ def test_an_unknown_strategy_becomes_the_strictest_one():
 def test_a_model_may_use_what_the_profile_names_of_its_strategies():
     assert labels(("synonym", "spelling", "site")) == ("synonym", "site")
     assert labels(None) == labels(("spelling",)) == MODEL_STRATEGIES
+    assert "site" not in labels(None, ("site",))
+    assert labels(("synonym", "site"), ("synonym",)) == ("site",)
+    assert labels(("site",), ("site",)) == MODEL_STRATEGIES

@@ -56,7 +56,7 @@ def queries(path: Path) -> Iterator[Placed]:
     """
     for number, fields in objects(path):
         own = fields.get("metadata")
-        more = cast("Mapping[str, Any]", own) if isinstance(own, dict) else {}
+        more = cast("Mapping[str, Any]", own if isinstance(own, dict) else {})
         id, text = text_of(fields, ("_id", "id")), text_of(fields, ("text", "query"))
         if id is None:
             wrong(path, number, "no `_id`", 'a row is {"_id": "q1", "text": "..."}')

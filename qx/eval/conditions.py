@@ -1,0 +1,192 @@
+"""Which ways of searching stand beside one another: no expansion, profiles, ablations, baselines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from qx.errors import UsageError
+from qx.eval.values import Condition
+from qx.plugins import BUILT_IN, Plugins
+from qx.profiles import fingerprint as profile_fingerprint
+from qx.settings import Expand, Profile, Prompts
+from qx.steps.understand import resolve_mode
+
+RAW = "no-expansion"
+"""The condition that the others are held against."""
+VARIANTS = ("full", "lean", "reasoning")
+
+
+def conditions(
+    profiles: Sequence[Profile],
+    *,
+    ablate: bool = False,
+    baselines: Sequence[str] = (),
+    plugins: Plugins | None = None,
+) -> tuple[Condition, ...]:
+    """Return the conditions of a run, in the order of the tables.
+
+    ``no-expansion`` of the first profile comes first, and that of each further profile whose raw query is searched
+    otherwise (other backends, processors, rules, packs); then each profile, with ``ablate`` followed by each of its
+    strategies alone, all but one of them, and the other variants of the prompts where a model is asked; then baselines.
+
+    Args:
+        profiles: As they were loaded; two of one name are told apart.
+        ablate: Whether parts of each profile are measured too.
+        baselines: Names that ``qx.eval.baselines`` knows; they run over the first profile's backends.
+        plugins: What is installed, for the names of the strategies; None: looked for where it is needed.
+
+    Raises:
+        UsageError: there is no profile, or no baseline of a name.
+    """
+    if not profiles:
+        raise UsageError("an evaluation needs at least one profile")
+    named = _told_apart(profiles)
+    found = list(_raw(named))
+    for name, profile in named:
+        found.append(Condition(name=name, profile=profile, against=_against(found, profile)))
+        if ablate:
+            found += _ablated(name, profile, _against(found, profile), plugins or Plugins.load())
+    for baseline in dict.fromkeys(baselines):
+        _check_baseline(baseline)
+        found.append(Condition(name=baseline, profile=named[0][1], baseline=baseline, against=RAW))
+    return tuple(found)
+
+
+def _told_apart(profiles: Sequence[Profile]) -> list[tuple[str, Profile]]:
+    """Profiles by names that differ from one another and from the other conditions'."""
+    taken = {RAW}
+    named: list[tuple[str, Profile]] = []
+    for profile in profiles:
+        name, number = profile.name, 1
+        while name in taken:
+            number += 1
+            name = f"{profile.name} ({number})"
+        taken.add(name)
+        named.append((name, profile))
+    return named
+
+
+def _raw(named: Sequence[tuple[str, Profile]]) -> Iterator[Condition]:
+    known: list[object] = []
+    for name, profile in named:
+        way = _raw_way(profile)
+        if way not in known:
+            known.append(way)
+            called = RAW if len(known) == 1 else f"{RAW} ({name})"
+            yield Condition(name=called, profile=_without_expansion(profile), expand=False)
+
+
+def _raw_way(profile: Profile) -> object:
+    """What decides which documents a raw query finds."""
+    search = profile.search.model_dump(mode="json", include={"backends", "identity", "rerank", "processors"})
+    rest = profile.model_dump(mode="json", include={"rewrite", "embedder", "domains", "language", "timezone"})
+    return (search, rest)
+
+
+def _without_expansion(profile: Profile) -> Profile:
+    """The profile without what only expansion uses: another limit of queries makes no other raw search."""
+    understand = profile.understand.model_copy(update={"mode": "rules"})
+    return profile.model_copy(update={"expand": Expand(), "prompts": Prompts(), "understand": understand})
+
+
+def _against(found: Sequence[Condition], profile: Profile) -> str:
+    way = _raw_way(profile)
+    return next(one.name for one in found if not one.expand and _raw_way(one.profile) == way)
+
+
+def asks_model(profile: Profile) -> bool:
+    """Whether a model understands or expands queries under ``profile``."""
+    if profile.llm is None:
+        return False
+    return any(resolve_mode(mode, profile) != "rules" for mode in (profile.understand.mode, profile.expand.mode))
+
+
+def _ablated(name: str, profile: Profile, against: str, plugins: Plugins) -> Iterator[Condition]:
+    from qx.steps.drafts import MODEL_STRATEGIES
+
+    by_model = asks_model(profile)
+    used = strategies_of(profile, plugins)
+    for strategy in used if len(used) > 1 else ():
+        alone: dict[str, Any] = {"strategies": (strategy,), "without": ()}
+        if by_model and strategy not in MODEL_STRATEGIES:
+            alone["mode"] = "rules"  # a model has no such label, and would be allowed all of its own
+        yield Condition(name=f"{name} only {strategy}", profile=_expanding(profile, **alone), against=against)
+    for strategy in used if len(used) > 1 else ():
+        less = (*profile.expand.without, strategy)
+        yield Condition(name=f"{name} -{strategy}", profile=_expanding(profile, without=less), against=against)
+    for variant in VARIANTS if by_model else ():
+        if variant != profile.prompts.variant:
+            prompts = profile.prompts.model_copy(update={"variant": variant})
+            varied = profile.model_copy(update={"prompts": prompts})
+            yield Condition(name=f"{name} prompt={variant}", profile=varied, against=against)
+
+
+def strategies_of(profile: Profile, plugins: Plugins) -> tuple[str, ...]:
+    """Return the strategies that may run under a profile: those that it names, else those that are chosen from."""
+    from qx.rules.expand import MODEL_STRATEGIES  # those that cost a call each and are never chosen
+
+    registry = plugins.registry("strategies")
+    built_in = (name for name in registry.names() if registry.origin(name) == BUILT_IN)
+    used = profile.expand.strategies or tuple(name for name in built_in if name not in MODEL_STRATEGIES)
+    return tuple(name for name in used if name not in profile.expand.without)
+
+
+def _expanding(profile: Profile, **changes: Any) -> Profile:
+    return profile.model_copy(update={"expand": profile.expand.model_copy(update=changes)})
+
+
+def _check_baseline(name: str) -> None:
+    from qx.eval import baselines
+
+    baselines.steps(name)
+
+
+def fingerprint(condition: Condition, *, depth: int, plugins: Plugins) -> str:
+    """Return a digest of all that decides what a condition finds, but for the index: rows count only under the same.
+
+    In it are what keys the engine's own memory (the profile, what its packs hold), time and budget of a request, the
+    folder and tenant (which tell one local index from another), the baseline, the depth and the version of qx.  A model
+    or an engine that changes behind the same name and address is not seen.
+    """
+    profile = condition.profile
+    parts = {
+        "profile": profile_fingerprint(profile),
+        "knowledge": _knowledge(plugins, profile),
+        "limits": profile.model_dump(mode="json", include={"deadline", "reserve", "budget", "tenant", "plugins"}),
+        "folder": str(profile.folder.resolve()),
+        "expand": condition.expand,
+        "baseline": condition.baseline,
+        "depth": depth,
+        "qx": qx_version(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=True).encode()).hexdigest()[:16]
+
+
+def _knowledge(plugins: Plugins, profile: Profile) -> str:
+    """The fingerprint of what the packs of a profile hold; conditions that differ elsewhere share the reading."""
+    known = _KNOWN.setdefault(plugins, {})
+    words = profile.model_dump_json(include={"domains", "synonyms", "lexicon", "plugins", "language"})
+    key = f"{profile.folder}\0{words}"
+    if key not in known:
+        from qx.opening import gather_knowledge
+
+        known[key] = gather_knowledge(profile, plugins.only(profile.plugins)).fingerprint
+    return known[key]
+
+
+_KNOWN: WeakKeyDictionary[Plugins, dict[str, str]] = WeakKeyDictionary()
+
+
+@cache
+def qx_version() -> str:
+    """Return the version of qx that is installed."""
+    try:
+        return version("qx-query")
+    except PackageNotFoundError:
+        return "unknown"
