@@ -12,6 +12,8 @@ from qx.cli.cache_report import CacheReport
 from qx.cli.doctor import DoctorReport
 from qx.cli.index_report import IndexSummary
 from qx.domain import DomainPack
+from qx.eval.ab.analysis import AbReport
+from qx.eval.ab.planning import Plan
 from qx.plugins import PluginInfo
 from qx.profiles import ProfileFile
 from qx.serial import json_schema
@@ -39,6 +41,8 @@ OUTPUTS: dict[str, tuple[Any, str]] = {
         Profile,
         "What `qx profile show --json` prints: a profile as it works, secrets masked. That of the files: `qx profile schema`.",
     ),
+    "ab": (AbReport, "What `qx ab report --json` prints: the arms of a test, and what they show."),
+    "ab-plan": (Plan, "What `qx ab plan --json` prints: the users that an effect needs."),
     "query": (Query, "A query as a request gives it."),
     "pack": (DomainPack, "A domain pack: `pack.yaml`, together with the files that it includes."),
 }

@@ -10,7 +10,7 @@ from qx.cli.state import common_options
 
 NAMES = (
     *("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "profiles", "profile"),
-    *("query", "pack"),
+    *("ab", "ab-plan", "query", "pack"),
 )
 
 

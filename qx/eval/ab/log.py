@@ -1,0 +1,130 @@
+"""The log of an experiment: JSON lines, appended by any number of processes, read in one go."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+
+from qx.builtin.own_file import create_private
+from qx.errors import ProfileError, UsageError
+from qx.eval.ab.records import Exposure, Outcome, Row, parse
+from qx.serial import empty, to_json, value
+
+
+class Log:
+    """Appends rows to a file, which is opened anew for each, so that a rotated file is followed.
+
+    A row is one write at the end of the file (``O_APPEND``): rows of several processes on one machine do not mix.  What a
+    crash tears off in the middle ends at the next row's first byte, a new line, and costs that one row.  The file is its
+    owner's alone: it holds what people searched for.
+
+    Args:
+        path: The file; made with the first row.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._path = Path(path)
+
+    def write(self, *rows: Row) -> None:
+        """Append rows.  Takes some ten microseconds and does not wait for the disk.
+
+        Raises:
+            UsageError: a row could not be read back (no time zone, no user).
+            OSError: the file cannot be written.
+        """
+        lines: list[bytes] = []
+        for row in rows:
+            line = to_json(row).encode("utf-8", "backslashreplace")
+            problem = parse(line)
+            if isinstance(problem, str):
+                raise UsageError(f"this row cannot be logged: {problem}")
+            lines.append(line)
+        if not lines:
+            return
+        create_private(self._path)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND)
+        try:
+            data = b"\n".join(lines) + b"\n"
+            if _torn(descriptor):
+                data = b"\n" + data
+            written = os.write(descriptor, data)
+            if written < len(data):
+                raise OSError(f"{self._path}: only {written} of {len(data)} bytes could be written")
+        finally:
+            os.close(descriptor)
+
+
+def _torn(descriptor: int) -> bool:
+    """Whether the file ends in the middle of a line."""
+    if os.fstat(descriptor).st_size == 0:
+        return False
+    os.lseek(descriptor, -1, os.SEEK_END)
+    return os.read(descriptor, 1) != b"\n"
+
+
+@value
+class Logged:
+    """What the files of an experiment hold.
+
+    Attributes:
+        unreadable: Why lines were left out -> how many.
+    """
+
+    exposures: Sequence[Exposure]
+    outcomes: Sequence[Outcome]
+    unreadable: Mapping[str, int] = field(default_factory=empty)
+
+
+def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Logged]:
+    """Read logs; a row that stands in two of them, or twice in one, counts twice, as it was logged.
+
+    Args:
+        paths: Files of JSON lines; rotated ones in any order.
+        experiment: Its name; None: the only one that they hold.
+
+    Returns:
+        The experiment's name, and its rows.
+
+    Raises:
+        ProfileError: a file cannot be read.
+        UsageError: there is no row of the experiment, or several experiments and none is named.
+    """
+    rows: dict[str, list[Row]] = {}
+    unreadable: Counter[str] = Counter()
+    for path in paths:
+        try:
+            with path.open("rb") as stream:
+                for line in stream:
+                    found = parse(line) if line.strip() else None
+                    if isinstance(found, str):
+                        unreadable[found] += 1
+                    elif found is not None:
+                        rows.setdefault(found.experiment, []).append(found)
+        except OSError as error:
+            raise ProfileError(f"cannot be read: {error.strerror or error}", file=str(path)) from error
+    name = _chosen(rows, experiment, unreadable)
+    return name, Logged(
+        exposures=[row for row in rows[name] if isinstance(row, Exposure)],
+        outcomes=[row for row in rows[name] if isinstance(row, Outcome)],
+        unreadable=dict(unreadable.most_common()),
+    )
+
+
+def _chosen(rows: Mapping[str, object], experiment: str | None, unreadable: Counter[str]) -> str:
+    if experiment is not None and experiment in rows:
+        return experiment
+    known = ", ".join(sorted(rows)) or "none"
+    if experiment is not None:
+        raise UsageError(f"there are no rows of the experiment {experiment!r} (there are: {known})")
+    if len(rows) == 1:
+        return next(iter(rows))
+    if rows:
+        raise UsageError(f"there are several experiments: name one of {known}")
+    why = f"; {sum(unreadable.values())} lines cannot be read: {next(iter(unreadable))}" if unreadable else ""
+    raise UsageError(f"there is no row in these files{why}")
+
+
+__all__ = ["Log", "Logged", "read"]

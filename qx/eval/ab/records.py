@@ -1,0 +1,85 @@
+"""The two kinds of rows of an experiment's log."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import datetime
+from typing import Any, Literal, cast
+
+from qx.serial import from_plain, value
+
+
+@value
+class Exposure:
+    """A user was shown results.
+
+    Attributes:
+        user: The id that the arm was assigned by.
+        at: Aware.
+        results: Hits that there were; None where nobody counted.
+        milliseconds: How long the user waited, where it was measured.
+        cost: Money that the request cost, where it is known.
+    """
+
+    experiment: str
+    arm: str
+    user: str
+    at: datetime
+    query: str = ""
+    results: int | None = None
+    milliseconds: float | None = None
+    cost: float | None = None
+    row: Literal["exposure"] = "exposure"
+
+
+@value
+class Outcome:
+    """A user did something: ``click``, ``success``, ``satisfaction``, ``order``, or a kind of your own.
+
+    ``value`` is 1 for what is counted, the grade of a ``satisfaction``, what an ``order`` was worth.
+    """
+
+    experiment: str
+    user: str
+    kind: str
+    at: datetime
+    value: float = 1.0
+    row: Literal["outcome"] = "outcome"
+
+
+Row = Exposure | Outcome
+
+
+def parse(line: bytes) -> Row | str:
+    """Return the row of one line, or why it is none.  Keys that a row does not have are left out."""
+    try:
+        read: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return "not JSON (a torn line?)"
+    data = cast("dict[str, Any]", read) if isinstance(read, dict) else {}
+    kind = data.get("row")
+    if kind not in ("exposure", "outcome"):
+        return "`row` is neither `exposure` nor `outcome`"
+    try:
+        row = from_plain(Exposure, data) if kind == "exposure" else from_plain(Outcome, data)
+    except ValueError as error:  # pydantic's is one
+        first = cast("list[dict[str, Any]]", cast(Any, error).errors())[0]
+        return f"{kind}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return _problem(row) or row
+
+
+def _problem(row: Row) -> str:
+    if row.at.tzinfo is None:
+        return f"{row.row}: at: without a time zone"
+    if not row.user:
+        return f"{row.row}: user: empty"
+    if isinstance(row, Exposure):
+        numbers = (row.milliseconds, row.cost, row.results)
+        if any(n is not None and not (math.isfinite(n) and n >= 0) for n in numbers):
+            return "exposure: a number is negative or none"
+        return "" if row.arm else "exposure: arm: empty"
+    return "" if math.isfinite(row.value) else "outcome: value: no number"
+
+
+__all__ = ["Exposure", "Outcome", "Row", "parse"]

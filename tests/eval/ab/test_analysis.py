@@ -1,0 +1,210 @@
+"""From rows to a verdict: what counts, what is refused, what is said."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from qx.errors import UsageError
+from qx.eval.ab import Experiment, Exposure, Outcome
+from qx.eval.ab.analysis import AbReport, analyse
+from qx.eval.ab.horizon import Horizon, count
+from qx.eval.ab.log import Logged
+from qx.eval.ab.wording import lines
+
+BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
+END = BEGIN + timedelta(days=14)
+TEST = Experiment(name="expansion")
+
+
+def exposure(user: str, arm: str, hours: float = 1, **more: float) -> Exposure:
+    at = BEGIN + timedelta(hours=hours)
+    results = int(more.get("results", 5))
+    return Exposure(
+        experiment="expansion",
+        arm=arm,
+        user=user,
+        at=at,
+        results=results,
+        milliseconds=more.get("milliseconds", 50.0),
+        cost=more.get("cost", 0.0),
+    )
+
+
+def outcome(user: str, kind: str = "click", hours: float = 2, amount: float = 1.0) -> Outcome:
+    return Outcome(experiment="expansion", user=user, kind=kind, value=amount, at=BEGIN + timedelta(hours=hours))
+
+
+def traffic(effect: float, users: int = 3000, seed: int = 1, **treated: float) -> Logged:
+    """Two searches a user; a fifth of them are clicked, with ``effect`` more in the other arm."""
+    chance = random.Random(seed)
+    exposures: list[Exposure] = []
+    outcomes: list[Outcome] = []
+    for n in range(users):
+        user = f"u{n}"
+        arm = TEST.arm(user)
+        more = treated if arm == "treatment" else {}
+        for search in range(2):
+            exposures.append(exposure(user, arm, hours=search + 1, **more))
+            if chance.random() < 0.2 + (effect if arm == "treatment" else 0.0):
+                outcomes.append(outcome(user, hours=search + 1.1))
+    return Logged(exposures=exposures, outcomes=outcomes)
+
+
+def report(logged: Logged, now: datetime = END, **more: object) -> AbReport:
+    return analyse("expansion", logged, Horizon(until=END), now=now, **more)  # type: ignore[arg-type]
+
+
+def of(made: AbReport, measure: str):
+    return next(c for c in made.comparisons if c.measure == measure)
+
+
+def test_a_planted_effect_is_found_with_sign_and_size():
+    made = report(traffic(0.06))
+    found = of(made, "ctr")
+    assert made.status == "complete"
+    assert (found.a, found.b, found.verdict) == ("control", "treatment", "better")
+    assert found.low < 0.06 < found.high
+    assert found.difference == pytest.approx(0.06, abs=0.03)
+    assert "treatment is better than control on ctr" in made.verdict
+    worse = report(traffic(-0.06))
+    assert of(worse, "ctr").verdict == "worse"
+    assert "WORSE" in "\n".join(lines(worse))
+
+
+def test_where_there_is_nothing_nothing_is_found():
+    made = report(traffic(0.0))
+    assert [c.verdict for c in made.comparisons if not c.guardrail] == ["unclear"]
+    assert "no difference is shown" in made.verdict
+
+
+def test_before_the_end_nothing_is_compared_and_no_goal_is_shown():
+    made = report(traffic(0.3), now=END - timedelta(seconds=1))
+    assert made.status == "running"
+    assert made.comparisons == ()
+    assert {name for arm in made.arms for name in arm.measures} == {"zero_results", "latency_p95", "cost"}
+    assert "still running" in made.verdict
+    assert "ctr" not in "\n".join(lines(made))
+
+
+def test_a_wrong_sample_ratio_is_not_trusted():
+    logged = traffic(0.3)
+    lost = {row.user for row in logged.exposures if row.arm == "treatment" and int(row.user[1:]) % 5 == 0}
+    kept = [row for row in logged.exposures if row.user not in lost]
+    made = report(Logged(exposures=kept, outcomes=logged.outcomes))
+    assert made.status == "untrusted"
+    assert made.comparisons == ()
+    assert made.sample_ratio.p < 0.001
+    assert "not trusted" in made.verdict
+    weighted = report(Logged(exposures=kept, outcomes=logged.outcomes), arms={"control": 5.0, "treatment": 4.0})
+    assert weighted.status == "complete"
+
+
+def test_an_arm_that_nobody_saw_is_no_silence():
+    made = report(traffic(0.0), arms={"control": 1.0, "treatment": 1.0, "third": 1.0})
+    assert made.status == "untrusted"
+    with pytest.raises(UsageError, match="'treatment'"):
+        report(traffic(0.0), arms={"control": 1.0, "other": 1.0})
+    with pytest.raises(UsageError, match="no arm is called 'x'"):
+        report(traffic(0.0), control="x")
+
+
+def test_guardrails_tell_of_harm_and_need_no_goal():
+    made = report(traffic(0.06, results=0, milliseconds=400.0, cost=0.01))
+    assert {c.measure for c in made.comparisons if c.guardrail and c.verdict == "worse"} == {
+        "zero_results",
+        "latency_p95",
+        "cost",
+    }
+    assert "guardrails harmed: zero_results of treatment" in made.verdict
+
+
+def test_users_in_both_arms_count_in_none_and_are_told():
+    logged = traffic(0.0)
+    both = [exposure("u0", arm, hours=3) for arm in ("control", "treatment")]
+    made = report(Logged(exposures=[*logged.exposures, *both], outcomes=logged.outcomes))
+    assert made.crossed == 1
+    assert sum(arm.users for arm in made.arms) == 2999
+    assert any("several arms" in note for note in made.notes)
+
+
+def test_what_came_before_the_first_exposure_or_after_the_end_does_not_count():
+    shown = [exposure("u", "control", hours=2), exposure("v", "treatment", hours=400)]
+    done = [outcome("u", hours=1), outcome("u", hours=3), outcome("u", hours=400), outcome("w", hours=3)]
+    counted = count(Logged(exposures=shown, outcomes=done), Horizon(until=END), END)
+    assert [row.at for row in counted.outcomes] == [BEGIN + timedelta(hours=3)]
+    assert (counted.early, counted.late) == (2, 2)
+    assert counted.arms == {"u": "control"}
+
+
+def test_a_number_of_users_is_an_end_too():
+    shown = [exposure(f"u{n}", "control", hours=n) for n in range(10)]
+    done = [outcome("u0", hours=20), outcome("u0", hours=30), outcome("u7", hours=8)]
+    horizon = Horizon(users=5, follow=timedelta(days=1))
+    logged = Logged(exposures=shown, outcomes=done)
+    early = count(logged, horizon, BEGIN + timedelta(hours=27))
+    assert (early.reached, set(early.arms)) == (False, {f"u{n}" for n in range(5)})
+    at_last = count(logged, horizon, BEGIN + timedelta(hours=28))
+    assert at_last.reached
+    assert [row.at for row in at_last.outcomes] == [BEGIN + timedelta(hours=20)]
+    waiting = count(logged, Horizon(users=11), BEGIN + timedelta(days=99))
+    assert (waiting.reached, waiting.progress) == (False, "10 of 11 users")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{}, {"until": END, "users": 5}, {"until": datetime(2026, 3, 1)}, {"users": 1}],
+)
+def test_an_end_is_one_thing(wrong: dict[str, object]):
+    with pytest.raises(UsageError):
+        Horizon(**wrong)  # type: ignore[arg-type]
+
+
+def test_each_measure_by_hand():
+    shown = [exposure("a", "control"), exposure("a", "control", hours=2), exposure("b", "control", results=0)]
+    done = [
+        outcome("a", "click"),
+        outcome("a", "click"),
+        outcome("b", "success", amount=1),
+        outcome("a", "satisfaction", amount=5),
+        outcome("a", "satisfaction", amount=4),
+        outcome("b", "satisfaction", amount=3),
+        outcome("b", "order", amount=30),
+        outcome("b", "saved", amount=2),
+    ]
+    made = report(Logged(exposures=shown, outcomes=done), arms={"control": 1.0})
+    values = {name: figure.value for name, figure in made.arms[0].measures.items()}
+    assert values == pytest.approx(
+        {
+            "ctr": 2 / 3,
+            "success": 1 / 3,
+            "satisfaction": 4.0,
+            "orders": 0.5,
+            "order_value": 15.0,
+            "saved": 1.0,
+            "zero_results": 1 / 3,
+            "latency_p95": 50.0,
+            "cost": 0.0,
+        }
+    )
+    assert made.arms[0].measures["ctr"].low is None
+    assert any("fewer than 30 users" in note for note in made.notes)
+
+
+def test_several_goals_share_one_level():
+    logged = traffic(0.06)
+    more = [
+        outcome(row.user, kind, hours=5) for n, row in enumerate(logged.exposures) for kind in ("a", "b") if n % 7 == 0
+    ]
+    alone, among = (
+        of(report(logged), "ctr").p,
+        of(report(Logged(exposures=logged.exposures, outcomes=[*logged.outcomes, *more])), "ctr").p,
+    )
+    assert among == pytest.approx(3 * alone)
+
+
+def test_outcomes_alone_are_no_test():
+    with pytest.raises(UsageError, match="outcomes only"):
+        report(Logged(exposures=[], outcomes=[outcome("u")]))
