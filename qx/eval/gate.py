@@ -92,7 +92,10 @@ class Gate:
         if self.condition not in names:
             hint = suggest(self.condition, names) or f"there are {', '.join(names)}"
             raise UsageError(f"--fail-if {self.text!r}: the report has no condition {self.condition!r}: {hint}")
-        yield from (c for c in report.conditions if c.name == self.condition)
+        named = next(c for c in report.conditions if c.name == self.condition)
+        if self.bound != "value" and not named.against:
+            raise UsageError(f"--fail-if {self.text!r}: {named.name} is what others are compared with: gate its value")
+        yield named
 
     def _failure(self, condition: ConditionReport, report: Report) -> Failure | None:
         figure = _figure(self, condition, report)

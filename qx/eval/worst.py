@@ -28,7 +28,10 @@ def reason(raw: Row | None, row: Row | None, grades: Mapping[str, int], *, good:
         return f"no result: {row.error}"
     if raw is None or raw.error:
         return f"the raw query has no result: {raw.error if raw else 'it was not searched'}"
-    parts = [*_moves(raw, row, grades, good, won), *([] if won else _drift(row, grades, good)), *_circumstances(row)]
+    parts = list(_moves(raw, row, grades, good, won))
+    if not won:
+        parts += _drift(row, grades, good)
+    parts += _circumstances(row)
     return "; ".join(parts) or "the lists hold the same relevant documents in the same places"
 
 
@@ -54,10 +57,12 @@ def _lost(id_: str, grade: int, there: int | None, here: int | None, before: Map
     fell = f"{id_} (grade {grade}) fell from rank {there} to {here}" if here else _gone(id_, grade, there, row)
     above = row.found[: here - 1] if here else row.found[: there or FIRST]
     passed = [listed for listed in above if before.get(listed.id, len(before) + 1) > (there or 0)]
-    blamed = Counter(place for listed in passed for place in _blamed(listed.by, row))
-    if not blamed:
-        return fell
-    return f"{fell}, behind {_brought(blamed, row)}"
+    blamed = Counter(
+        place for listed in passed for place in _blamed(listed.by, row) if row.queries[place].strategy != "original"
+    )
+    if blamed:
+        return f"{fell}, behind {_brought(blamed, row)}"
+    return f"{fell}, behind {len(passed)} that the raw query had below it" if passed else fell
 
 
 def _gone(id_: str, grade: int, there: int | None, row: Row) -> str:

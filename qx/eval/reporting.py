@@ -1,0 +1,245 @@
+"""Rows of several conditions -> one ``Report``: means, comparisons, tables by kind, worst queries, notes.
+
+Rows are read as a stream and only numbers are held, so that memory does not grow with the length of lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from qx.eval.comparing import compare_arrays, holm, interval, paired
+from qx.eval.extra import need
+from qx.eval.extremes import extremes
+from qx.eval.measures import RawLists, Scorer, has_relevant, parse_measures
+from qx.eval.names import Measure
+from qx.eval.strategies import Strategies
+from qx.eval.tally import Tally
+from qx.eval.values import Comparison, Condition, ConditionReport, Dataset, Report, Row, Spread
+from qx.serial import value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RAW = "no-expansion"
+FEW = 50
+"""Below so many queries a bootstrap interval is too narrow (docs/measures.md)."""
+_POINTS = 200
+RowsOf = Callable[[str], Iterable[Row]]
+
+
+@value
+class Scored:
+    """One condition after its rows were read."""
+
+    condition: Condition
+    against: str
+    scores: Mapping[str, NDArray[np.float64]]
+    tally: Tally
+    strategies: Mapping[str, Mapping[str, float]]
+
+
+def report(
+    dataset: Dataset,
+    conditions: Sequence[Condition],
+    rows_of: RowsOf,
+    measures: Iterable[str],
+    *,
+    baseline: str = RAW,
+    kinds: bool = True,
+    good: int = 1,
+) -> Report:
+    """Measure and compare conditions.
+
+    Args:
+        dataset: Queries and grades.
+        conditions: In the order of the tables.
+        rows_of: Called with a condition's name, up to three times: its rows, in any order.
+        measures: Names; the first that conditions are compared on decides.
+        baseline: What a condition that names nothing itself (``Condition.against``) is held against.
+        kinds: Whether there are tables by kind of query and by language.
+        good: The least grade that counts as relevant.
+
+    Returns:
+        The report; ``partial`` where queries have no row yet.
+
+    Raises:
+        UsageError: a measure's name is wrong, or rows are not of this dataset.
+    """
+    parsed = parse_measures(measures)
+    against = _against(conditions, baseline)
+    scored = _score(dataset, conditions, against, rows_of, parsed, good)
+    comparisons = tuple(_comparisons(scored, parsed))
+    main = next((m for m in parsed if not m.about.relative), None)
+    worst, best = extremes(dataset, scored, rows_of, main, good) if main else ((), ())
+    return Report(
+        dataset=dataset.name,
+        queries=len(dataset.queries),
+        conditions=tuple(_condition(dataset, one, parsed, kinds) for one in scored),
+        comparisons=_corrected(comparisons),
+        worst=worst,
+        best=best,
+        spreads=tuple(_spreads(scored, main)) if main else (),
+        baseline=baseline,
+        measures=tuple(m.name for m in parsed),
+        notes=tuple(_notes(dataset, scored, parsed, comparisons, good)),
+        status="partial" if any(one.tally.rows < len(dataset.queries) for one in scored) else "complete",
+    )
+
+
+def _against(conditions: Sequence[Condition], baseline: str) -> dict[str, str]:
+    """Condition -> what it is held against; empty for one without expansion, or where there is no such condition."""
+    names = {c.name for c in conditions}
+    made: dict[str, str] = {}
+    for one in conditions:
+        wanted = one.against or ("" if not one.expand and one.baseline is None else baseline)
+        made[one.name] = wanted if wanted in names and wanted != one.name else ""
+    return made
+
+
+def _score(
+    dataset: Dataset,
+    conditions: Sequence[Condition],
+    against: Mapping[str, str],
+    rows_of: RowsOf,
+    measures: Sequence[Measure],
+    good: int,
+) -> list[Scored]:
+    relative = any(m.about.relative for m in measures)
+    lists: dict[str, RawLists] = {}
+    for name in {against[c.name] or c.name for c in conditions if against[c.name] or not c.expand} if relative else ():
+        lists[name] = RawLists(dataset, measures, good=good)
+        for row in rows_of(name):
+            lists[name].add(row)
+    scored: list[Scored] = []
+    for condition in conditions:
+        raw = lists.get(against[condition.name] or condition.name)
+        scorer = Scorer(dataset, measures, raw=raw, good=good)
+        tally, strategies = Tally(condition.name, dataset), Strategies(dataset, good=good)
+        for row in rows_of(condition.name):
+            for taker in (scorer, tally, strategies):
+                taker.add(row)
+        scored.append(
+            Scored(
+                condition=condition,
+                against=against[condition.name],
+                scores=scorer.scores(),
+                tally=tally,
+                strategies=strategies.result(),
+            )
+        )
+    return scored
+
+
+def _comparisons(scored: Sequence[Scored], measures: Sequence[Measure]) -> Iterator[Comparison]:
+    """Each condition with that without expansion, and with the first profile."""
+    by_name = {one.condition.name: one for one in scored}
+    first = next((one for one in scored if one.against), None)
+    for one in scored:
+        others = [by_name[one.against]] if one.against else []
+        if first is not None and one is not first and one.against:
+            others.append(first)
+        for other in others:
+            for m in measures:
+                if not m.about.relative:
+                    names = (other.condition.name, one.condition.name)
+                    pair = other.scores[m.name], one.scores[m.name]
+                    yield compare_arrays(*pair, names=names, measure=m.name, lower=m.about.lower)
+
+
+def _corrected(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    ps = holm([c.p for c in comparisons])
+    return tuple(replace(c, p=p) for c, p in zip(comparisons, ps, strict=True))
+
+
+def _condition(dataset: Dataset, one: Scored, measures: Sequence[Measure], kinds: bool) -> ConditionReport:
+    tally = one.tally
+    counted = {name: scores for name, scores in one.scores.items() if _mean(scores) is not None}
+    return ConditionReport(
+        name=one.condition.name,
+        queries=tally.rows,
+        measures=_means(one.scores, slice(None)),
+        latency=tally.latency(),
+        usage=tally.usage,
+        abstained=tally.abstained,
+        degraded=tally.degraded,
+        errors=tally.errors,
+        intervals={m.name: interval(counted[m.name]) for m in measures if m.name in counted},
+        kinds=_by([q.kind for q in dataset.queries], one) if kinds else {},
+        languages=_by(_languages(dataset), one) if kinds else {},
+        strategies=one.strategies,
+        against=one.against,
+    )
+
+
+def _by(labels: Sequence[str], one: Scored) -> Mapping[str, Mapping[str, float]]:
+    """The means for each label; empty where no query has one."""
+    numpy = need("numpy")
+    array = numpy.array(labels)
+    found = sorted(set(labels) - {""})
+    return {label: {"queries": float((array == label).sum()), **_means(one.scores, array == label)} for label in found}
+
+
+def _languages(dataset: Dataset) -> list[str]:
+    from qx.text.language import identify
+
+    return [query.language or identify(query.text) for query in dataset.queries]
+
+
+def _means(scores: Mapping[str, NDArray[np.float64]], chosen: object) -> dict[str, float]:
+    means = {name: _mean(array[chosen]) for name, array in scores.items()}  # type: ignore[index]
+    return {name: mean for name, mean in means.items() if mean is not None}
+
+
+def _mean(scores: NDArray[np.float64]) -> float | None:
+    """The mean of what counts; None where nothing does."""
+    counted = scores[~need("numpy").isnan(scores)]
+    return float(counted.mean()) if len(counted) else None
+
+
+def _spreads(scored: Sequence[Scored], main: Measure) -> Iterator[Spread]:
+    numpy = need("numpy")
+    by_name = {one.condition.name: one for one in scored}
+    for one in scored:
+        if one.against:
+            found = paired(by_name[one.against].scores[main.name], one.scores[main.name])
+            ordered = numpy.sort(-found if main.about.lower else found)
+            if len(ordered) > _POINTS:
+                ordered = ordered[numpy.linspace(0, len(ordered) - 1, _POINTS).round().astype(int)]
+            differences = tuple(float(number) for number in (-ordered if main.about.lower else ordered))
+            yield Spread(a=one.against, b=one.condition.name, measure=main.name, differences=differences)
+
+
+def _notes(
+    dataset: Dataset,
+    scored: Sequence[Scored],
+    measures: Sequence[Measure],
+    comparisons: Sequence[Comparison],
+    good: int,
+) -> Iterator[str]:
+    total = len(dataset.queries)
+    if any(m.about.trec for m in measures):
+        yield from _of_grades(dataset, good, total)
+    if not any(one.against for one in scored):
+        yield "there is nothing to compare: no condition without expansion stands beside another one"
+    shares = {one.condition.name: one.tally.unjudged for one in scored}
+    if any(shares.values()):
+        told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items() if share is not None)
+        yield f"documents of the first 10 that nobody judged, which count as not relevant: {told}"
+    counted = max((c.queries for c in comparisons), default=0)
+    if 0 < counted < FEW:
+        yield f"{counted} queries are few: intervals of fewer than {FEW} are too narrow, take them as a hint"
+    if len(comparisons) > 1:
+        yield f"p values are corrected for {len(comparisons)} comparisons (Holm); intervals are those of each one alone"
+    for one in scored:
+        yield from one.tally.notes()
+
+
+def _of_grades(dataset: Dataset, good: int, total: int) -> Iterator[str]:
+    without = sum(not has_relevant(dataset, query.id, good) for query in dataset.queries)
+    if without == total:
+        yield "no relevant document is known for any query: there are no measures of relevance"
+    elif without:
+        yield f"{without} of {total} queries have no relevant document that is known: measures of relevance leave them out"

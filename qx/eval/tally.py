@@ -1,0 +1,91 @@
+"""What one condition spent and how it fared, counted row by row."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+
+from qx.eval.extra import need
+from qx.eval.strategies import FIRST
+from qx.eval.values import Dataset, Latency, Row
+from qx.types import Usage
+
+
+class Tally:
+    """Takes the rows of one condition and holds numbers, and a few texts that its notes quote."""
+
+    def __init__(self, name: str, dataset: Dataset) -> None:
+        self.name = name
+        self.rows = 0
+        self.usage = Usage()
+        self.abstained = 0
+        self.degraded = 0
+        self.errors = 0
+        self.kept = 0
+        self._dataset = dataset
+        self._times = array("d")
+        self._falls: Counter[str] = Counter()
+        self._causes: Counter[str] = Counter()
+        self._shown = 0
+        self._unjudged = 0
+        self._unpriced = 0
+
+    def add(self, row: Row) -> None:
+        """Count one row."""
+        self.rows += 1
+        self.usage += row.usage
+        self.abstained += row.abstained is not None
+        self.degraded += bool(row.degraded)
+        self.errors += bool(row.error)
+        self.kept += row.kept > 0
+        self._unpriced += row.usage.calls > 0 and row.usage.cost is None
+        if not row.kept and not row.error:
+            self._times.append(row.milliseconds)
+        if row.error:
+            self._causes[row.error] += 1
+        for fallen in row.degraded:
+            self._falls[f"{fallen.step} fell to {fallen.rung}: {fallen.reason}"] += 1
+        grades = self._dataset.grades.get(row.query)
+        if grades:
+            shown = row.found[:FIRST]
+            self._shown += len(shown)
+            self._unjudged += sum(listed.id not in grades for listed in shown)
+
+    def latency(self) -> Latency:
+        """Return median and p95 over the rows that were really made and did not fail."""
+        if not self._times:
+            return Latency()
+        median, p95 = need("numpy").percentile(self._times, (50, 95))
+        return Latency(median=float(median), p95=float(p95), rows=len(self._times))
+
+    def notes(self) -> Iterator[str]:
+        """Yield what a reader of the figures must know."""
+        total = len(self._dataset.queries)
+        if self.rows < total:
+            yield f"{self.name}: {total - self.rows} of {total} queries have no row yet; they count as empty lists"
+        if self.errors:
+            yield f"{self.name}: {self.errors} of {self.rows} searches failed and count as empty lists{_most(self._causes)}"
+        if self.degraded:
+            yield f"{self.name}: {self.degraded} of {self.rows} searches are degraded{_most(self._falls)}"
+        if self.kept:
+            yield (
+                f"{self.name}: {self.kept} of {self.rows} rows were answered, in part at least, from what an earlier run "
+                "kept: they are in no latency"
+            )
+        if self._unpriced:
+            yield f"{self.name}: the price of the model is not known for {self._unpriced} searches: cost leaves them out"
+
+    @property
+    def unjudged(self) -> float | None:
+        """The share of the documents on first pages that nobody judged; None where nothing was shown."""
+        return self._unjudged / self._shown if self._shown else None
+
+
+def _most(counted: Counter[str]) -> str:
+    """The commonest cause, and how many others there are."""
+    if not counted:
+        return ""
+    (text, number), *_ = counted.most_common(1)
+    more = f", and {len(counted) - 1} other causes" if len(counted) > 1 else ""
+    return f" ({number} times: {text}{more})"
