@@ -1,0 +1,1 @@
+"""The sub-commands of ``qx eval``, one file each, with a ``command``."""
