@@ -42,7 +42,7 @@ from qx.types import Query, SubQuery, Trace, Understanding
 
 T = TypeVar("T")
 
-_Make = Callable[[Tape, str, Callable[[], Any]], Any]
+Wrap = Callable[[Tape, str, Callable[[], Any]], Any]
 """Makes a recorded factory, told its name, of what loads the plain one."""
 
 
@@ -63,7 +63,7 @@ class Recording:
 
     def over(self, plugins: Plugins) -> Plugins:
         """Return ``plugins`` with the tape between them and whoever asks."""
-        return _RecordedPlugins(plugins, self._tape)
+        return RecordedPlugins(plugins, self._tape)
 
     async def run(self, query: Query, profile: Profile, work: Callable[[Query], Awaitable[T]]) -> T:
         """Return what ``work`` makes of ``query``; in a replay it is the same as then, but for timings.
@@ -122,26 +122,33 @@ class Recording:
             raise self._tape.misses[0] from None
 
 
-class _RecordedPlugins(Plugins):
-    """Other plugins, whose factories make recorded parts."""
+class RecordedPlugins(Plugins):
+    """Other plugins, whose factories make recorded parts.
 
-    def __init__(self, plain: Plugins, tape: Tape) -> None:
+    Args:
+        plain: The other ones.
+        tape: Stands before each part that is made.
+        wrapping: Kind of contribution -> what makes a recorded one; kinds that are not in it stay plain.
+    """
+
+    def __init__(self, plain: Plugins, tape: Tape, wrapping: Mapping[str, Wrap] | None = None) -> None:
         super().__init__(())
         self._plain = plain
         self._tape = tape
+        self._wrapping = WRAPPING if wrapping is None else wrapping
         self._made: dict[str, Registry] = {}
 
     def only(self, allow: Collection[str] | None) -> Plugins:
-        return _RecordedPlugins(self._plain.only(allow), self._tape)
+        return RecordedPlugins(self._plain.only(allow), self._tape, self._wrapping)
 
     def report(self) -> tuple[PluginInfo, ...]:
         return self._plain.report()
 
     def registry(self, kind: str) -> Registry:
-        if kind not in _FACTORIES:
+        if kind not in self._wrapping:
             return self._plain.registry(kind)
         if kind not in self._made:
-            self._made[kind] = self._plain.registry(kind).wrapped(partial(_FACTORIES[kind], self._tape))
+            self._made[kind] = self._plain.registry(kind).wrapped(partial(self._wrapping[kind], self._tape))
         return self._made[kind]
 
 
@@ -155,36 +162,57 @@ class _Anything(BaseModel):
 class _Factory:
     """A factory that makes ``inner``'s part and puts the tape before it; in a replay, the tape alone."""
 
+    kind = ""
+
     def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
         self.inner = None if tape.mode == "replay" else load()
         self.tape = tape
+        self.name = name
         self.Settings = _Anything if self.inner is None else self.inner.Settings
 
     async def create(self, settings: Any, services: Any, /) -> Any:
-        self.tape.redact = services.http.redact
         made = None if self.inner is None else await self.inner.create(settings, services)
-        return self.recorded(made, settings)
+        try:
+            tape = await self.tape.scoped(f"{self.kind} {self.name}", settings, made)
+            tape.redact = services.http.redact
+            return self.recorded(tape, made, settings)
+        except BaseException:
+            if made is not None:
+                await made.aclose()
+            raise
 
-    def recorded(self, made: Any, settings: Any) -> Any:
+    def recorded(self, tape: Tape, made: Any, settings: Any) -> Any:
         raise NotImplementedError
 
 
-class _Model(_Factory):
-    def recorded(self, made: Any, settings: Any) -> Any:
-        return Cassette.on(self.tape, made)
+class RecordedModel(_Factory):
+    """A provider of models, recorded."""
+
+    kind = "model"
+
+    def recorded(self, tape: Tape, made: Any, settings: Any) -> Any:
+        return Cassette.on(tape, made)
 
 
-class _Embedder(_Factory):
-    def recorded(self, made: Any, settings: Any) -> Any:
-        return CassetteEmbedder(self.tape, made)
+class RecordedEmbedder(_Factory):
+    """An embedder, recorded."""
+
+    kind = "embedder"
+
+    def recorded(self, tape: Tape, made: Any, settings: Any) -> Any:
+        return CassetteEmbedder(tape, made)
 
 
-class _Backend(_Factory):
-    def recorded(self, made: Any, settings: Any) -> Any:
-        return replayed(self.tape, settings.name) if made is None else recorded(self.tape, settings.name, made)
+class RecordedBackend(_Factory):
+    """A search engine, recorded."""
+
+    kind = "backend"
+
+    def recorded(self, tape: Tape, made: Any, settings: Any) -> Any:
+        return replayed(tape, settings.name) if made is None else recorded(tape, settings.name, made)
 
 
-class _NoCache:
+class WithoutCache:
     """What a cache holds was asked for at another time, so there is none."""
 
     Settings = _Anything
@@ -197,7 +225,7 @@ class _NoCache:
         return NoCache()
 
 
-class _Processor:
+class RecordedProcessor:
     """A processor is made as ever; what it asks by HTTP goes through the tape."""
 
     def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
@@ -288,8 +316,10 @@ class _Http:
         """Streams are not recorded.
 
         Raises:
-            BadResponse: always.
+            BadResponse: always, where all is to be recorded.
         """
+        if self._tape.streams:
+            return self._plain.stream(*args, **options)
         raise BadResponse("a processor that reads a stream cannot be recorded")
 
 
@@ -302,12 +332,12 @@ def _address(url: str, redact: Callable[[str], str]) -> dict[str, str]:
     return shown
 
 
-_FACTORIES: Mapping[str, _Make] = {
-    "llm_providers": _Model,
-    "embedders": _Embedder,
-    "backends": _Backend,
-    "caches": _NoCache,
-    "processors": _Processor,
+WRAPPING: Mapping[str, Wrap] = {
+    "llm_providers": RecordedModel,
+    "embedders": RecordedEmbedder,
+    "backends": RecordedBackend,
+    "caches": WithoutCache,
+    "processors": RecordedProcessor,
     "strategies": _strategy,
 }
 """Kind of contribution -> what makes a recorded one."""

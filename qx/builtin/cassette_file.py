@@ -19,7 +19,7 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -109,7 +109,7 @@ def read(path: Path) -> list[Exchange]:
         if not line.strip():
             continue
         try:
-            found.append(_exchange(json.loads(line)))
+            found.append(exchange_of(json.loads(line)))
         except (ValueError, ValidationError, KeyError, TypeError) as error:
             if number == torn:
                 log.warning("%s:%d: left out a last line that is not complete", path, number + 1)
@@ -124,9 +124,40 @@ def read(path: Path) -> list[Exchange]:
     return found
 
 
+class Lines:
+    """The exchanges of a cassette, all in memory: what a ``Tape`` looks up and adds to (implements ``Storage``).
+
+    Args:
+        path: The file; made by the first that is added.
+
+    Raises:
+        ProfileError: it is no cassette.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._exchanges = read(path)
+        self._by_key = {(e.kind, e.key): e for e in self._exchanges if e.key}
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        return self._exchanges
+
+    def get(self, kind: Kind, key: str) -> Exchange | None:
+        return self._by_key.get((kind, key))
+
+    def matching(self, said: str) -> Exchange | None:
+        return next((e for e in self._exchanges if e.match and all(text in said for text in e.match)), None)
+
+    def add(self, exchange: Exchange, redact: Redact) -> None:
+        append(self.path, exchange, redact=redact)
+        self._exchanges.append(exchange)
+        self._by_key[exchange.kind, exchange.key] = exchange
+
+
 def append(path: Path, exchange: Exchange, *, redact: Redact = None) -> None:
     """Add a line, whole or not at all, also while other tasks and processes add theirs."""
-    data = (_line(exchange, redact) + "\n").encode("utf-8", "backslashreplace")
+    data = (line_of(exchange, redact) + "\n").encode("utf-8", "backslashreplace")
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -148,7 +179,7 @@ def write(path: Path, exchanges: Iterable[Exchange], *, redact: Redact = None) -
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             for exchange in exchanges:
-                file.write(_line(exchange, redact) + "\n")
+                file.write(line_of(exchange, redact) + "\n")
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
@@ -157,7 +188,8 @@ def write(path: Path, exchanges: Iterable[Exchange], *, redact: Redact = None) -
         raise
 
 
-def _line(exchange: Exchange, redact: Redact) -> str:
+def line_of(exchange: Exchange, redact: Redact = None) -> str:
+    """Return an exchange as its line has it, without known secrets."""
     plain = to_plain(exchange)
     if exchange.match:
         del plain["key"]
@@ -168,7 +200,12 @@ def _line(exchange: Exchange, redact: Redact) -> str:
     return redact(text) if redact else text
 
 
-def _exchange(plain: Any) -> Exchange:
+def exchange_of(plain: Any) -> Exchange:
+    """Return the exchange of a line that was read as JSON.
+
+    Raises:
+        ValueError, KeyError, TypeError, pydantic.ValidationError: it is none.
+    """
     if not isinstance(plain, dict):
         raise TypeError("not a JSON object")
     fields = cast("dict[str, Any]", plain)

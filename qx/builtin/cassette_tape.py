@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 from qx.builtin import cassette_file as file
 from qx.builtin.cassette_answers import Failure
@@ -28,6 +28,27 @@ class CassetteMiss(BadRequest):
     """The cassette holds no answer to this request."""
 
 
+class Storage(Protocol):
+    """Where exchanges are kept: a file (``cassette_file.Lines``), or anything that finds them by their key."""
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        """All of them, oldest first: for replays and messages; none where they are too many to be listed."""
+        ...
+
+    def get(self, kind: Kind, key: str) -> Exchange | None:
+        """Return the newest exchange of a request."""
+        ...
+
+    def matching(self, said: str) -> Exchange | None:
+        """Return the first handwritten exchange all of whose texts occur in the messages to a model."""
+        ...
+
+    def add(self, exchange: Exchange, redact: Callable[[str], str] | None) -> None:
+        """Keep one more."""
+        ...
+
+
 class Tape:
     """One cassette in one of its modes.
 
@@ -35,20 +56,45 @@ class Tape:
         path: The file; made by the first recording.
         mode: ``replay`` never asks, ``record`` always asks and keeps, ``auto`` asks only for what is missing.
         redact: Takes known secrets out of what is written; can be set later.
+        storage: What keeps the exchanges; None: the lines of the file at ``path``.
 
     Attributes:
         misses: What was asked for in vain, in order.
     """
 
-    def __init__(self, path: Path, mode: Mode, *, redact: Callable[[str], str] | None = None) -> None:
+    streams = False
+    """Whether a processor may read a stream, of which nothing is kept."""
+
+    def __init__(
+        self,
+        path: Path,
+        mode: Mode,
+        *,
+        redact: Callable[[str], str] | None = None,
+        storage: Storage | None = None,
+    ) -> None:
         self.path = path
         self.mode: Mode = mode
         self.redact = redact
-        self.exchanges = file.read(path)
         self.misses: list[CassetteMiss] = []
-        self._by_key = {(e.kind, e.key): e for e in self.exchanges if e.key}
+        self._storage: Storage = storage or file.Lines(path)
         self._ordered = False
         self._asked = self._answered = 0
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        """What it holds, as far as that can be listed."""
+        return self._storage.exchanges
+
+    async def scoped(self, part: str, settings: object, made: object) -> Tape:
+        """Return the tape for one part of an engine; of a cassette the same one, where names tell parts apart.
+
+        Args:
+            part: The kind of part and its name.
+            settings: The part's own.
+            made: The part that is asked; None in a replay.
+        """
+        return self
 
     def begin(self) -> None:
         """Begin a request whose answers are to come in the order in which they came when it was recorded.
@@ -140,12 +186,12 @@ class Tape:
 
     def find(self, kind: Kind, plain: Mapping[str, Any]) -> Exchange | None:
         """Return the newest exchange of this very request; of a model also a handwritten one whose texts occur."""
-        if (exact := self._by_key.get((kind, file.digest(plain, kind)))) is not None:
+        if (exact := self._storage.get(kind, file.digest(plain, kind))) is not None:
             return exact
         if kind != "model":
             return None
         said = "\n".join(str(message["content"]) for message in plain["messages"])
-        return next((e for e in self.exchanges if e.match and all(text in said for text in e.match)), None)
+        return self._storage.matching(said)
 
     def keep(
         self,
@@ -160,7 +206,7 @@ class Tape:
         failure = Failure.of(error) if error is not None else None
         key = file.digest(plain, kind)
         turn = (self._asked, self._answered) if self._ordered and kind not in ("about", "moment") else None
-        known = self._by_key.get((kind, key))
+        known = self._storage.get(kind, key)
         if known is not None and (known.response, known.error, known.turn) == (response, failure, turn):
             return
         exchange = Exchange(
@@ -172,9 +218,7 @@ class Tape:
             capabilities=capabilities,
             turn=turn,
         )
-        file.append(self.path, exchange, redact=self.redact)
-        self.exchanges.append(exchange)
-        self._by_key[kind, key] = exchange
+        self._storage.add(exchange, self.redact)
 
     def _recorded(self, kind: Kind, plain: Mapping[str, Any], can_ask: bool) -> Exchange | None:
         found = None if self.mode == "record" else self.find(kind, plain)
