@@ -162,9 +162,9 @@ def _strategies(report: Report) -> Table:
         "searches",
         "queries",
         "hits",
-        "only its own",
+        "hits alone",
         "relevant",
-        "only its own ",
+        "relevant alone",
         "first 10",
     )
     rows = [(c.name, *cells) for c in report.conditions if len(c.strategies) > 1 for cells in strategy_cells(c)]

@@ -87,5 +87,6 @@ def _most(counted: Counter[str]) -> str:
     if not counted:
         return ""
     (text, number), *_ = counted.most_common(1)
-    more = f", and {len(counted) - 1} other causes" if len(counted) > 1 else ""
-    return f" ({number} times: {text}{more})"
+    if len(counted) == 1:
+        return f": {text}"
+    return f": {text} ({number} times), and {len(counted) - 1} other causes"
