@@ -72,6 +72,11 @@ class Registry:
         self.check(name)
         return self._entries[name].origin
 
+    def target(self, name: str) -> str:
+        """Return what ``name`` stands for, ``package.module:attribute`` or ``package:file.yaml``; as ``check``."""
+        self.check(name)
+        return self._entries[name].target
+
     def check(self, name: str) -> None:
         """Say whether ``name`` can be chosen, without importing anything.
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from qx.eval.aligned import aligned, number, points
 from qx.eval.understanding.values import Calibration, FailedRow, Matched, Scores, Share, UnderstandingReport
+
+if TYPE_CHECKING:
+    from qx.eval.packs import PackReport
 
 FAILED = 20
 """Failed rows that are shown; ``--json`` has all."""
@@ -16,9 +20,31 @@ _NAMES = 12
 def lines(report: UnderstandingReport, *, failed: int = FAILED) -> list[str]:
     """Return the whole report as lines."""
     out = [f"{report.name}: {report.rows} rows, profile {report.profile}, mode {report.mode}", ""]
-    columns = {"all": report.scores, **report.kinds, **report.languages}
-    out += scores_table(columns)
-    out += ["", *_LEGEND]
+    return [
+        *out,
+        *scores_table([("all", report.scores), *report.kinds.items(), *report.languages.items()]),
+        *_rest(report, failed),
+    ]
+
+
+def pack_lines(report: PackReport, *, failed: int = FAILED) -> list[str]:
+    """Return the report of a pack's set as lines: with the pack and without it, then the rest of that with it."""
+    having, bare = report.with_pack, report.without_pack
+    out = [
+        f"pack {report.pack}: {report.rows} rows of {', '.join(report.files)}, profile {having.profile}, mode {having.mode}",
+        "",
+    ]
+    columns = [("with", having.scores)] + ([("without", bare.scores)] if bare else [])
+    for groups, others in ((having.kinds, bare and bare.kinds), (having.languages, bare and bare.languages)):
+        for name, scores in groups.items():
+            columns.append((name, scores))
+            if others and name in others:
+                columns.append((f"{name}, without", others[name]))
+    return [*out, *scores_table(columns), *_rest(having, failed), *(f"note: {note}" for note in report.notes)]
+
+
+def _rest(report: UnderstandingReport, failed: int) -> list[str]:
+    out = ["", *_LEGEND]
     out += _section("confusion (rows: wanted first, columns: read first)", _confusion(report.confusion))
     out += _section("calibration of confidence (right: the first intent is wanted)", _calibration(report.calibration))
     out += ["", *_effort(report)]
@@ -33,11 +59,11 @@ _LEGEND = (
 )
 
 
-def scores_table(columns: Mapping[str, Scores]) -> list[str]:
+def scores_table(columns: Sequence[tuple[str, Scores]]) -> list[str]:
     """Return one line a measure, one column a table; measures that no table has are left out."""
-    rows = [["", *columns]]
+    rows = [["", *(name for name, _ in columns)]]
     for name, pick in _MEASURES:
-        cells = [pick(scores) for scores in columns.values()]
+        cells = [pick(scores) for _, scores in columns]
         if any(cell not in ("-", "") for cell in cells):
             rows.append([name, *cells])
     return aligned(rows, widest=44)

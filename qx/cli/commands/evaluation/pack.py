@@ -1,0 +1,61 @@
+"""``qx eval pack``: a domain pack's own evaluation set, with the pack and without it."""
+
+from __future__ import annotations
+
+import click
+
+from qx.cli.commands.evaluation.understand import concurrency_option, mode_option, run_rows, with_mode
+from qx.cli.output import write_json, write_lines
+from qx.cli.request import ProfileChoice, profile_options
+from qx.cli.session import load
+from qx.cli.state import state_of
+
+
+@click.command()
+@click.argument("name", metavar="NAME|FOLDER")
+@profile_options
+@mode_option
+@concurrency_option
+@click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print both reports as one JSON document.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    name: str,
+    choice: ProfileChoice,
+    mode: str | None,
+    concurrency: int | None,
+    failed: int,
+    as_json: bool,
+) -> None:
+    """Run a domain pack's own evaluation set, with the pack and without it, side by side.
+
+    NAME is an installed pack, FOLDER one with a pack.yaml; the set is what lies in eval/*.jsonl beside it. Without
+    --mode it is read as the profile says: by rules where it names no model.
+    """
+    from qx.eval.packs import PackReport, evaluation_files, read_set, with_pack, without_pack
+    from qx.eval.understanding import report
+    from qx.eval.understanding.table import pack_lines
+
+    files = evaluation_files(name, state_of(ctx).plugins())
+    rows = read_set(files)
+    profile = with_pack(with_mode(load(choice, ctx), mode), name, own=choice.profile is not None)
+    having = report(f"with {name}", profile, run_rows(ctx, rows, profile, concurrency))
+    lacking, notes = without_pack(profile, name), list[str]()
+    if lacking is None:
+        notes.append(f"every profile has the pack {name!r}: there is no reading without it")
+    bare = None
+    if lacking is not None:
+        bare = report(f"without {name}", lacking, run_rows(ctx, rows, lacking, concurrency))
+    made = PackReport(
+        pack=name,
+        files=tuple(file.name for file in files),
+        rows=len(rows),
+        with_pack=having,
+        without_pack=bare,
+        notes=tuple(notes),
+    )
+    if as_json:
+        write_json(made)
+    else:
+        write_lines(pack_lines(made, failed=failed))

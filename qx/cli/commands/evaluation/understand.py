@@ -1,0 +1,86 @@
+"""``qx eval understand``: how well queries are read, against rows that say what they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qx.cli.output import write_json, write_lines
+from qx.cli.progress import Counting
+from qx.cli.request import MODES, ProfileChoice, profile_options
+from qx.cli.session import load, run
+from qx.cli.state import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from qx.eval.understanding import Row
+    from qx.eval.understanding.scoring import Scored
+    from qx.settings import Profile
+
+mode_option = click.option(
+    "--mode", type=click.Choice(MODES), help="How to read and expand, instead of what the profile says."
+)
+concurrency_option = click.option(
+    "--concurrency", type=click.IntRange(1, 1000), help="Rows at a time.  [default: 8 where a model is asked, else 1]"
+)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@profile_options
+@mode_option
+@concurrency_option
+@click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report, every failed row too, as one JSON document.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: Path,
+    choice: ProfileChoice,
+    mode: str | None,
+    concurrency: int | None,
+    failed: int,
+    as_json: bool,
+) -> None:
+    """Score how queries are read: intents, entities, constraints, needs, mood, and what their expansions keep.
+
+    FILE is JSON lines: text, and what it means: language, kind, intents, entities, constraints, implicit_needs,
+    sentiment, stance, must (words that some query holds), must_not (words that none does). What a row does not say is
+    not scored on it. What a model answered is kept, so that a second run costs nothing.
+    """
+    from qx.eval.understanding import read_rows, report
+    from qx.eval.understanding.table import lines
+
+    rows = read_rows(file)
+    profile = with_mode(load(choice, ctx), mode)
+    scored = run_rows(ctx, rows, profile, concurrency)
+    made = report(file.name, profile, scored)
+    if as_json:
+        write_json(made)
+    else:
+        write_lines(lines(made, failed=failed))
+
+
+def with_mode(profile: Profile, mode: str | None) -> Profile:
+    """Return ``profile`` with ``mode`` in both steps; None: as it is."""
+    if mode is None:
+        return profile
+    understand = profile.understand.model_copy(update={"mode": mode})
+    return profile.model_copy(
+        update={"understand": understand, "expand": profile.expand.model_copy(update={"mode": None})}
+    )
+
+
+def run_rows(ctx: click.Context, rows: Sequence[Row], profile: Profile, concurrency: int | None) -> tuple[Scored, ...]:
+    """Read ``rows`` with ``profile``, with a line of progress where a person watches."""
+    from qx.eval.understanding import read_all
+
+    state = state_of(ctx)
+    counting = Counting("rows", quiet=state.quiet)
+    try:
+        return run(read_all(rows, profile, plugins=state.plugins(), concurrency=concurrency, progress=counting))
+    finally:
+        counting.end()
