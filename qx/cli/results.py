@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from qx.cli.filter_text import filter_text
+from qx.filters.text import filter_text
 from qx.cli.output import printable
 from qx.types import Found, Hit, SearchResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qx.cli.filter_text import filter_text
+from qx.filters.text import filter_text
 from qx.cli.output import Node
 from qx.cli.story import add_costs, add_expansion, degradations
 
