@@ -166,6 +166,11 @@ class RequestContext:
         return self._resources.vocabulary
 
     @property
+    def observed(self) -> bool:
+        """Whether anybody hears what is emitted."""
+        return bool(self._resources.observers)
+
+    @property
     def usage(self) -> Usage:
         return self.report.usage
 
@@ -283,7 +288,8 @@ class Timer:
             attributes=self._attributes,
         )
         self._context.report.spans.append(span)
-        self._context.emit("span", span=span.name, duration=span.duration, **self._attributes)
+        if self._context.observed:
+            self._context.emit("span", span=span.name, duration=span.duration, **self._attributes)
 
 
 def reported(expansion: Expansion, context: RequestContext) -> Expansion:

@@ -191,22 +191,27 @@ def serves_need(text: str, understanding: Understanding, knowledge: Knowledge) -
 
 def serves(text: str, need: str, knowledge: Knowledge) -> bool:
     """Whether ``text`` speaks of ``need``: of half of its telling words at least."""
-    folded = plain(text)
-    if holds(folded, plain(need)):
-        return True
-    words, keep = _telling(knowledge)(need), keeping(knowledge)
-    return bool(words) and 2 * sum([keep(folded, word, False) for word in words]) >= len(words)
+    return serving(knowledge)(need)(plain(text))
 
 
 @made_once
-def _telling(knowledge: Knowledge) -> Callable[[str], tuple[str, ...]]:
-    """Need -> its telling words; asked of the same few needs for every candidate."""
+def serving(knowledge: Knowledge) -> Callable[[str], Callable[[str], bool]]:
+    """Need -> ``serves`` of a folded text; asked of the same few needs for every candidate."""
+    words_of, keep = segmenter(knowledge.lexicon).keywords, keeping(knowledge)
 
-    def telling(need: str) -> tuple[str, ...]:
-        parts = (part for word in segmenter(knowledge.lexicon).keywords(need) for part in _halves(word))
-        return tuple(part for part in parts if plain(part) not in GENERIC)
+    def made(need: str) -> Callable[[str], bool]:
+        wording = plain(need)
+        parts = (part for word in words_of(need) for part in _halves(word))
+        words = tuple(part for part in parts if plain(part) not in GENERIC)
 
-    return lru_cache(maxsize=1024)(telling)
+        def speaks_of_it(folded: str) -> bool:
+            if holds(folded, wording):
+                return True
+            return bool(words) and 2 * sum([keep(folded, word, False) for word in words]) >= len(words)
+
+        return speaks_of_it
+
+    return lru_cache(maxsize=1024)(made)
 
 
 def _halves(word: str) -> tuple[str, ...]:
@@ -247,8 +252,9 @@ def kept_terms(
 def shares_nothing(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> bool:
     """Whether ``text`` has no entity, keyword or implicit need of the analysis, nor a sense or cue of it."""
     folded = plain(text)
-    if any(keeps_entity(folded, e, knowledge, wider=True) for e in understanding.entities):
-        return False
+    for entity in understanding.entities:
+        if keeps_entity(folded, entity, knowledge, wider=True):
+            return False
     heads = {_halves(plain(e.text))[-1] for e in understanding.entities} - GENERIC - _BROAD  # 博客 for 科技博客
     if any(holds(folded, head) for head in heads):
         return False

@@ -10,12 +10,14 @@ from qx.serial import value
 from qx.text import numerals, quantities
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
-_HINT = re.compile(
-    r"\d|[零〇一二两三四五六七八九十百千万亿半几兩萬億]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+_NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿半几兩萬億]")
+_LATIN = re.compile(r"[a-z]", re.IGNORECASE)
+_IN_WORDS = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"\w+teen|\w+ty|hundred|thousand|million|half|couple|dozen|few|several)\b",
     re.IGNORECASE,
 )
-"""Text without any of these has no number: most of it, and this is faster than looking for one."""
+"""Text without a numeral or one of these has no number: most of it, and this is faster than looking for one."""
 _SCALED = re.compile(r"[一二两三四五六七八九十几兩幾\d]\s?[百千万亿萬億]")
 _LEADING = frozenset("一二两三四五六七八九十兩0123456789")
 _ON = frozenset("行夜计里岛山佛金军页年")
@@ -54,7 +56,7 @@ def _bare(text: str) -> float | None:
 @lru_cache(maxsize=2048)
 def find(text: str) -> tuple[Figure, ...]:
     """Return the figures of ``text``: measures first, then the bare numbers outside of them."""
-    if not _HINT.search(text):
+    if not _NUMERAL.search(text) and not (_LATIN.search(text) and _IN_WORDS.search(text)):
         return ()
     found: list[Figure] = []
     taken: list[tuple[int, int]] = []
@@ -131,6 +133,8 @@ def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
 
 def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Figure, Figure] | None:
     """Return one of ``wanted`` and the figure of ``others`` in its place: like unit and kind, other value."""
+    if not wanted:
+        return None
     for other in others:  # a second limit of what has one: "above $500" beside "under $1000"
         if other.op in _UPPER | _LOWER and other.unit is not None and not kept(other, wanted):
             for figure in wanted:

@@ -17,7 +17,7 @@ from qx.domain import Knowledge
 from qx.rules import drift
 from qx.rules.protection import base_text, protection
 from qx.rules.templates import literal
-from qx.rules.terms import holds, keeping, keeps_entity, plain, segmenter, terms
+from qx.rules.terms import holds, keeping, plain, segmenter, terms
 from qx.text.remembered import made_once
 from qx.types import Query, SubQuery, Understanding
 
@@ -84,6 +84,7 @@ class Scorer:
         self._protection = protection(query, understanding, knowledge)
         self._keeps = keeping(knowledge)
         self._terms = terms(understanding)
+        self._needs = tuple((need, drift.serving(knowledge)(need)) for need in understanding.implicit_needs)
         wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
 
         def belongs(word: str) -> bool:
@@ -108,7 +109,7 @@ class Scorer:
     def _score(self, candidate: SubQuery) -> float:
         text = candidate.text
         folded = plain(text)
-        served = [n for n in self._understanding.implicit_needs if drift.serves(text, n, self._knowledge)]
+        served = [need for need, serves in self._needs if serves(folded)]
         needed = bool(served)
         wider = candidate.strategy in drift.WIDENING
         # the guard saw to it that the parts keep everything together; a correction keeps what was meant
@@ -138,8 +139,11 @@ class Scorer:
 
     def _core(self, folded: str, *, needed: bool, wider: bool) -> float:
         """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""
-        entities = [keeps_entity(folded, e, self._knowledge, wider=wider) for e in self._understanding.entities]
-        words = [self._keeps(folded, term, wider) for term in self._terms]
+        keeps = self._keeps
+        entities = [
+            keeps(folded, e.text, wider) or keeps(folded, e.canonical, wider) for e in self._understanding.entities
+        ]
+        words = [keeps(folded, term, wider) for term in self._terms]
         total = 2 * len(entities) + len(words)
         share = (2 * sum(entities) + sum(words)) / total if total else 1.0
         return max(share, 0.5) if needed else share

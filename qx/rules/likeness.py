@@ -43,17 +43,16 @@ class Likeness:
 def likeness(text: str) -> Likeness:
     """Make ``text`` ready to be compared."""
     folded = plain(text)
-    tokens = sorted(pieces(folded))
-    numbers = {f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)}
-    named = {re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)}
+    numbers = [f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)]
+    named = [re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)]
     key = _PUNCTUATION.sub(" ", folded).strip() or folded
     return Likeness(
         text=folded,
         key=key,
         pressed=key.replace(" ", ""),
-        ordered=" ".join(tokens),
-        operators=frozenset(plain(op) for op in _OPERATOR.findall(text)),
-        figures=frozenset(numbers | named),
+        ordered=" ".join(sorted(pieces(folded))),
+        operators=frozenset(map(plain, _OPERATOR.findall(text))),
+        figures=frozenset((*numbers, *named)),
     )
 
 

@@ -38,18 +38,21 @@ class NeedFinder:
             elif any(entry.startswith("@") for entry in need.when):
                 self._typed[intent].append(n)
         unless = [(word, n) for n, (_, need) in enumerate(self._needs) for word in need.unless]
-        self._typed_unless = [(word, n) for word, n in unless if word.startswith("@")]
+        self._typed_unless: dict[str, set[int]] = defaultdict(set)
+        for word, n in unless:
+            if word.startswith("@"):
+                self._typed_unless[word].add(n)
         worded = [(word, n) for word, n in unless if not word.startswith("@")]
         self._worded_unless: PhraseIndex[int] = PhraseIndex(worded, plurals=True, loose=True)
         self._entries = [
             tuple(frozenset(aligned(part.strip()) for part in entry.split(" + ")) for entry in need.when)
             for _, need in self._needs
         ]
-        self._joined = [
-            (n, frozenset(part for entry in self._entries[n] for part in entry if part.startswith("@")))
-            for n, (_, need) in enumerate(self._needs)
-            if any(" + @" in entry for entry in need.when)
-        ]
+        self._joined: dict[str, set[int]] = defaultdict(set)  # type -> the needs that ask for it beside something else
+        for n, (_, need) in enumerate(self._needs):
+            if any(" + @" in entry for entry in need.when):
+                for part in (part for entry in self._entries[n] for part in entry if part.startswith("@")):
+                    self._joined[part].add(n)
         self._words: PhraseIndex[int] = PhraseIndex(
             (
                 (word.strip(), n)
@@ -90,9 +93,8 @@ class NeedFinder:
                     continue  # who asks for a car accident lawyer buys no car
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
         types = {f"@{e.type}" for e in entities}
-        for n, wanted in self._joined:
-            if not types.isdisjoint(wanted):
-                said.setdefault(n, set()).update(types)
+        for n in {n for type_ in types if type_ in self._joined for n in self._joined[type_]}:
+            said.setdefault(n, set()).update(types)
         for entity in entities:
             for n in self._words.get(entity.canonical):
                 said.setdefault(n, set()).add(aligned(entity.canonical))
@@ -110,7 +112,7 @@ class NeedFinder:
     def _barred(self, reading: Reading, types: set[str]) -> set[int]:
         """The needs of which one of ``unless`` is in the query."""
         said = {n for hit in self._worded_unless.all(reading.folded, reading.borders) for n in hit.items}
-        return said | {n for word, n in self._typed_unless if word in types}
+        return said.union(*(self._typed_unless[word] for word in types if word in self._typed_unless))
 
     def _ranked(
         self,

@@ -110,6 +110,7 @@ class PhraseIndex(Generic[T]):
         for first, lengths in sizes.items():
             lengths |= sizes.get(first[:1], set())  # a phrase of one character begins every one that begins with it
         self._sizes = {first: tuple(sorted(lengths, reverse=True)) for first, lengths in sizes.items()}
+        self._firsts = frozenset(key[0] for key in self._items)
         self._plurals = plurals
 
     def __len__(self) -> int:
@@ -125,11 +126,12 @@ class PhraseIndex(Generic[T]):
         Args:
             borders: Where words begin and end; None: Chinese phrases match anywhere.
         """
-        size = len(folded)
-        for start in range(size):
-            first = folded[start]
-            lengths = self._sizes.get(folded[start : start + 2]) or self._sizes.get(first, ())
-            if lengths and start and _latin(first) and _latin(folded[start - 1]):
+        if self._firsts.isdisjoint(folded):
+            return
+        size, sizes = len(folded), self._sizes
+        for start, first in enumerate(folded):
+            lengths = sizes.get(folded[start : start + 2]) or sizes.get(first)
+            if lengths is None or (start and _latin(first) and _latin(folded[start - 1])):
                 continue
             for length in lengths:
                 end = start + length

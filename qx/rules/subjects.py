@@ -34,6 +34,12 @@ def _names(knowledge: Knowledge) -> PhraseIndex[tuple[str, str]]:
     )
 
 
+@made_once
+def _subjects(understanding: Understanding) -> tuple[Entity, ...]:
+    """What a query is about."""
+    return tuple(e for e in understanding.entities if e.type in _SUBJECTS and not e.verbatim)
+
+
 def displaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
     """Return (new name, what it displaced) if ``text`` names none of what the query is about, but a brand that it has not.
 
@@ -43,9 +49,11 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
     """
     if "recommendation" in understanding.intent:
         return None
-    subjects = [e for e in understanding.entities if e.type in _SUBJECTS and not e.verbatim]
-    folded = plain(text)
-    if not subjects or any(_kept(folded, subject, knowledge) for subject in subjects):
+    subjects, folded = _subjects(understanding), plain(text)
+    for subject in subjects:
+        if _kept(folded, subject, knowledge):
+            return None
+    if not subjects:
         return None
     names = _names(knowledge)
     own = {item for hit in names.all(aligned(original)) for item in hit.items}

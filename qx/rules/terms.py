@@ -305,7 +305,7 @@ def entity_forms(entity: Entity) -> tuple[str, ...]:
 
 def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bool = False) -> bool:
     """Whether the folded text names ``entity``."""
-    keep = keeping(knowledge)
+    keep = _memory(knowledge).keeps
     return keep(folded, entity.text, wider) or keep(folded, entity.canonical, wider)
 
 

@@ -144,9 +144,12 @@ class _Judge:
         return None if token is None else f"takes {token} apart"
 
     def _doubled(self, text: str) -> str | None:
-        cues, own = [cue.lower() for cue in _CUE.findall(text)], self._cues
+        own = self._cues
+        if not own:
+            return None
+        cues = [cue.lower() for cue in _CUE.findall(text)]
         twice = next((cue for cue in cues if cues.count(cue) > max(1, own.count(cue))), None)
-        return f"says {twice!r} twice" if twice and twice in own else None
+        return f"says {twice!r} twice" if twice in own else None
 
     def _half_excluded(self, text: str) -> str | None:
         target = negations.half_excluded(self._text, text)

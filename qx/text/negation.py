@@ -141,6 +141,7 @@ def protected(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))
 
 
+@remembered
 def requests(text: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of the clauses that ask the one who helps to leave something.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -47,9 +48,15 @@ def similarity(a: str, b: str) -> float:
     (a, a_words), (b, b_words) = _compared(a), _compared(b)
     if a == b:
         return 1.0
-    from rapidfuzz import fuzz
+    ratio = _ratio()
+    return max(ratio(a[:_COMPARED], b[:_COMPARED]), ratio(a_words, b_words)) / 100.0
 
-    return max(fuzz.ratio(a[:_COMPARED], b[:_COMPARED]), fuzz.ratio(a_words, b_words)) / 100.0
+
+@cache
+def _ratio() -> Callable[[str, str], float]:
+    from rapidfuzz import fuzz  # a native library: loaded at first use
+
+    return fuzz.ratio
 
 
 @remembered

@@ -7,7 +7,7 @@ memory is only as large as a handful of requests need.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, update_wrapper, wraps
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -38,12 +38,8 @@ class _Results(dict[str, T]):
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember the results of ``function``, which must depend on nothing but its text and return something frozen."""
-    results = _Results(function)
-
-    @wraps(function)
-    def call(text: str) -> T:
-        return results[text]
-
+    call = partial(_Results(function).__getitem__)  # what is known is found without a frame of Python
+    update_wrapper(call, function)
     return call
 
 

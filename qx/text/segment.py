@@ -65,10 +65,11 @@ class Segmenter:
         for term in self._terms:
             lengths[term[0]].add(len(term))
         self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
-        self._multiword = any(" " in t for t in self._terms)
+        self._openings = frozenset(t[0] for t in self._terms if len(t.split()) > 1)
         self._known = remembered(self._words)
         self._spans = remembered(self._found)
-        self._runs = remembered(self._run)
+        self._chunks = remembered(self._chunk)
+        self._wholes = remembered(self._whole)
         self._content = remembered(self._keywords)
 
     def words(self, text: str) -> tuple[Word, ...]:
@@ -81,7 +82,9 @@ class Segmenter:
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the texts of ``words`` alone, for comparison."""
-        return tuple([text[s:e] for s, e in self._spans(text)])
+        if self._has_opening(text):
+            return tuple([text[s:e] for s, e in self._spans(text)])
+        return tuple([piece for chunk in text.split() for piece in self._wholes(chunk)[1]])
 
     def keywords(self, text: str) -> tuple[str, ...]:
         """Return the content words of ``text`` in order, each once."""
@@ -91,18 +94,34 @@ class Segmenter:
         return tuple(dict.fromkeys(filter(is_content, self.pieces(text))))
 
     def _found(self, text: str) -> tuple[tuple[int, int], ...]:
+        joins = self._has_opening(text)
         spans: list[tuple[int, int]] = []
-        for match in _TOKEN.finditer(text):
+        end = 0
+        for chunk in text.split():
+            at = text.index(chunk, end)
+            end = at + len(chunk)
+            spans += [(at + s, at + e) for s, e in (self._chunks(chunk) if joins else self._wholes(chunk)[0])]
+        return self._joined(text, spans) if joins else tuple(spans)
+
+    def _has_opening(self, text: str) -> bool:
+        """Whether a term that is written with spaces (machine learning) may begin in ``text``."""
+        return not self._openings.isdisjoint(text.casefold())
+
+    def _chunk(self, chunk: str) -> tuple[tuple[int, int], ...]:
+        """Cut what stands between white space: the same few chunks come back in every wording of a query."""
+        spans: list[tuple[int, int]] = []
+        for match in _TOKEN.finditer(chunk):
             at, end = match.span()
             if match.lastgroup == "han":
-                spans += [(at + s, at + e) for s, e in self._runs(match[0])]
+                spans += [(at + s, at + e) for s, e in self._han(characters_simplified(replace_surrogates(match[0])))]
             else:
                 spans.append((at, end))
-        return tuple(self._joined(text, spans) if self._multiword else spans)
+        return tuple(spans)
 
-    def _run(self, run: str) -> tuple[tuple[int, int], ...]:
-        """Cut a run of Chinese characters (the same few come back in every wording of a query)."""
-        return tuple(self._han(characters_simplified(replace_surrogates(run))))
+    def _whole(self, chunk: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+        """Cut a chunk for good, where no term goes beyond it: the spans and their texts."""
+        spans = self._joined(chunk, self._chunks(chunk))
+        return spans, tuple([chunk[s:e] for s, e in spans])
 
     def _han(self, run: str) -> Iterator[tuple[int, int]]:
         cuts = _cut(run)
@@ -130,12 +149,12 @@ class Segmenter:
                 return end
         return None
 
-    def _joined(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Join the words of terms that are written with spaces (machine learning)."""
+    def _joined(self, text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """Join the words of terms that are cut apart: machine learning, 3d打印."""
         out: list[tuple[int, int]] = []
         at, folded = 0, text.casefold()
         if len(folded) != len(text):
-            return spans
+            return tuple(spans)
         ends = {e for _, e in spans}
         for start, end in spans:
             if start < at:
@@ -148,7 +167,7 @@ class Segmenter:
                     break
             out.append((start, end))
             at = end
-        return out
+        return tuple(out)
 
 
 def words(text: str) -> tuple[Word, ...]:

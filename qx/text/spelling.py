@@ -91,6 +91,7 @@ class Speller:
                     self._gaps[at, term[:at] + term[at + 1 :]].append(character)
         self._propose = lru_cache(maxsize=4096)(self._english)
         self._corrected = lru_cache(maxsize=ENTRIES)(self._correct)
+        self._log_probability = lru_cache(maxsize=8192)(self._probability)
 
     def correct(self, text: str, protected: Sequence[tuple[int, int]] = ()) -> Correction | None:
         """Return ``text`` with its unknown words put right, or None where nothing needs it.
@@ -236,7 +237,8 @@ class Speller:
                 )
         return found
 
-    def _log_probability(self, word: str) -> float:
+    def _probability(self, word: str) -> float:
+        """The natural logarithm of how probable a word is."""
         import rjieba
 
         count = rjieba.suggest_freq(word) if rjieba.has_word(word) else 1
@@ -265,12 +267,12 @@ def _homophones(wrong: str) -> tuple[str, ...]:
     import rjieba
 
     found: list[str] = []
+    known = rjieba.has_word
     for at, character in enumerate(wrong):
         if character not in load_set("stopwords_zh"):
             head, tail = wrong[:at], wrong[at + 1 :]
-            words = [head + other + tail for other in homophones(character)]
-            found += [w for w in words if rjieba.has_word(w) and rjieba.suggest_freq(w) >= _DICTIONARY_COUNT]
-    return tuple(found)
+            found += [word for other in homophones(character) if known(word := head + other + tail)]
+    return tuple(word for word in found if rjieba.suggest_freq(word) >= _DICTIONARY_COUNT)
 
 
 def _sound(word: str) -> tuple[str, ...]:
