@@ -48,8 +48,16 @@ async def grade(
     """
     if not context.has_model:
         raise BadResponse("`by: llm` needs an `llm:` block in the profile")
+    request = asking(task, texts, labels, query=query, called=called, timeout=timeout)
+    return graded((await context.complete(request)).text, texts, labels)
+
+
+def asking(
+    task: str, texts: Mapping[str, str], labels: Sequence[str], *, query: str, called: str, timeout: float
+) -> CompletionRequest:
+    """Return the call that ``grade`` makes, for who asks a model without a context; ``graded`` reads the answer."""
     payload = {"query": query, called: dict(texts), "labels": list(labels)}
-    request = CompletionRequest(
+    return CompletionRequest(
         model="",
         messages=(
             Message(role="system", content=f"{task} {_RULES}"),
@@ -59,7 +67,6 @@ async def grade(
         max_tokens=TOKENS * (len(texts) + 2),
         timeout=timeout,
     )
-    return graded((await context.complete(request)).text, texts, labels)
 
 
 def graded(answer: str, ids: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:

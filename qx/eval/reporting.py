@@ -220,6 +220,7 @@ def _notes(
     good: int,
 ) -> Iterator[str]:
     total = len(dataset.queries)
+    yield from dataset.notes
     if any(m.about.trec for m in measures):
         yield from _of_grades(dataset, good, total)
     if not any(one.against for one in scored):
