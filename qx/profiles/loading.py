@@ -182,7 +182,7 @@ def _pack_layers(layers: Layers, folder: Path, plugins: Plugins) -> list[Layer]:
 
 
 _WITHOUT_EFFECT = frozenset({"name", "tenant", "plugins", "deadline", "reserve", "budget", "cache", "observers"})
-_WITHOUT_EFFECT_ON_MODEL = frozenset(
+WITHOUT_EFFECT_ON_MODEL = frozenset(
     {"api_key", "timeout", "prices", "requests_per_second", "concurrency", "retries", "headers"}
 )
 
@@ -196,7 +196,7 @@ def fingerprint(profile: Profile) -> str:
     plain = profile.model_dump(mode="json")
     kept = {key: item for key, item in plain.items() if key not in _WITHOUT_EFFECT}
     for block in _endpoints(kept):
-        for key in _WITHOUT_EFFECT_ON_MODEL & block.keys():
+        for key in WITHOUT_EFFECT_ON_MODEL & block.keys():
             del block[key]
     text = json.dumps(kept, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

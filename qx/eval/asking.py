@@ -1,0 +1,131 @@
+"""One query under one condition: from an open engine to a row."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from qx.engine import Engine
+from qx.errors import Closed, QxError
+from qx.eval.kept import Count, counted
+from qx.eval.values import Condition, EvalQuery, Listed, Row
+from qx.filters import And
+from qx.filters.text import filter_text
+from qx.plugins import Plugins
+from qx.serial import value
+from qx.types import Query, SearchResult, SubQuery
+
+SNIPPET = 500
+"""Characters of a document's text that are kept where nobody has graded documents."""
+log = logging.getLogger("qx")
+
+
+@value
+class Asking:
+    """How queries are asked.
+
+    Attributes:
+        now: What "yesterday" is relative to, the same for all queries of a run.
+        depth: Hits of each list.
+        snippets: Whether titles and texts are kept in the rows.
+    """
+
+    now: datetime
+    depth: int
+    snippets: bool = False
+
+
+@asynccontextmanager
+async def opened(condition: Condition, plugins: Plugins) -> AsyncGenerator[Engine]:
+    """Open a condition's engine; who observes the profile's searches is not told of an evaluation's.
+
+    Raises:
+        ProfileError, PluginError, ProviderError: it cannot be opened.
+    """
+    profile = condition.profile.model_copy(update={"observers": ()})
+    steps = None
+    if condition.baseline is not None:
+        from qx.eval import baselines
+
+        steps = baselines.steps(condition.baseline)
+    async with Engine.opened(profile, plugins=plugins, steps=steps) as engine:
+        yield engine
+
+
+async def ask(engine: Engine, condition: Condition, query: EvalQuery, asking: Asking) -> Row:
+    """Search for one query; whatever is wrong with it alone is its row's ``error``.
+
+    Raises:
+        Closed: the engine is.
+    """
+    count = Count()
+    token = counted.set(count)
+    asked = Query(text=query.text, language=query.language, now=asking.now)
+    began = time.perf_counter()
+    try:
+        result = await engine.search(asked, limit=asking.depth, expand=condition.expand)
+    except Closed:
+        raise
+    except QxError as error:
+        return Row(
+            query=query.id, condition=condition.name, kept=count.answers, error=str(error) or type(error).__name__
+        )
+    except Exception as error:
+        log.debug("the query %r failed", query.id, exc_info=error)
+        return Row(
+            query=query.id, condition=condition.name, kept=count.answers, error=f"{type(error).__name__}: {error}"
+        )
+    finally:
+        counted.reset(token)
+    spent = (time.perf_counter() - began) * 1000
+    return _row(result, condition, query, asking, milliseconds=spent, kept=count.answers)
+
+
+def _row(
+    result: SearchResult, condition: Condition, query: EvalQuery, asking: Asking, *, milliseconds: float, kept: int
+) -> Row:
+    queries = _queries(result, query.text)
+    places = {one.text: place for place, one in reversed(list(enumerate(queries)))}
+    found = tuple(
+        Listed(
+            id=hit.id,
+            by=tuple(sorted({places[one.query] for one in hit.contributions if one.query in places})),
+            title=hit.title if asking.snippets else "",
+            text=hit.text[:SNIPPET] if asking.snippets else "",
+        )
+        for hit in result.hits
+    )
+    expansion = result.expansion
+    partial = (f"partial: {result.partial}",) if result.partial else ()
+    return Row(
+        query=query.id,
+        condition=condition.name,
+        found=found,
+        queries=queries,
+        abstained=expansion.abstained if expansion is not None and condition.expand else None,
+        outcome=result.outcome,
+        degraded=result.degraded,
+        notes=(*partial, *result.notes),
+        filters=_filters(result),
+        milliseconds=round(milliseconds, 3),
+        usage=result.usage,
+        kept=kept,
+    )
+
+
+def _filters(result: SearchResult) -> tuple[str, ...]:
+    """The conditions that went along with the original, in the engines' names."""
+    trees = [report.filter for report in result.rankings if report.query.strategy == "original" and report.filter]
+    parts = [part for tree in trees for part in (tree.filters if isinstance(tree, And) else (tree,))]
+    return tuple(dict.fromkeys(map(filter_text, parts)))
+
+
+def _queries(result: SearchResult, text: str) -> tuple[SubQuery, ...]:
+    """What was searched: the expansion's queries, and those of a second round."""
+    first = result.expansion.queries if result.expansion is not None else (SubQuery(text=text, strategy="original"),)
+    ran = {report.query.text: report.query for report in reversed(result.rankings)}
+    known = {one.text for one in first}
+    return (*first, *(one for said, one in ran.items() if said not in known))

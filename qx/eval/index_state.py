@@ -1,0 +1,79 @@
+"""What tells one state of an index from another, as far as its engine says so.
+
+Of a local index it is every commit.  Of another engine it is the number of documents and the embedder of its vectors:
+documents that are replaced one for one are not seen there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from qx.backend import SearchBackend, SupportsCount, SupportsHealth, SupportsVectors
+from qx.engine import Engine
+from qx.errors import QxError
+from qx.serial import value
+
+SECONDS = 5.0
+"""An engine that does not say so within this time has no state that is known."""
+UNKNOWN = ""
+
+
+@value
+class IndexState:
+    """One backend's index. ``folder`` is a local one's, whose state is read without an engine; else empty."""
+
+    state: str
+    folder: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether a local index is another one by now."""
+        return bool(self.folder) and folder_state(Path(self.folder)) != self.state
+
+    def differs(self, before: IndexState) -> bool:
+        """Whether it is another one than ``before``, as far as both are known."""
+        return UNKNOWN not in (self.state, before.state) and self.state != before.state
+
+
+async def states_of(engine: Engine) -> Mapping[str, IndexState]:
+    """Return the states of a profile's indexes by the backends' names."""
+    made: dict[str, IndexState] = {}
+    for name, block in engine.profile.search.backends.items():
+        backend = engine.backend(name)
+        state = await state_of(block.type, backend)
+        made[name] = IndexState(state=state, folder=backend.endpoint if block.type == "local" else "")
+    return made
+
+
+async def state_of(type: str, backend: SearchBackend) -> str:
+    """Return the state of one index; ``UNKNOWN`` where its engine does not say."""
+    inner = getattr(backend, "inner", None) or backend  # not what a tape remembers of it
+    if type == "local":
+        return await asyncio.to_thread(folder_state, Path(inner.endpoint))
+    parts: list[str] = []
+    try:
+        async with asyncio.timeout(SECONDS):
+            if isinstance(inner, SupportsHealth):
+                health = await inner.health()
+                parts += [health.version, "" if health.documents is None else str(health.documents)]
+            if not any(parts[1:]) and isinstance(inner, SupportsCount):
+                parts.append(str(await inner.count(None)))
+            if isinstance(inner, SupportsVectors):
+                parts.append(await inner.stored_fingerprint() or "")
+    except (QxError, TimeoutError):
+        return UNKNOWN
+    return ":".join(parts)
+
+
+def folder_state(folder: Path) -> str:
+    """Return the state of a local index: a digest of what its last commit wrote down."""
+    made = hashlib.sha256()
+    for file in ("words/meta.json", "qx.json"):
+        try:
+            made.update((folder / file).read_bytes())
+        except OSError:
+            made.update(b"-")
+    return made.hexdigest()[:24]

@@ -1,0 +1,162 @@
+"""The rows of a condition on disk: a line each, added as they come, whole after a crash at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from qx.errors import DatasetError
+from qx.eval.index_state import IndexState
+from qx.eval.values import Row
+from qx.serial import empty, from_json, to_compact, to_json, value
+
+FRESH = "remove the file, or run with --fresh"
+
+
+@value
+class Header:
+    """What the rows beside it are of; ``indexes`` are the states of the indexes that were searched."""
+
+    condition: str
+    fingerprint: str
+    qx: str
+    indexes: Mapping[str, IndexState] = field(default_factory=empty)
+
+
+class RowFile:
+    """One condition's rows.
+
+    Args:
+        path: ``CONDITION.jsonl``; beside it ``CONDITION.json`` says what they are.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+
+    @property
+    def _header(self) -> Path:
+        return self.path.with_suffix(".json")
+
+    def header(self) -> Header | None:
+        """Return what the rows are of; None where that is not known, and so they do not count."""
+        try:
+            return from_json(Header, self._header.read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def begin(self, header: Header) -> None:
+        """Say what the rows are of."""
+        write_whole(self._header, to_json(header, indent=1) + "\n")
+
+    def clear(self) -> None:
+        """Remove rows and header."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+        self._header.unlink(missing_ok=True)
+
+    def mend(self) -> set[str]:
+        """Drop a last line that a crash cut short, and rows without a result, which are to be asked again.
+
+        Returns:
+            The ids of the queries whose rows are there.
+
+        Raises:
+            DatasetError: another line is no row.
+        """
+        if not self.path.exists():
+            return set()
+        self._cut()
+        there: set[str] = set()
+        failed = False
+        for number, line in self._lines():
+            try:
+                plain = json.loads(line)
+                id, error = plain["query"], plain["error"]
+            except (ValueError, KeyError, TypeError) as problem:
+                raise self._damaged(number) from problem
+            if error:
+                failed = True
+            else:
+                there.add(str(id))
+        if failed:
+            kept = (line for _, line in self._lines() if not json.loads(line)["error"])
+            self._replace(kept)
+        return there
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows in the order in which they came; one that is being written is not there yet.
+
+        Raises:
+            DatasetError: a line is no row.
+        """
+        if not self.path.exists():
+            return
+        for number, line in self._lines():
+            if not line.endswith(b"\n"):
+                return
+            try:
+                yield from_json(Row, line)
+            except ValidationError as error:
+                raise self._damaged(number) from error
+
+    def add(self, line: bytes) -> None:
+        """Add a row that ``line_of`` made."""
+        if self._descriptor is None:
+            self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        while line:
+            line = line[os.write(self._descriptor, line) :]
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        with self.path.open("rb") as file:
+            yield from enumerate(file, 1)
+
+    def _cut(self) -> None:
+        """Cut off what follows the last whole line."""
+        with self.path.open("r+b") as file:
+            end = file.seek(0, os.SEEK_END)
+            place = end
+            while place:
+                start = max(0, place - 65536)
+                file.seek(start)
+                found = file.read(place - start).rfind(b"\n")
+                if found >= 0:
+                    place = start + found + 1
+                    break
+                place = start
+            if place < end:
+                file.truncate(place)
+
+    def _replace(self, lines: Iterator[bytes]) -> None:
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        with fresh.open("wb") as file:
+            file.writelines(lines)
+        fresh.replace(self.path)
+
+    def _damaged(self, number: int) -> DatasetError:
+        return DatasetError("not a row of a run", file=str(self.path), line=number, hint=FRESH)
+
+
+def line_of(row: Row) -> bytes:
+    """Return a row as its line; of broken text (half a surrogate pair) what can be written."""
+    try:
+        return to_compact(row) + b"\n"
+    except ValueError:
+        return to_json(row).encode("utf-8", "replace") + b"\n"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file at once: a reader sees the old one or the new one."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)

@@ -1,0 +1,127 @@
+"""Where a run is: a folder for each dataset, in it a file of rows for each condition, and the moment of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from qx.errors import UsageError
+from qx.eval.conditions import fingerprint, qx_version
+from qx.eval.index_state import IndexState
+from qx.eval.row_file import Header, RowFile, write_whole
+from qx.eval.values import Condition, Dataset, EvalQuery, Row
+from qx.paths import file_name
+from qx.plugins import Plugins
+from qx.serial import from_json, to_json, value
+
+_MOMENT = "run.json"
+
+
+@value
+class Moment:
+    """The file ``run.json``: what "yesterday" is relative to, for all conditions, also of later runs."""
+
+    dataset: str
+    fingerprint: str
+    queries: int
+    now: datetime
+
+
+class RunFolder:
+    """The folder of one dataset, for some conditions.
+
+    Args:
+        root: Where all runs are.
+        depth: Hits of each row.
+        plugins: For what the packs of a profile hold.
+    """
+
+    def __init__(
+        self, root: Path, dataset: Dataset, conditions: Sequence[Condition], *, depth: int, plugins: Plugins
+    ) -> None:
+        self.path = root / "runs" / file_name(f"{dataset.name}-{dataset.fingerprint[:12]}")
+        self._dataset = dataset
+        self._conditions = {one.name: one for one in conditions}
+        self._depth = depth
+        self._plugins = plugins
+        self._files: dict[str, RowFile] = {}
+
+    @cached_property
+    def _fingerprints(self) -> Mapping[str, str]:
+        made = self._conditions.items()
+        return {name: fingerprint(one, depth=self._depth, plugins=self._plugins) for name, one in made}
+
+    def file(self, condition: str) -> RowFile:
+        """Return a condition's file.
+
+        Raises:
+            UsageError: there is no such condition.
+        """
+        if condition not in self._conditions:
+            raise UsageError(f"there is no condition {condition!r} (known: {', '.join(self._conditions)})")
+        if condition not in self._files:
+            name = f"{file_name(condition)}.{self._fingerprints[condition]}.jsonl"
+            self._files[condition] = RowFile(self.path / name)
+        return self._files[condition]
+
+    def rows(self, condition: str) -> Iterator[Row]:
+        """Yield the rows that are there, in the order in which they came.
+
+        Raises:
+            UsageError: there is no such condition.
+            DatasetError: the file is damaged.
+        """
+        return self.file(condition).rows()
+
+    def moment(self) -> datetime:
+        """Return the moment of the runs in this folder; the first makes it."""
+        place = self.path / _MOMENT
+        try:
+            return from_json(Moment, place.read_bytes()).now
+        except (OSError, ValidationError):
+            now = datetime.now(UTC).replace(microsecond=0)
+        dataset = self._dataset
+        made = Moment(dataset=dataset.name, fingerprint=dataset.fingerprint, queries=len(dataset.queries), now=now)
+        write_whole(place, to_json(made, indent=1) + "\n")
+        return now
+
+    def clear(self) -> None:
+        """Forget all rows of the dataset, and its moment."""
+        for path in self.path.glob("*.json*"):
+            path.unlink()
+
+    def pending(self, condition: str) -> tuple[list[EvalQuery], str]:
+        """Return the queries without a row that counts, and a note where rows were forgotten.
+
+        Raises:
+            DatasetError: the file is damaged.
+        """
+        file, note = self.file(condition), ""
+        header = file.header()
+        if header is None or header.fingerprint != self._fingerprints[condition]:
+            file.clear()
+        elif changed := [name for name, index in header.indexes.items() if index.changed]:
+            file.clear()
+            note = _anew(condition, changed)
+        there = file.mend()
+        return [query for query in self._dataset.queries if query.id not in there], note
+
+    def begin(self, condition: str, indexes: Mapping[str, IndexState]) -> str:
+        """Note which states of the indexes the rows are of; those of others are forgotten, which the note says."""
+        file, note = self.file(condition), ""
+        header = file.header()
+        before: Mapping[str, IndexState] = header.indexes if header is not None else {}
+        if changed := [name for name, index in indexes.items() if name in before and index.differs(before[name])]:
+            file.clear()
+            note = _anew(condition, changed)
+        made = Header(condition=condition, fingerprint=self._fingerprints[condition], qx=qx_version(), indexes=indexes)
+        file.begin(made)
+        return note
+
+
+def _anew(condition: str, changed: Sequence[str]) -> str:
+    return f"{condition}: all was asked anew, the index of {', '.join(changed)} has changed since"

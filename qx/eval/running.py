@@ -1,0 +1,312 @@
+"""Running conditions over a dataset: concurrent, resumable, what was asked is kept.
+
+::
+
+    run = Run(load_dataset(Path("shop")), conditions([profile]))
+    result = await run.run()                      # again: goes on where it was, or has nothing to do
+    for row in run.rows("no-expansion"): ...
+
+A row is written when it is there (``run_folder.py``, ``row_file.py``), and a row that is there is not asked again.
+Conditions run one after the other, each with an engine of its own that has no memory of results, so that none profits
+from another's.  (What a process remembers of single words and short texts is left: microseconds.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from qx.engine import Engine
+from qx.errors import ProviderError, UsageError
+from qx.eval import workers as processes
+from qx.eval.asking import Asking, ask, opened
+from qx.eval.conditions import asks_model
+from qx.eval.index_state import states_of
+from qx.eval.kept import KEEPS, Keep, Kept
+from qx.eval.locking import locked
+from qx.eval.row_file import line_of
+from qx.eval.run_folder import RunFolder
+from qx.eval.values import Condition, Dataset, EvalQuery, Row
+from qx.paths import home, make_private
+from qx.plugins import Plugins
+from qx.serial import empty, value
+
+IN_A_ROW = 20
+"""Queries that fail one after the other before a run gives up."""
+AT_ONCE = 8
+"""Queries under way at once where a model or an engine elsewhere is asked."""
+LOCAL_BASELINES = (None, "rm3")
+
+
+@value
+class Progress:
+    """How far a run is: ``done`` of ``total`` rows, ``rate`` a second, ``left`` seconds at that rate."""
+
+    condition: str
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    rate: float
+    left: float | None
+
+
+@value
+class RunResult:
+    """What a run did.
+
+    Attributes:
+        folder: Where its rows are.
+        now: The moment that the queries were asked at.
+        asked: Rows that are new.
+        there: Rows of an earlier run that counted.
+        failed: Condition -> rows with an error.
+        notes: What is worth knowing of it.
+    """
+
+    folder: Path
+    now: datetime
+    asked: int = 0
+    there: int = 0
+    failed: Mapping[str, int] = field(default_factory=empty)
+    notes: tuple[str, ...] = ()
+
+
+class Run:
+    """Conditions over a dataset.
+
+    Args:
+        dataset: The queries.
+        conditions: Names must differ.
+        folder: Where rows and answers are kept; None: ``$QX_HOME/eval``.
+        depth: Hits that are asked of each search.
+        concurrency: Queries under way at once in a process; None: 8, where all is local 1.
+        workers: Processes; None: 1, where all is local one for each processor.
+        plugins: What is installed; None: looked for.  A set of one's own needs one worker.
+        keep: What answers are kept of (``Kept``).
+        fresh: Forget the rows of this dataset, and answers that were kept before.
+        on_progress: Told after each row.
+
+    Raises:
+        UsageError: there is nothing to run, names are double, or a number is out of bounds.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        conditions: Sequence[Condition],
+        *,
+        folder: Path | None = None,
+        depth: int = 100,
+        concurrency: int | None = None,
+        workers: int | None = None,
+        plugins: Plugins | None = None,
+        keep: Keep = "auto",
+        fresh: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        _check(conditions, depth=depth, concurrency=concurrency, workers=workers)
+        if keep not in KEEPS:
+            raise UsageError(f"keep={keep!r}: give one of {', '.join(KEEPS)}")
+        if workers is not None and workers > 1:
+            processes.check_importable(plugins)
+        self.dataset = dataset
+        self.conditions = tuple(conditions)
+        self.depth = depth
+        self._root = folder or home() / "eval"
+        self._concurrency = concurrency
+        self._workers = workers if workers is not None or plugins is None else 1
+        self._given = plugins
+        self._keep: Keep = keep
+        self._fresh = fresh
+        self._on_progress = on_progress
+
+    @cached_property
+    def _plugins(self) -> Plugins:
+        return self._given or Plugins.load()
+
+    @cached_property
+    def folder(self) -> RunFolder:
+        """Where its rows are; the first use reads the packs of the profiles."""
+        return RunFolder(self._root, self.dataset, self.conditions, depth=self.depth, plugins=self._plugins)
+
+    def rows(self, condition: str) -> Iterator[Row]:
+        """Yield the rows of a condition that are there, in the order in which they came.
+
+        Raises:
+            UsageError: there is no such condition.
+            DatasetError: the file is damaged.
+        """
+        return self.folder.rows(condition)
+
+    async def run(self) -> RunResult:
+        """Ask what is not there yet.  A second call goes on where the first was ended.
+
+        Raises:
+            Unavailable: another process runs this dataset.
+            ProviderError: many queries failed one after the other; or a condition's engine cannot be opened.
+            ProfileError, PluginError: likewise.
+        """
+        folder = await asyncio.to_thread(lambda: self.folder)
+        await asyncio.to_thread(make_private, folder.path)
+        with locked(folder.path / "lock", f"the dataset {self.dataset.name}"):
+            if self._fresh:
+                folder.clear()
+            now = folder.moment()
+            pending: dict[str, list[EvalQuery]] = {}
+            notes: list[str] = []
+            for one in self.conditions:
+                pending[one.name], note = await asyncio.to_thread(folder.pending, one.name)
+                notes += [note] if note else []
+            going = _Going(pending, len(self.dataset.queries), self._on_progress)
+            began = time.time()
+            asking = Asking(now=now, depth=self.depth, snippets=not self.dataset.grades)
+            keeping = processes.Keeping(path=self._root / "answers.db", keep=self._keep, began=began, fresh=self._fresh)
+            for one in self.conditions:
+                if pending[one.name]:
+                    notes += await self._condition(one, asking, keeping, going)
+        return RunResult(
+            folder=folder.path,
+            now=now,
+            asked=going.done,
+            there=going.there,
+            failed=dict(going.failed),
+            notes=tuple(notes),
+        )
+
+    async def _condition(
+        self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: _Going
+    ) -> list[str]:
+        """Ask the queries of one condition that have no row, and write their rows."""
+        kept = Kept(keeping.path, keeping.keep, began=keeping.began, fresh=keeping.fresh)
+        async with AsyncExitStack() as stack:
+            stack.callback(kept.close)
+            engine = await stack.enter_async_context(opened(condition, kept.over(self._plugins)))
+            note = self.folder.begin(condition.name, await states_of(engine))
+            pending = going.again(condition.name, self.dataset.queries) if note else going.pending[condition.name]
+            file = self.folder.file(condition.name)
+            stack.callback(file.close)
+            at_once = self._concurrency or (1 if is_local(condition) else AT_ONCE)
+            count = self._processes(condition, pending)
+            if count > 1:
+                started = await stack.enter_async_context(processes.pool(count))
+                rows = processes.rows(started, condition, pending, asking, keeping, workers=count, concurrency=at_once)
+            else:
+                rows = _asked(engine, condition, pending, asking, at_once)
+            async with aclosing(rows):
+                async for row in rows:
+                    file.add(line_of(row))
+                    going.note(condition.name, row)
+        return [note] if note else []
+
+    def _processes(self, condition: Condition, pending: Sequence[EvalQuery]) -> int:
+        if self._workers is not None:
+            return self._workers
+        return processes.share(pending, processes.processors()) if is_local(condition) else 1
+
+
+class _Going:
+    """How a run goes: what is left, what failed, and whether it is of any use to go on."""
+
+    def __init__(
+        self, pending: dict[str, list[EvalQuery]], queries: int, tell: Callable[[Progress], None] | None
+    ) -> None:
+        self.pending = pending
+        self.total = sum(map(len, pending.values()))
+        self.there = queries * len(pending) - self.total
+        self.done = 0
+        self.failed: Counter[str] = Counter()
+        self._in_a_row = 0
+        self._tell = tell
+        self._began = time.monotonic()
+
+    def again(self, condition: str, queries: Sequence[EvalQuery]) -> Sequence[EvalQuery]:
+        """All of a condition's queries are to be asked after all."""
+        more = len(queries) - len(self.pending[condition])
+        self.total += more
+        self.there -= more
+        return queries
+
+    def note(self, condition: str, row: Row) -> None:
+        """Count a row.
+
+        Raises:
+            ProviderError: it is the last of many that failed.
+        """
+        self.done += 1
+        if row.error:
+            self.failed[condition] += 1
+        self._in_a_row = self._in_a_row + 1 if row.error else 0
+        if self._tell is not None:
+            seconds = time.monotonic() - self._began
+            rate = self.done / max(seconds, 1e-6)
+            self._tell(
+                Progress(
+                    condition=condition,
+                    done=self.done,
+                    total=self.total,
+                    failed=self.failed.total(),
+                    seconds=seconds,
+                    rate=rate,
+                    left=(self.total - self.done) / rate if rate else None,
+                )
+            )
+        if self._in_a_row >= IN_A_ROW:
+            raise ProviderError(
+                f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {row.error[:500]}. "
+                "Stopped; once that is put right, the same run goes on and asks them again"
+            )
+
+
+async def _asked(
+    engine: Engine, condition: Condition, pending: Sequence[EvalQuery], asking: Asking, at_once: int
+) -> AsyncGenerator[Row]:
+    """Ask in this process, several at once."""
+    left = iter(pending)
+    under_way: set[asyncio.Task[Row]] = set()
+
+    def more() -> None:
+        while len(under_way) < at_once and (query := next(left, None)) is not None:
+            under_way.add(asyncio.create_task(ask(engine, condition, query, asking)))
+
+    try:
+        more()
+        while under_way:
+            done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            under_way.clear()
+            under_way.update(rest)
+            more()
+            for one in done:
+                yield one.result()
+    finally:
+        for one in under_way:
+            one.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def is_local(condition: Condition) -> bool:
+    """Whether a condition asks nothing outside of this process, so that processors are what it needs."""
+    profile = condition.profile
+    backends = all(block.type == "local" for block in profile.search.backends.values())
+    models = (condition.expand and asks_model(profile)) or profile.embedder is not None
+    return backends and not models and condition.baseline in LOCAL_BASELINES
+
+
+def _check(conditions: Sequence[Condition], *, depth: int, concurrency: int | None, workers: int | None) -> None:
+    names = [one.name for one in conditions]
+    if not names:
+        raise UsageError("there is no condition to run")
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"two conditions are called {double!r}: give them names of their own")
+    if not 1 <= depth <= 1000:
+        raise UsageError(f"depth={depth}: give one from 1 to 1000")
+    for name, number in (("concurrency", concurrency), ("workers", workers)):
+        if number is not None and not 1 <= number <= 1000:
+            raise UsageError(f"{name}={number}: give one from 1 to 1000")
