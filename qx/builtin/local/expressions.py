@@ -129,8 +129,8 @@ class Compiler:
         for found in (piece, *piece.also):
             self.wanted.update((found.text,) if found.uncut else found.tokens)
         whole = self._tokens(piece, float(times))
-        parts = [self._tokens(other, NEAR) for other in piece.also]
-        share = WEAK / len(piece.weak) if piece.uncut and piece.weak else PARTS
+        parts = [self._tokens(other, NEAR * times) for other in piece.also]
+        share = times * (WEAK / len(piece.weak) if piece.uncut and piece.weak else PARTS)
         parts += [self._fields([(0, token)], self.boosts, share) for token in piece.weak]
         if not parts:
             return whole
