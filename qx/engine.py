@@ -304,6 +304,26 @@ class Engine:
             raise ProfileError("this profile names no model, so there are no prompts", hint="add an `llm:` block")
         return parts.prompts(self._request(query, None))
 
+    async def complete(
+        self, request: CompletionRequest, /, *, step: str = "complete", budget: Budget | None = None
+    ) -> Completion:
+        """Ask the profile's model something of your own: with its retries, limits and fallbacks, within the budget.
+
+        Args:
+            request: ``model`` may be empty: the profile's.
+            step: The name of the work, in events and errors.
+            budget: None: the profile's for one request.
+
+        Raises:
+            ProviderError: every endpoint failed.
+            BudgetExceeded: nothing is left for a call.
+            ProfileError: the profile names no model.
+            Closed: the engine is closed, or this is another event loop.
+        """
+        context = self._request(step, budget).at(step)
+        async with self._under_way.request():
+            return await context.complete(request)
+
     async def ask_model(self) -> Completion:
         """Make one tiny call, to see whether the model answers.
 
@@ -311,10 +331,8 @@ class Engine:
             ProviderError: it does not.
             ProfileError: the profile names no model.
         """
-        context = self._request("ping", None).at("doctor")
         messages = (Message(role="user", content="Answer with the word ok."),)
-        async with self._under_way.request():
-            return await context.complete(CompletionRequest(model="", messages=messages, max_tokens=16))
+        return await self.complete(CompletionRequest(model="", messages=messages, max_tokens=16), step="doctor")
 
     async def aclose(self) -> None:
         """End the requests under way with ``Closed``, and close every client, each within seconds.

@@ -8,20 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
 
 from qx.engine import Engine
 from qx.errors import QxError
+from qx.eval.kept import Count, Keep, Kept, counted
 from qx.eval.understanding.rows import Row
 from qx.eval.understanding.scoring import Reading, Scored, score
 from qx.eval.understanding.summary import calibrate, confusion, grouped, summarise
 from qx.eval.understanding.values import UnderstandingReport
 from qx.eval.values import Latency
+from qx.paths import home
+from qx.plugins import Plugins
 from qx.settings import CacheSettings, Profile, Search
 from qx.types import Usage
-
-if TYPE_CHECKING:
-    from qx.plugins import Plugins
 
 CONCURRENCY = 8
 """Rows at a time where a model is asked; rules alone take one after the other, so that each has the time for itself."""
@@ -32,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 def evaluated(profile: Profile) -> Profile:
     """Return ``profile`` as it is evaluated: it understands and expands, opens no engine, and remembers no result."""
-    return profile.model_copy(update={"search": Search(), "cache": CacheSettings(type="none")})
+    return profile.model_copy(update={"search": Search(), "cache": CacheSettings(type="none"), "observers": ()})
 
 
 async def read_all(
@@ -41,6 +40,8 @@ async def read_all(
     *,
     plugins: Plugins | None = None,
     concurrency: int | None = None,
+    keep: Keep = "models",
+    fresh: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Scored, ...]:
     """Return the rows with what ``profile`` makes of them, in their order.
@@ -50,6 +51,8 @@ async def read_all(
         profile: How they are read; see ``evaluated``.
         plugins: What is installed; None: discover it.
         concurrency: Rows at a time; None: ``CONCURRENCY`` where a model is asked, else 1.
+        keep: What answers are kept of (``qx.eval.kept``): a second run asks no model again, nor does one that goes on.
+        fresh: Answers of earlier runs do not count.
         progress: Told after each row.
 
     Raises:
@@ -68,23 +71,33 @@ async def read_all(
             progress(done, len(rows))
         return scored
 
-    async with Engine.opened(evaluated(profile), plugins=plugins) as engine, asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(engine, row)) for row in rows]
+    kept = Kept(home() / "eval" / "answers.db", keep, began=time.time(), fresh=fresh)
+    try:
+        over = kept.over(plugins or await asyncio.to_thread(Plugins.load))
+        async with Engine.opened(evaluated(profile), plugins=over) as engine, asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(engine, row)) for row in rows]
+    finally:
+        kept.close()
     return tuple(task.result() for task in tasks)
 
 
 async def _read(engine: Engine, row: Row) -> Reading:
+    count = Count()
+    token = counted.set(count)
     began = time.perf_counter()
     try:
         expansion = await engine.expand(row.wanted.query())
     except QxError as error:  # this row alone: the report says so
-        return Reading(error=str(error))
+        return Reading(error=str(error), kept=count.answers)
+    finally:
+        counted.reset(token)
     return Reading(
         understanding=expansion.understanding,
         queries=expansion.queries,
         degraded=expansion.degraded,
         usage=expansion.usage,
         milliseconds=(time.perf_counter() - began) * 1000,
+        kept=count.answers,
     )
 
 

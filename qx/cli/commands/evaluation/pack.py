@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from qx.cli.commands.evaluation.understand import concurrency_option, mode_option, run_rows, with_mode
+from qx.cli.commands.evaluation.understand import (
+    concurrency_option,
+    fresh_option,
+    mode_option,
+    run_rows,
+    with_mode,
+)
 from qx.cli.output import write_json, write_lines
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load
@@ -16,6 +22,7 @@ from qx.cli.state import state_of
 @profile_options
 @mode_option
 @concurrency_option
+@fresh_option
 @click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print both reports as one JSON document.")
 @click.pass_context
@@ -25,6 +32,7 @@ def command(
     choice: ProfileChoice,
     mode: str | None,
     concurrency: int | None,
+    fresh: bool,
     failed: int,
     as_json: bool,
 ) -> None:
@@ -40,13 +48,13 @@ def command(
     files = evaluation_files(name, state_of(ctx).plugins())
     rows = read_set(files)
     profile = with_pack(with_mode(load(choice, ctx), mode), name, own=choice.profile is not None)
-    having = report(f"with {name}", profile, run_rows(ctx, rows, profile, concurrency))
+    having = report(f"with {name}", profile, run_rows(ctx, rows, profile, concurrency, fresh=fresh))
     lacking, notes = without_pack(profile, name), list[str]()
     if lacking is None:
         notes.append(f"every profile has the pack {name!r}: there is no reading without it")
     bare = None
     if lacking is not None:
-        bare = report(f"without {name}", lacking, run_rows(ctx, rows, lacking, concurrency))
+        bare = report(f"without {name}", lacking, run_rows(ctx, rows, lacking, concurrency, fresh=fresh))
     made = PackReport(
         pack=name,
         files=tuple(file.name for file in files),

@@ -27,12 +27,15 @@ concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1, 1000), help="Rows at a time.  [default: 8 where a model is asked, else 1]"
 )
 
+fresh_option = click.option("--fresh", is_flag=True, help="Ask the model anew, whatever earlier runs have kept.")
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @profile_options
 @mode_option
 @concurrency_option
+@fresh_option
 @click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report, every failed row too, as one JSON document.")
 @click.pass_context
@@ -42,6 +45,7 @@ def command(
     choice: ProfileChoice,
     mode: str | None,
     concurrency: int | None,
+    fresh: bool,
     failed: int,
     as_json: bool,
 ) -> None:
@@ -56,7 +60,7 @@ def command(
 
     rows = read_rows(file)
     profile = with_mode(load(choice, ctx), mode)
-    scored = run_rows(ctx, rows, profile, concurrency)
+    scored = run_rows(ctx, rows, profile, concurrency, fresh=fresh)
     made = report(file.name, profile, scored)
     if as_json:
         write_json(made)
@@ -74,13 +78,18 @@ def with_mode(profile: Profile, mode: str | None) -> Profile:
     )
 
 
-def run_rows(ctx: click.Context, rows: Sequence[Row], profile: Profile, concurrency: int | None) -> tuple[Scored, ...]:
+def run_rows(
+    ctx: click.Context, rows: Sequence[Row], profile: Profile, concurrency: int | None, *, fresh: bool
+) -> tuple[Scored, ...]:
     """Read ``rows`` with ``profile``, with a line of progress where a person watches."""
     from qx.eval.understanding import read_all
 
     state = state_of(ctx)
     counting = Counting("rows", quiet=state.quiet)
     try:
-        return run(read_all(rows, profile, plugins=state.plugins(), concurrency=concurrency, progress=counting))
+        reading = read_all(
+            rows, profile, plugins=state.plugins(), concurrency=concurrency, fresh=fresh, progress=counting
+        )
+        return run(reading)
     finally:
         counting.end()

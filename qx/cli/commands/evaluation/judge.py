@@ -1,0 +1,215 @@
+"""``qx eval judge``: a model as judge of what was found, of sets of queries, of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qx.cli.output import write_json, write_lines
+from qx.cli.progress import Counting
+from qx.cli.request import ProfileChoice, complete_profile, env_file_option
+from qx.cli.session import load, run
+from qx.cli.state import common_options, state_of
+
+if TYPE_CHECKING:
+    from qx.eval.judging import JudgeReport
+    from qx.eval.judging.working import Options
+    from qx.settings import Profile
+
+NOT_TRUSTED = 6
+
+
+@click.command()
+@click.argument("source", metavar="DATASET|LOG|ANSWERS", type=click.Path(path_type=Path))
+@click.option(
+    "--judge",
+    metavar="NAME|FILE",
+    required=True,
+    shell_complete=complete_profile,
+    help="The profile whose model judges.",
+)
+@click.option(
+    "--profile",
+    "-p",
+    "profiles",
+    multiple=True,
+    metavar="NAME|FILE",
+    shell_complete=complete_profile,
+    help="What is judged: what it finds, or its sets of queries; several are compared.",
+)
+@env_file_option
+@click.option(
+    "--task",
+    type=click.Choice(["relevance", "queries", "answers"]),
+    default="relevance",
+    show_default=True,
+    help="Of documents (0-3); coverage (1-5) and use of sets of queries; accuracy, completeness, fluency (1-5).",
+)
+@click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="Documents of each list.")
+@click.option(
+    "--agree",
+    type=click.IntRange(0),
+    default=50,
+    show_default=True,
+    help="Pairs that people have graded, which the judge grades as well.",
+)
+@click.option(
+    "--people",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What people said of sets or answers: qx eval sheet read --ratings FILE.",
+)
+@click.option(
+    "--threshold", type=float, default=0.4, show_default=True, help="Kappa with people below which there is no ranking."
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write grades for qx eval run to FILE.")
+@click.option("--corpus", type=click.Path(path_type=Path), help="Where the documents' texts are, if not in DATASET.")
+@click.option("--split", help="Of a BEIR folder with several files of grades.")
+@click.option("--limit", type=click.IntRange(1), help="A sample of so many queries.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the samples.")
+@click.option("--batch", type=click.IntRange(1, 20), default=1, help="Documents in one call, judged in both orders.")
+@click.option("--pairwise", is_flag=True, help="With --task queries: compare sets two by two, in both orders.")
+@click.option("--concurrency", type=click.IntRange(1, 1000), default=8, show_default=True, help="Calls at a time.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document.")
+@common_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    source: Path,
+    judge: str,
+    profiles: tuple[str, ...],
+    env_file: Path | None,
+    task: str,
+    top: int,
+    agree: int,
+    people: Path | None,
+    threshold: float,
+    out: Path | None,
+    corpus: Path | None,
+    split: str | None,
+    limit: int | None,
+    seed: int,
+    batch: int,
+    pairwise: bool,
+    concurrency: int,
+    as_json: bool,
+) -> None:
+    """Let a model judge, hold it against people, and rank only where it agrees with them.
+
+    Judgements are kept: a second run judges only what is new. Exits with 6 where Cohen's kappa with people's grades is
+    below the threshold; then nothing is ranked and no grades are written.
+    """
+    from qx.eval.judging.table import lines
+    from qx.eval.judging.working import Options
+
+    _check(task, out=out, people=people, profiles=profiles, pairwise=pairwise, batch=batch)
+    counting = Counting("judgements", quiet=state_of(ctx).quiet)
+    options = Options(batch=batch, concurrency=concurrency, threshold=threshold, progress=counting)
+    judging = load(ProfileChoice(judge, env_file), ctx)
+    chosen = [load(ProfileChoice(name, env_file), ctx) for name in profiles]
+    try:
+        if task == "relevance":
+            made = _relevance(
+                ctx, source, judging, chosen, options,
+                top=top, agree=agree, out=out, corpus=corpus, split=split, limit=limit, seed=seed,
+            )  # fmt: skip
+        else:
+            made = _items(
+                ctx, source, judging, chosen, options,
+                task=task, people=people, pairwise=pairwise, limit=limit, seed=seed,
+            )  # fmt: skip
+    finally:
+        counting.end()
+    if as_json:
+        write_json(made)
+    else:
+        write_lines(lines(made))
+    if not made.ranked:
+        ctx.exit(NOT_TRUSTED)
+
+
+def _check(
+    task: str, *, out: Path | None, people: Path | None, profiles: Sequence[str], pairwise: bool, batch: int
+) -> None:
+    """Refuse options that do not go with the task, rather than leave one of them out."""
+    if task != "relevance" and (out is not None or batch > 1):
+        raise click.UsageError("--out and --batch go with --task relevance")
+    if task == "relevance" and people is not None:
+        raise click.UsageError(
+            "--people goes with --task queries and answers: of documents, the dataset has the grades"
+        )
+    if task != "queries" and pairwise:
+        raise click.UsageError("--pairwise goes with --task queries")
+    if task == "answers" and profiles:
+        raise click.UsageError("--task answers judges what the file holds: it does not go with --profile")
+    if task == "queries" and not profiles:
+        raise click.UsageError("--task queries judges the sets of profiles: name one with -p")
+
+
+def _relevance(
+    ctx: click.Context,
+    source: Path,
+    judge: Profile,
+    profiles: Sequence[Profile],
+    options: Options,
+    *,
+    top: int,
+    agree: int,
+    out: Path | None,
+    corpus: Path | None,
+    split: str | None,
+    limit: int | None,
+    seed: int,
+) -> JudgeReport:
+    from qx.eval.datasets import format_of, load_dataset
+    from qx.eval.judging.working import judge_relevance
+
+    dataset = load_dataset(source, split=split, limit=limit, seed=seed)
+    place = corpus or (source if format_of(source) == "beir" and (source / "corpus.jsonl").is_file() else None)
+    return run(
+        judge_relevance(
+            dataset, judge, profiles, top=top, agree=agree, seed=seed, corpus=place, out=out, options=options,
+            plugins=state_of(ctx).plugins(),
+        )
+    )  # fmt: skip
+
+
+def _items(
+    ctx: click.Context,
+    source: Path,
+    judge: Profile,
+    profiles: Sequence[Profile],
+    options: Options,
+    *,
+    task: str,
+    people: Path | None,
+    pairwise: bool,
+    limit: int | None,
+    seed: int,
+) -> JudgeReport:
+    from qx.eval.datasets import load_dataset
+    from qx.eval.judging.working import judge_items
+    from qx.eval.sheets import items_of, read_answers, sample, sampled_answers, told_apart
+    from qx.eval.sheets.people import read_ratings
+
+    plugins = state_of(ctx).plugins()
+    said = () if people is None else read_ratings(people)
+
+    async def work() -> JudgeReport:
+        if task == "answers":
+            name, items = source.stem, sampled_answers(read_answers(source), limit, seed=seed)
+            return await judge_items("answers", items, judge, name=name, people=said, options=options, plugins=plugins)
+        if limit is None:
+            dataset = load_dataset(source)
+            queries = dataset.queries
+        else:
+            dataset, queries = await sample(source, limit, seed=seed, profile=profiles[0], plugins=plugins)
+        items = await items_of(queries, told_apart(profiles), plugins=plugins)
+        return await judge_items(
+            "queries", items, judge,
+            name=dataset.name, people=said, pairwise=pairwise, options=options, plugins=plugins,
+        )  # fmt: skip
+
+    return run(work())

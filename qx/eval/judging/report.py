@@ -1,0 +1,182 @@
+"""What a judge says of conditions: nothing, where it does not agree with people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+
+from qx.eval.comparing import compare, holm
+from qx.eval.judging.filling import Filled, Subject
+from qx.eval.judging.pool import Judged
+from qx.eval.judging.rubrics import SCALES, Task
+from qx.eval.judging.subjects import Pair, between
+from qx.eval.judging.trust import THRESHOLD, Trust, trust
+from qx.eval.values import Comparison, Grades, Row
+from qx.serial import empty, value
+from qx.types import Usage
+
+RELEVANT = 2
+"""Grade from which a document counts as one that helps."""
+
+
+@value
+class Standing:
+    """One condition as the judge sees it: the mean of each question over ``queries``."""
+
+    name: str
+    queries: int
+    means: Mapping[str, float]
+
+
+@value
+class Preferred:
+    """Two conditions' sets against one another: how often the judge preferred which; ``ties`` has the ``flagged``."""
+
+    a: str
+    b: str
+    for_a: int
+    for_b: int
+    ties: int
+    flagged: int
+
+
+@value
+class JudgeReport:
+    """The result of ``qx eval judge``.
+
+    Attributes:
+        model: Who judged; ``rubrics``: the rubric's version by language.
+        subjects: What was to be judged; ``asked`` of them now, ``kept`` by earlier runs, ``failed`` not at all.
+        flagged: Judgements that changed with the order of showing.
+        trust: By question, the agreement with people.
+        ranked: Whether the judge may rank: its agreement reaches the threshold, or nobody knows (``unchecked``).
+        conditions: Empty where it may not.
+        qrels: The file that was written, else empty.
+    """
+
+    task: Task
+    dataset: str
+    model: str
+    rubrics: Mapping[str, str]
+    subjects: int
+    asked: int
+    kept: int
+    failed: int
+    flagged: int
+    trust: tuple[Trust, ...]
+    ranked: bool
+    unchecked: bool
+    conditions: tuple[Standing, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    preferences: tuple[Preferred, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    qrels: str = ""
+    notes: tuple[str, ...] = ()
+    scores: Mapping[str, Mapping[str, int]] = field(default_factory=empty)
+    """Question -> what the judge gave -> how often."""
+
+
+def trust_in_grades(filled: Filled, grades: Grades, threshold: float = THRESHOLD) -> Trust:
+    """Hold a judge of relevance against the grades of a dataset."""
+    both = [
+        (grades[q][d], judged.values["grade"]) for (q, d), judged in filled.judged.items() if d in grades.get(q, {})
+    ]
+    scale = SCALES["relevance"]["grade"]
+    return trust(
+        "grade",
+        [one for one, _ in both],
+        [other for _, other in both],
+        scale=scale.values,
+        weights=scale.weights,
+        threshold=threshold,
+    )
+
+
+def trust_in_people(
+    task: Task, filled: Filled, people: Mapping[Pair, Mapping[str, int]], threshold: float = THRESHOLD
+) -> tuple[Trust, ...]:
+    """Hold a judge of sets or answers against what people said of the same: (query, condition) -> question -> value."""
+    found: list[Trust] = []
+    for question, scale in SCALES[task].items():
+        both = [
+            (people[place][question], judged.values[question])
+            for place, judged in filled.judged.items()
+            if question in people.get(place, {})
+        ]
+        one, other = [a for a, _ in both], [b for _, b in both]
+        found.append(trust(question, one, other, scale=scale.values, weights=scale.weights, threshold=threshold))
+    return tuple(found)
+
+
+def may_rank(found: Sequence[Trust]) -> tuple[bool, bool]:
+    """Return (may rank, nobody knows): one question below the threshold is enough that it may not."""
+    checked = [one for one in found if one.trusted is not None]
+    return all(one.trusted for one in checked), not checked
+
+
+def grades_by_query(rows: Sequence[Row], judged: Mapping[Pair, Judged], top: int) -> dict[str, dict[str, float]]:
+    """Return, of one condition, question -> query -> mean over its first ``top`` documents.
+
+    ``grade`` is the mean grade, ``good`` the share with a grade of 2 and above; places that are empty count as 0.
+    """
+    found: dict[str, dict[str, float]] = {"grade": {}, "good": {}}
+    for row in rows:
+        given = [judged[row.query, one.id].values["grade"] for one in row.found[:top] if (row.query, one.id) in judged]
+        found["grade"][row.query] = sum(given) / top
+        found["good"][row.query] = sum(grade >= RELEVANT for grade in given) / top
+    return found
+
+
+def values_by_query(condition: str, filled: Filled) -> dict[str, dict[str, float]]:
+    """Return, of one condition, question -> query -> value."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for (query, item), judged in filled.judged.items():
+        if item == condition:
+            for question, given in judged.values.items():
+                found[question][query] = float(given)
+    return dict(found)
+
+
+def standing(name: str, scores: Mapping[str, Mapping[str, float]]) -> Standing:
+    """Return the means of one condition."""
+    means = {question: sum(given.values()) / len(given) for question, given in scores.items() if given}
+    return Standing(name=name, queries=max((len(given) for given in scores.values()), default=0), means=means)
+
+
+def compared(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> tuple[Comparison, ...]:
+    """Compare each further condition with the first, question by question, paired by query."""
+    names = list(scores)
+    found = [
+        compare(scores[names[0]][question], scores[other][question], names=(names[0], other), measure=question)
+        for other in names[1:]
+        for question in scores[other]
+        if question in scores[names[0]]
+    ]
+    found = [one for one in found if one.queries]
+    corrected = holm([one.p for one in found])
+    return tuple(replace(one, p=p) for one, p in zip(found, corrected, strict=True))
+
+
+def preferred(names: Sequence[str], filled: Filled) -> tuple[Preferred, ...]:
+    """Count, for each two conditions, which of both the judge preferred."""
+    found: list[Preferred] = []
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            said = [judged for (_, item), judged in filled.judged.items() if item == between(one, other)]
+            better = [judged.values["better"] for judged in said]
+            if said:
+                counts = {"for_a": better.count(-1), "for_b": better.count(1), "ties": better.count(0)}
+                found.append(Preferred(a=one, b=other, flagged=sum(judged.flagged for judged in said), **counts))
+    return tuple(found)
+
+
+def scores_given(subjects: Sequence[Subject], filled: Filled) -> dict[str, dict[str, int]]:
+    """Return question -> value -> how often the judge gave it."""
+    counts: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for subject in subjects:
+        judged = filled.judged.get((subject.query, subject.item))
+        if judged is not None:
+            for question, given in judged.values.items():
+                counts[question][given] += 1
+    return {question: {str(k): n for k, n in sorted(found.items())} for question, found in counts.items()}

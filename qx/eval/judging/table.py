@@ -1,0 +1,72 @@
+"""The report of ``qx eval judge`` as lines for a terminal."""
+
+from __future__ import annotations
+
+from qx.eval.aligned import aligned, number, points
+from qx.eval.judging.report import JudgeReport
+from qx.eval.judging.trust import Trust
+
+
+def lines(report: JudgeReport) -> list[str]:
+    """Return the whole report as lines."""
+    out = [
+        f"{report.dataset}: {report.task} judged by {report.model}",
+        f"{report.subjects} to judge: {report.asked} asked now, {report.kept} judged before, {report.failed} failed; "
+        f"{report.flagged} changed with the order of showing",
+    ]
+    usage = report.usage
+    if usage.calls:
+        out.append(f"calls: {usage.calls}, tokens {usage.input_tokens} in, {usage.output_tokens} out")
+    for question, given in report.scores.items():
+        out.append(f"{question}: " + ", ".join(f"{label} x {count}" for label, count in given.items()))
+    for found in report.trust:
+        out += ["", *_trust(found)]
+    out += ["", *_ranking(report)]
+    if report.qrels:
+        out.append(f"grades written to {report.qrels}")
+    return out + [f"note: {note}" for note in report.notes]
+
+
+def _trust(found: Trust) -> list[str]:
+    if not found.pairs:
+        return [f"{found.question}: nobody has graded any of these: the judge was not checked"]
+    kind = {"none": "", "linear": ", linearly weighted", "quadratic": ", quadratically weighted"}[found.weights]
+    verdict = "reaches" if found.trusted else "is below"
+    out = [
+        f"{found.question}: kappa {number(found.kappa)}{kind} with people over {found.pairs} pairs "
+        f"({found.same} alike): {verdict} {found.threshold}"
+    ]
+    labels = sorted({label for row in found.confusion.values() for label in row} | set(found.confusion), key=int)
+    rows = [["people \\ judge", *labels]]
+    for label, row in found.confusion.items():
+        rows.append([label, *(str(row.get(other, 0) or ".") for other in labels)])
+    return [*out, *(f"  {line}" for line in aligned(rows)), *([f"  {found.note}"] if found.note else [])]
+
+
+def _ranking(report: JudgeReport) -> list[str]:
+    if not report.ranked:
+        return ["NO RANKING: the judge does not agree with people well enough. What it says of conditions is left out."]
+    if not report.conditions:
+        return []
+    names = list(dict.fromkeys(name for one in report.conditions for name in one.means))
+    rows = [["", "queries", *names]]
+    for one in report.conditions:
+        shares = {"good", "useful"}
+        cells = [(points(one.means.get(n)) + " %") if n in shares else number(one.means.get(n)) for n in names]
+        rows.append([one.name, str(one.queries), *cells])
+    out = aligned(rows)
+    if report.comparisons:
+        rows = [["difference", "", "", "p", "better", "same", "worse"]]
+        for one in report.comparisons:
+            said = f"{one.difference:+.3f} [{one.low:+.3f}, {one.high:+.3f}]"
+            counts = (str(one.wins), str(one.ties), str(one.losses))
+            rows.append([f"{one.b} - {one.a}", one.measure, said, number(one.p, 3), *counts])
+        out += ["", *aligned(rows, left=2)]
+    for one in report.preferences:
+        out.append(
+            f"{one.a} against {one.b}: {one.for_a} to {one.for_b}, {one.ties} ties, of which {one.flagged} "
+            "because the orders disagreed"
+        )
+    if report.unchecked:
+        out.append("the judge was not checked against people: take this as a hint, not as a proof")
+    return out
