@@ -104,18 +104,32 @@ def interval(values: NDArray[np.float64]) -> tuple[float, float]:
     if numpy.ptp(values) < _SAME:
         mean = float(values.mean())
         return mean, mean
+    low, high = intervals(values[None, :])
+    return float(low[0]), float(high[0])
+
+
+def intervals(
+    rows: NDArray[np.float64], *, resamples: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the bounds of the mean of each row, with 95 %.
+
+    Args:
+        rows: Rows by queries, without NaN.
+        resamples: None: as many as the number of queries asks for.
+    """
+    numpy = need("numpy")
     made = need("scipy.stats").bootstrap(
-        (values,),
+        (rows,),
         numpy.mean,
         axis=-1,
         vectorized=True,
-        n_resamples=_resamples(len(values)),
-        batch=max(1, _BATCH // len(values)),
+        n_resamples=resamples or _resamples(rows.shape[-1]),
+        batch=max(1, _BATCH // rows.size),
         confidence_level=CONFIDENCE,
         method="percentile",
         rng=numpy.random.default_rng(SEED),
     )
-    return float(made.confidence_interval.low), float(made.confidence_interval.high)
+    return made.confidence_interval.low, made.confidence_interval.high
 
 
 def p_value(differences: NDArray[np.float64]) -> float:
