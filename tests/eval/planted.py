@@ -52,7 +52,7 @@ def planted(
         EvalQuery(id=f"q{n}", text=TEXTS[n % 4], kind=kinds[n % 2], language=languages[n % 4]) for n in range(count)
     )
     lists = {query.id: chance.sample(ids, 20) for query in queries}
-    grades = {id_: dict.fromkeys(chance.sample(found[2:12], 2), 1) for id_, found in lists.items()}
+    grades = {id_: dict.fromkeys(chance.sample(found[2:9], 2), 1) for id_, found in lists.items()}
     rows = {RAW: [row(id_, found, RAW, milliseconds=5.0) for id_, found in lists.items()]}
     for name, share in effects.items():
         rows[name] = [

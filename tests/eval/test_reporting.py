@@ -1,0 +1,269 @@
+"""Rows to report: the planted effect with its size, nothing where nothing differs, and what a reader must know."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from qx.errors import UsageError
+from qx.eval.deciding import decide, queries_needed
+from qx.eval.names import DEFAULT
+from qx.eval.reporting import report
+from qx.eval.values import Condition, EvalQuery, Listed, Report, Row
+from qx.serial import from_json, to_json
+from qx.types import Degraded, Usage
+
+from .planted import RAW, conditions, dataset, of, planted, row
+
+MEASURES = ("ndcg@10", "recall@100", "mrr", "zero-results", "overlap@10", "unique-useful", "good-kept@10")
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    data, ways, rows = planted({"better": 0.5, "same": 0.0, "worse": -0.5})
+    return report(data, ways, of(rows), MEASURES)
+
+
+def compared(made, b, measure="ndcg@10", a=RAW):
+    return next(c for c in made.comparisons if (c.a, c.b, c.measure) == (a, b, measure))
+
+
+class TestPlanted:
+    def test_an_improvement_is_found_with_sign_and_size(self, made):
+        better = compared(made, "better")
+        means = {c.name: c.measures["ndcg@10"] for c in made.conditions}
+        assert better.difference == pytest.approx(means["better"] - means[RAW])
+        assert 0 < better.low < better.difference < better.high
+        assert better.p < 0.01
+        assert better.losses == 0
+        assert 40 <= better.wins <= 80  # half of 120
+
+    def test_and_a_loss(self, made):
+        worse = compared(made, "worse")
+        assert worse.low < worse.difference < worse.high < 0
+        assert worse.wins == 0
+
+    def test_two_identical_conditions_differ_in_nothing(self, made):
+        for measure in ("ndcg@10", "recall@100", "mrr", "zero-results"):
+            same = compared(made, "same", measure)
+            assert (same.difference, same.low, same.high, same.p) == (0.0, 0.0, 0.0, 1.0)
+            assert (same.wins, same.ties, same.losses) == (0, 120, 0)
+
+    def test_the_decision_in_words(self, made):
+        found = {d.condition: d for d in decide(made)}
+        assert found["better"].verdict == "helps"
+        assert "better: expansion helps: +" in found["better"].text
+        assert found["worse"].verdict == "hurts"
+        assert found["same"].verdict == "no difference shown"
+        assert "every query scores the same" in found["same"].text
+
+    def test_each_is_held_against_no_expansion_and_the_first_profile(self, made):
+        pairs = Counter((c.a, c.b) for c in made.comparisons)
+        assert set(pairs) == {(RAW, "better"), (RAW, "same"), (RAW, "worse"), ("better", "same"), ("better", "worse")}
+        assert set(pairs.values()) == {4}  # not those that are about the raw list themselves
+
+    def test_p_is_corrected_for_all_of_them(self, made):
+        data, ways, rows = planted({"better": 0.5, "same": 0.0, "worse": -0.5})
+        alone = report(data, ways[:2], of(rows), ["ndcg@10"])
+        assert compared(alone, "better").p < compared(made, "better").p
+        assert any("20 comparisons (Holm)" in note for note in made.notes)
+
+    def test_what_is_beside_the_raw_list(self, made):
+        raw, better, *_ = made.conditions
+        assert raw.measures["overlap@10"] == raw.measures["good-kept@10"] == 1
+        assert raw.measures["unique-useful"] == 0
+        assert better.measures["good-kept@10"] == 1
+
+    def test_worst_and_best_with_the_reason(self, made):
+        worst = [w for w in made.worst if w.condition == "worse"]
+        assert len(worst) == 10
+        drops = [w.after - w.before for w in worst]
+        assert drops == sorted(drops)
+        assert drops[-1] < 0
+        assert all("was lost" in w.reason for w in worst)
+        assert not [w for w in made.worst if w.condition in ("better", "same")]
+        best = [w for w in made.best if w.condition == "better"]
+        assert len(best) == 10
+        assert all("by refine “" in w.reason and w.after > w.before for w in best)
+        assert best[0].queries[1].endswith("评测")
+
+    def test_tables_by_kind_and_language(self, made):
+        better = made.conditions[1]
+        assert set(better.kinds) == {"simple", "complex"}
+        assert set(better.languages) == {"zh", "en"}
+        assert better.kinds["simple"]["queries"] == 60
+        mean = sum(60 * means["ndcg@10"] for means in better.kinds.values()) / 120
+        assert mean == pytest.approx(better.measures["ndcg@10"])
+
+    def test_spreads_are_sorted(self, made):
+        spread = next(s for s in made.spreads if s.b == "better")
+        assert list(spread.differences) == sorted(spread.differences)
+        assert len(spread.differences) == 120
+        assert sum(spread.differences) / 120 == pytest.approx(compared(made, "better").difference)
+
+    def test_the_interval_of_a_mean_holds_it(self, made):
+        for condition in made.conditions:
+            low, high = condition.intervals["ndcg@10"]
+            assert low < condition.measures["ndcg@10"] < high
+
+    def test_json_and_back(self, made):
+        text = to_json(made)
+        assert "NaN" not in text
+        assert from_json(Report, text) == made
+        plain = json.loads(text)
+        assert {"name", "measures", "latency", "usage"} <= set(plain["conditions"][0])
+        assert {"a", "b", "measure", "difference", "low", "high", "p", "wins", "ties", "losses"} <= set(plain["comparisons"][0])
+
+
+class TestSpent:
+    def test_usage_is_summed_and_latency_is_of_calls_that_were_made(self):
+        data = dataset({f"q{n}": {"a": 1} for n in range(4)})
+        rows = [
+            row(f"q{n}", ["a"], "shop", milliseconds=float(10 + n), kept=int(n == 3), usage=Usage(calls=2, input_tokens=5, cost=0.5))
+            for n in range(4)
+        ]
+        made = report(data, conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"])
+        shop = made.conditions[1]
+        assert (shop.latency.median, shop.latency.rows) == (11.0, 3)
+        assert (shop.usage.calls, shop.usage.input_tokens, shop.usage.cost) == (8, 20, 2.0)
+        assert any("shop: 1 of 4 rows were answered" in note for note in made.notes)
+
+    def test_where_all_was_kept_there_is_no_latency(self):
+        rows = [row("q", ["a"], "shop", milliseconds=3.0, kept=1)]
+        made = report(dataset({"q": {"a": 1}}), conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"])
+        assert made.conditions[1].latency.median is None
+
+    def test_a_failed_search_has_no_latency(self):
+        rows = [Row(query="q", condition="shop", error="refused", milliseconds=10_000)]
+        made = report(dataset({"q": {"a": 1}}), conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"])
+        assert made.conditions[1].latency.rows == 0
+
+
+class TestNotes:
+    def test_say_what_a_reader_must_know(self):
+        data = replace(dataset({"q1": {"a": 1}, "q2": {"b": 0}, "q3": {"c": 1}}), notes=("2 lines were left out",))
+        fallen = (Degraded(step="expand", rung="rules", reason="timed out"),)
+        rows = [
+            row("q1", ["a", "unjudged"], "shop", degraded=fallen),
+            Row(query="q2", condition="shop", error="connection refused"),
+        ]
+        made = report(data, conditions("shop"), of({RAW: [row(q, ["a"], RAW) for q in ("q1", "q2", "q3")], "shop": rows}), ["mrr"])
+        said = "\n".join(made.notes)
+        assert made.status == "partial"
+        assert "2 lines were left out" in said
+        assert "1 of 3 queries have no relevant document" in said
+        assert "shop: 1 of 3 queries have no row yet" in said
+        assert "shop: 1 of 2 searches failed and count as empty lists: connection refused" in said
+        assert "shop: 1 of 2 searches are degraded: expand fell to rules: timed out" in said
+        assert "shop 50 %" in said
+        assert "2 queries are few" in said
+
+    def test_a_price_that_is_not_known(self):
+        rows = [row("q", ["a"], "shop", usage=Usage(calls=1))]
+        made = report(dataset({"q": {"a": 1}}), conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"])
+        assert any("price of the model is not known for 1 searches" in note for note in made.notes)
+
+    def test_nothing_to_compare(self):
+        made = report(dataset({"q": {"a": 1}}), conditions(), of({RAW: [row("q", ["a"], RAW)]}), ["mrr", "overlap@10"])
+        assert made.comparisons == ()
+        assert any("nothing to compare" in note for note in made.notes)
+
+    def test_without_grades_there_are_no_measures_of_relevance(self):
+        data = dataset({}, ("q1", "q2"))
+        rows = {RAW: [row("q1", ["a"], RAW), row("q2", [], RAW)], "shop": [row("q1", ["b"]), row("q2", ["c"])]}
+        made = report(data, conditions("shop"), of(rows), ["ndcg@10", "zero-results", "overlap@10"])
+        raw, shop = made.conditions
+        assert "ndcg@10" not in raw.measures
+        assert (raw.measures["zero-results"], shop.measures["zero-results"]) == (0.5, 0.0)
+        assert shop.measures["overlap@10"] == 0
+        assert any("no relevant document is known for any query" in note for note in made.notes)
+        assert (compared(made, "shop", "zero-results").wins, compared(made, "shop").queries) == (1, 0)
+
+
+class TestConditions:
+    def test_each_profile_may_have_its_own_raw_condition(self):
+        other = Condition(name="no-expansion (b)", profile=conditions()[0].profile, expand=False)
+        b = Condition(name="b", profile=other.profile, against=other.name)
+        ways = (*conditions("a"), other, b)
+        data = dataset({"q": {"x": 1}})
+        rows = {
+            RAW: [row("q", ["x", "y"], RAW)],
+            "a": [row("q", ["y", "x"], "a")],
+            other.name: [row("q", ["z", "y", "x"], other.name)],
+            "b": [row("q", ["x", "z"], "b")],
+        }
+        made = report(data, ways, of(rows), ["mrr", "overlap@2"])
+        assert compared(made, "b", "mrr", a=other.name).difference == pytest.approx(1 - 1 / 3)
+        assert compared(made, "a", "mrr").difference == pytest.approx(-0.5)
+        by_name = {c.name: c for c in made.conditions}
+        assert by_name["b"].measures["overlap@2"] == 0.5
+        assert by_name["b"].against == other.name
+        assert by_name["a"].measures["overlap@2"] == by_name[other.name].measures["overlap@2"] == 1
+
+    def test_rows_that_are_wrong_are_refused(self):
+        with pytest.raises(UsageError, match="listed twice"):
+            report(dataset({"q": {"a": 1}}), conditions(), of({RAW: [row("q", ["a", "a"], RAW)]}), ["mrr"])
+
+    def test_no_query_at_all(self):
+        made = report(dataset({}), conditions("shop"), of({RAW: [], "shop": []}), DEFAULT)
+        assert made.queries == 0
+        assert made.conditions[1].measures == {}
+
+
+class TestDecision:
+    def test_more_queries_are_needed_where_nothing_is_shown(self):
+        data, ways, rows = planted({"barely": 0.02}, count=60)
+        made = report(data, ways, of(rows), ["ndcg@10"])
+        (decision,) = decide(made)
+        assert decision.verdict == "no difference shown"
+        assert "more queries would be needed to see 1 point" in decision.text or "would most likely have shown" in decision.text
+
+    def test_what_an_interval_shows_but_the_correction_does_not(self):
+        made = report(*_barely(), ["ndcg@10"])
+        comparison = replace(made.comparisons[0], low=0.001, high=0.03, difference=0.01, p=0.2)
+        (decision,) = decide(replace(made, comparisons=(comparison,)))
+        assert decision.verdict == "no difference shown"
+        assert "once corrected for all comparisons (p 0.200)" in decision.text
+
+    def test_less_helps_where_less_is_better(self):
+        made = report(*_barely(), ["zero-results"])
+        comparison = replace(made.comparisons[0], low=-0.05, high=-0.01, difference=-0.03, p=0.001)
+        (decision,) = decide(replace(made, comparisons=(comparison,)))
+        assert decision.verdict == "helps"
+
+    def test_the_number_of_queries_grows_with_the_square_of_the_spread(self):
+        # (1.96 + 0.8416)^2 = 7.849: a spread of 10 points needs 785 queries for 1 point
+        assert queries_needed(0.1) == 785
+        assert queries_needed(0.2) == pytest.approx(4 * 785, rel=0.001)
+        assert queries_needed(0.1, 0.02) == pytest.approx(785 / 4, rel=0.01)
+
+
+def _barely():
+    data, ways, rows = planted({"shop": 0.1}, count=20)
+    return data, ways, of(rows)
+
+
+def test_memory_grows_by_numbers_alone():
+    """A row of 60 documents takes 10 kB; what a report keeps of a query is far less."""
+
+    def peak(count):
+        data = dataset({f"q{n}": {f"d{n % 90}": 1} for n in range(count)}, name="large")
+        data = replace(data, queries=tuple(EvalQuery(id=f"q{n}", text="", language="en") for n in range(count)))
+
+        def rows_of(name):
+            for n in range(count):
+                found = tuple(Listed(id=f"d{(n + at) % 100}", by=(0,)) for at in range(60))
+                yield Row(query=f"q{n}", condition=name, found=found)
+
+        tracemalloc.start()
+        report(data, conditions("a"), rows_of, ["ndcg@10", "overlap@10", "unique-useful"], kinds=False)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(10)  # what is imported the first time
+    assert peak(700) - peak(300) < 400 * 2_500
