@@ -19,6 +19,7 @@ COMMANDS = {
     "explain": "Tell how a query was read and expanded, step by step.",
     "index": "Bring documents into a search backend.",
     "search": "Search with a query and its expansions; one ranked list.",
+    "eval": "Prove what expanding queries brings: on your own queries, with intervals.",
     "ab": "Test two ways of searching on your users: plan, assign, report.",
     "doctor": "Check the installation: versions, keys, does the model answer.",
     "profile": "List, show, check and make profiles.",

@@ -39,10 +39,18 @@ def commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
         command = cli.get_command(context, name)
         if command is None:
             raise click.UsageError(f"the command {name} is missing")
-        yield ("qx", name), command
-        if isinstance(command, click.Group):
-            for inner, child in command.commands.items():
-                yield ("qx", name, inner), child
+        yield from _with_children(("qx", name), command)
+
+
+def _with_children(path: tuple[str, ...], command: click.Command) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = _context(path, command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is None:
+                raise click.UsageError(f"the command {' '.join(path)} {name} is missing")
+            yield from _with_children((*path, name), child)
 
 
 def _context(path: tuple[str, ...], command: click.Command) -> click.Context:

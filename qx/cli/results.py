@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from qx.filters.text import filter_text
 from qx.cli.output import printable
+from qx.filters.text import filter_text
 from qx.types import Found, Hit, SearchResult
 
 if TYPE_CHECKING:

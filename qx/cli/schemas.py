@@ -14,6 +14,7 @@ from qx.cli.index_report import IndexSummary
 from qx.domain import DomainPack
 from qx.eval.ab.analysis import AbReport
 from qx.eval.ab.planning import Plan
+from qx.eval.values import Report
 from qx.plugins import PluginInfo
 from qx.profiles import ProfileFile
 from qx.serial import json_schema
@@ -41,6 +42,7 @@ OUTPUTS: dict[str, tuple[Any, str]] = {
         Profile,
         "What `qx profile show --json` prints: a profile as it works, secrets masked. That of the files: `qx profile schema`.",
     ),
+    "eval": (Report, "What `qx eval run --json` prints: conditions measured and compared; fractions, not points."),
     "ab": (AbReport, "What `qx ab report --json` prints: the arms of a test, and what they show."),
     "ab-plan": (Plan, "What `qx ab plan --json` prints: the users that an effect needs."),
     "query": (Query, "A query as a request gives it."),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qx.filters.text import filter_text
 from qx.cli.output import Node
 from qx.cli.story import add_costs, add_expansion, degradations
+from qx.filters.text import filter_text
 
 if TYPE_CHECKING:
     from qx.settings import Profile

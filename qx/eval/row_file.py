@@ -43,6 +43,11 @@ class RowFile:
     def _header(self) -> Path:
         return self.path.with_suffix(".json")
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is anything in it."""
+        return self.path.exists() and self.path.stat().st_size > 0
+
     def header(self) -> Header | None:
         """Return what the rows are of; None where that is not known, and so they do not count."""
         try:

@@ -105,8 +105,8 @@ class RunFolder:
         if header is None or header.fingerprint != self._fingerprints[condition]:
             file.clear()
         elif changed := [name for name, index in header.indexes.items() if index.changed]:
+            note = _anew(condition, changed) if file.is_begun else ""
             file.clear()
-            note = _anew(condition, changed)
         there = file.mend()
         return [query for query in self._dataset.queries if query.id not in there], note
 
@@ -116,8 +116,8 @@ class RunFolder:
         header = file.header()
         before: Mapping[str, IndexState] = header.indexes if header is not None else {}
         if changed := [name for name, index in indexes.items() if name in before and index.differs(before[name])]:
+            note = _anew(condition, changed) if file.is_begun else ""
             file.clear()
-            note = _anew(condition, changed)
         made = Header(condition=condition, fingerprint=self._fingerprints[condition], qx=qx_version(), indexes=indexes)
         file.begin(made)
         return note

@@ -17,7 +17,8 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import field
 from datetime import datetime
 from functools import cached_property
@@ -31,6 +32,7 @@ from qx.eval.conditions import asks_model
 from qx.eval.index_state import states_of
 from qx.eval.kept import KEEPS, Keep, Kept
 from qx.eval.locking import locked
+from qx.eval.presence import check_presence
 from qx.eval.row_file import line_of
 from qx.eval.run_folder import RunFolder
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
@@ -38,6 +40,8 @@ from qx.paths import home, make_private
 from qx.plugins import Plugins
 from qx.serial import empty, value
 
+ANSWERS = "answers.db"
+"""The file of what was answered, in the folder of evaluations."""
 IN_A_ROW = 20
 """Queries that fail one after the other before a run gives up."""
 AT_ONCE = 8
@@ -151,6 +155,7 @@ class Run:
 
         Raises:
             Unavailable: another process runs this dataset.
+            DatasetError: the index is empty, or holds none of the documents that are judged relevant.
             ProviderError: many queries failed one after the other; or a condition's engine cannot be opened.
             ProfileError, PluginError: likewise.
         """
@@ -168,10 +173,11 @@ class Run:
             going = _Going(pending, len(self.dataset.queries), self._on_progress)
             began = time.time()
             asking = Asking(now=now, depth=self.depth, snippets=not self.dataset.grades)
-            keeping = processes.Keeping(path=self._root / "answers.db", keep=self._keep, began=began, fresh=self._fresh)
-            for one in self.conditions:
-                if pending[one.name]:
-                    notes += await self._condition(one, asking, keeping, going)
+            keeping = processes.Keeping(path=self._root / ANSWERS, keep=self._keep, began=began, fresh=self._fresh)
+            async with AsyncExitStack() as stack:
+                for one in self.conditions:
+                    if pending[one.name]:
+                        notes += await self._condition(one, asking, keeping, going, stack)
         return RunResult(
             folder=folder.path,
             now=now,
@@ -182,13 +188,14 @@ class Run:
         )
 
     async def _condition(
-        self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: _Going
+        self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: _Going, run: AsyncExitStack
     ) -> list[str]:
         """Ask the queries of one condition that have no row, and write their rows."""
         kept = Kept(keeping.path, keeping.keep, began=keeping.began, fresh=keeping.fresh)
         async with AsyncExitStack() as stack:
             stack.callback(kept.close)
             engine = await stack.enter_async_context(opened(condition, kept.over(self._plugins)))
+            missing = await self._missing(engine, going)
             note = self.folder.begin(condition.name, await states_of(engine))
             pending = going.again(condition.name, self.dataset.queries) if note else going.pending[condition.name]
             file = self.folder.file(condition.name)
@@ -196,15 +203,26 @@ class Run:
             at_once = self._concurrency or (1 if is_local(condition) else AT_ONCE)
             count = self._processes(condition, pending)
             if count > 1:
-                started = await stack.enter_async_context(processes.pool(count))
-                rows = processes.rows(started, condition, pending, asking, keeping, workers=count, concurrency=at_once)
+                if going.pool is None:  # for all conditions: to start a process costs seconds
+                    going.pool = await run.enter_async_context(processes.pool(count))
+                rows = processes.rows(
+                    going.pool, condition, pending, asking, keeping, workers=count, concurrency=at_once
+                )
             else:
                 rows = _asked(engine, condition, pending, asking, at_once)
             async with aclosing(rows):
                 async for row in rows:
                     file.add(line_of(row))
                     going.note(condition.name, row)
-        return [note] if note else []
+        return [said for said in (missing, note) if said]
+
+    async def _missing(self, engine: Engine, going: _Going) -> str:
+        """Look once for each set of engines whether what was judged is there."""
+        blocks = repr(engine.profile.search.model_dump(mode="json", include={"backends"}))
+        if blocks in going.looked_at:
+            return ""
+        going.looked_at.add(blocks)
+        return await check_presence(engine, self.dataset)
 
     def _processes(self, condition: Condition, pending: Sequence[EvalQuery]) -> int:
         if self._workers is not None:
@@ -223,6 +241,8 @@ class _Going:
         self.there = queries * len(pending) - self.total
         self.done = 0
         self.failed: Counter[str] = Counter()
+        self.pool: ProcessPoolExecutor | None = None
+        self.looked_at: set[str] = set()
         self._in_a_row = 0
         self._tell = tell
         self._began = time.monotonic()
@@ -289,6 +309,23 @@ async def _asked(
         for one in under_way:
             one.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
+
+
+@asynccontextmanager
+async def open_kept(
+    condition: Condition, *, keep: Keep = "auto", plugins: Plugins | None = None, folder: Path | None = None
+) -> AsyncGenerator[Engine]:
+    """Open a condition's engine over what is kept: for work beside the searches, such as grading by a model.
+
+    Raises:
+        ProfileError, PluginError, ProviderError: it cannot be opened.
+    """
+    kept = Kept((folder or home() / "eval") / ANSWERS, keep, began=time.time())
+    try:
+        async with opened(condition, kept.over(plugins or Plugins.load())) as engine:
+            yield engine
+    finally:
+        kept.close()
 
 
 def is_local(condition: Condition) -> bool:

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.cli import page, schemas
-from qx.filters.text import filter_text
 from qx.cli.output import plain_lines
 from qx.cli.search_story import search_explanation
 from qx.filters import And, Compare, Exists, Not, Or
+from qx.filters.text import filter_text
 from qx.settings import Profile
 from qx.types import (
     Degraded,

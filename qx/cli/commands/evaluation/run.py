@@ -1,0 +1,330 @@
+"""``qx eval run``: conditions over a dataset, their rows, their report, the gate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qx.cli.output import note, printable, write_json
+from qx.cli.request import ProfileChoice, complete_profile, env_file_option
+from qx.cli.session import load, run
+from qx.cli.state import common_options, state_of
+from qx.cli.streams import printing_to_stderr
+
+if TYPE_CHECKING:
+    from qx.eval.running import Run, RunResult
+    from qx.eval.values import Condition, Dataset, Report
+    from qx.settings import Profile
+
+FAILED, GATE = 4, 6
+
+_OPTIONS = (
+    click.argument("dataset", type=click.Path(path_type=Path), metavar="DATASET"),
+    click.option(
+        "--profile",
+        "-p",
+        "profiles",
+        multiple=True,
+        metavar="NAME|FILE",
+        shell_complete=complete_profile,
+        help="The profile to measure; repeatable: they stand side by side.  [default: default]",
+    ),
+    env_file_option,
+    click.option("--ablate", is_flag=True, help="Also each strategy alone, all but one, and variants of the prompts."),
+    click.option(
+        "--baseline",
+        "baselines",
+        multiple=True,
+        metavar="NAME",
+        help="A published method beside the profiles: rm3, querygym:METHOD; repeatable.",
+    ),
+    click.option(
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="NAME[@K]",
+        help="Such as ndcg@10, recall@100, mrr, map, p@5, success@1, zero-results; the first decides.",
+    ),
+    click.option("--depth", type=click.IntRange(1, 1000), default=100, show_default=True, help="Hits of each search."),
+    click.option("--limit", type=click.IntRange(1), help="Queries at most: a sample, drawn by --seed."),
+    click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same sample."),
+    click.option("--split", metavar="NAME", help="Which judgements of a BEIR folder with several.  [default: test]"),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(("beir", "trec", "clicks", "bare")),
+        help="What DATASET is, if not found out.",
+    ),
+    click.option(
+        "--impressions",
+        type=click.IntRange(1),
+        default=5,
+        show_default=True,
+        help="Of a log of clicks: how often a document must have been seen to be judged.",
+    ),
+    click.option(
+        "--grader",
+        type=click.Choice(("rules", "model")),
+        default="rules",
+        show_default=True,
+        help="Who grades what was found for a bare list of queries; the model is the first profile's.",
+    ),
+    click.option("--index", "indexing", is_flag=True, help="First index a BEIR folder's corpus by the first profile."),
+    click.option(
+        "--keep",
+        type=click.Choice(("auto", "all", "models", "none")),
+        default="auto",
+        show_default=True,
+        help="Which answers to keep for later runs; auto: all but the searches of local indexes.",
+    ),
+    click.option("--fresh", is_flag=True, help="Forget what an earlier run over this dataset found, and ask anew."),
+    click.option("--concurrency", type=click.IntRange(1, 1000), help="Queries at a time.  [default: 8; local: 1]"),
+    click.option(
+        "--workers", type=click.IntRange(1, 64), help="Processes.  [default: 1; where all is local, the processors]"
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document."),
+    click.option(
+        "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the report as one page."
+    ),
+    click.option(
+        "--jsonl",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write what every query found, one row a line.",
+    ),
+    click.option(
+        "--fail-if",
+        "gates",
+        multiple=True,
+        metavar="EXPR",
+        help="Exit with 6 if it holds, such as 'ndcg@10 lower bound < -0.5' (points); repeatable.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for."""
+
+    dataset: Path
+    profiles: tuple[str, ...]
+    env_file: Path | None
+    ablate: bool
+    baselines: tuple[str, ...]
+    measures: tuple[str, ...]
+    depth: int
+    limit: int | None
+    seed: int
+    split: str | None
+    form: Any
+    impressions: int
+    grader: str
+    indexing: bool
+    keep: Any
+    fresh: bool
+    concurrency: int | None
+    workers: int | None
+    as_json: bool
+    html: Path | None
+    jsonl: Path | None
+    gates: tuple[str, ...]
+
+
+def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    function = common_options(function)
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command()
+@_with_options
+@click.pass_context
+def command(ctx: click.Context, **options: Any) -> None:
+    """Search with every query of DATASET: raw, and as each profile expands it; measure and compare.
+
+    DATASET is a BEIR folder, TREC files (TOPICS:QRELS), a log of clicks (JSONL, CSV: query, shown, clicked), or a bare
+    list of queries (one a line; CSV, TSV, JSONL with text). What was found is kept under $QX_HOME/eval: the same run
+    again asks nobody, one that was cut off goes on where it was.
+
+    Exits with 6 where a gate of --fail-if does not hold, with 4 where queries failed.
+    """
+    wanted = Wanted(**options)
+    gates = _gates(wanted.gates)
+    dataset, run_, result = _run(ctx, wanted)
+    report = _report(ctx, wanted, run_, dataset, result)
+    _write(wanted, run_, report)
+    failed = sum(result.failed.values())
+    if failed:
+        said = ", ".join(f"{name} {count}" for name, count in result.failed.items())
+        click.echo(
+            f"error: {failed} queries failed and count as empty lists ({printable(said)}): the same command asks them "
+            "again",
+            err=True,
+        )
+    broken = [failure for gate in gates for failure in gate.failures(report)]
+    for failure in broken:
+        click.echo(f"gate failed: {printable(failure.text)}", err=True)
+    if broken or failed:
+        ctx.exit(GATE if broken else FAILED)
+
+
+def _gates(texts: Sequence[str]) -> list[Any]:
+    """Read the gates before hours are spent."""
+    if not texts:
+        return []
+    from qx.eval.gate import parse_gate
+
+    return [parse_gate(text) for text in texts]
+
+
+def _run(ctx: click.Context, wanted: Wanted) -> tuple[Dataset, Run, RunResult]:
+    from qx.cli.run_progress import RunProgress
+    from qx.containment import watching_interrupts
+    from qx.eval.conditions import conditions
+    from qx.eval.datasets import load_dataset
+    from qx.eval.running import Run
+
+    state = state_of(ctx)
+    profiles = [load(ProfileChoice(name, wanted.env_file), ctx) for name in wanted.profiles or (None,)]
+    dataset = load_dataset(
+        wanted.dataset,
+        split=wanted.split,
+        limit=wanted.limit,
+        seed=wanted.seed,
+        format=wanted.form,
+        impressions=wanted.impressions,
+    )
+    _check_measures(wanted, dataset)
+    made = conditions(profiles, ablate=wanted.ablate, baselines=wanted.baselines, plugins=state.plugins())
+    if wanted.indexing:
+        _index(ctx, wanted.dataset, profiles[0])
+    with RunProgress(quiet=state.quiet) as progress:
+        run_ = Run(
+            dataset,
+            made,
+            depth=wanted.depth,
+            concurrency=wanted.concurrency,
+            workers=wanted.workers,
+            keep=wanted.keep,
+            fresh=wanted.fresh,
+            on_progress=progress,
+        )
+        try:
+            with printing_to_stderr(), watching_interrupts():
+                result = run(run_.run())
+        except KeyboardInterrupt:
+            if progress.latest is not None:
+                done, total = progress.latest.done, progress.latest.total
+                click.echo(f"\nstopped after {done} of {total} searches: the same command goes on from there", err=True)
+            raise
+    if not state.quiet:
+        note(f"{result.asked} searches made, {result.there} were there already; rows are in {result.folder}")
+    return dataset, run_, result
+
+
+def _check_measures(wanted: Wanted, dataset: Dataset) -> None:
+    """Read the measures' names before hours are spent."""
+    from qx.eval.names import parse_measures
+
+    parse_measures(wanted.measures or _default_measures(dataset))
+
+
+def _default_measures(dataset: Dataset) -> tuple[str, ...]:
+    from qx.eval.names import BARE, DEFAULT
+
+    return DEFAULT if dataset.grades else BARE
+
+
+def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
+    """Index the corpus of a BEIR folder into the profile's backends that can be written to."""
+    from qx.cli.commands.index import Progress
+    from qx.cli.index_report import index_line, index_summary
+    from qx.cli.session import open_engine
+    from qx.eval.datasets.beir import CORPUS
+
+    corpus = folder / CORPUS
+    if not corpus.is_file():
+        raise click.UsageError(f"--index: {folder} has no {CORPUS}: it is not a BEIR folder")
+    progress = Progress(quiet=state_of(ctx).quiet)
+
+    async def work() -> list[str]:
+        from qx.backend import SupportsIndexing
+
+        lines: list[str] = []
+        async with open_engine(profile, ctx) as engine:
+            names = [n for n in profile.search.backends if isinstance(engine.backend(n), SupportsIndexing)]
+            if not names:
+                raise click.UsageError(f"--index: no backend of the profile {profile.name} can be written to")
+            for name in names:
+                done = await engine.indexer(name).run(
+                    (corpus,), adopt=False, sync=False, strict=True, progress=progress
+                )
+                lines.append(index_line(index_summary(done, name, dry=False), deleting=False))
+        return lines
+
+    try:
+        lines = run(work())
+    finally:
+        progress.end()
+    for line in lines:
+        note(line)
+
+
+def _report(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset, result: RunResult) -> Report:
+    from qx.eval.reporting import report
+
+    measures = wanted.measures or _default_measures(dataset)
+    good = 1
+    if not dataset.grades:
+        from qx.eval.graded import GOOD
+
+        dataset, good = _graded(ctx, wanted, run_, dataset), GOOD
+    made = report(dataset, run_.conditions, run_.rows, measures, good=good)
+    told = tuple(dict.fromkeys((*dataset.notes, *result.notes, *made.notes)))
+    return replace(made, notes=told)
+
+
+def _graded(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset) -> Dataset:
+    """The dataset with grades that rules or a model give."""
+    from qx.eval.graded import ByModel, with_grades
+    from qx.eval.wording import ByWording
+
+    if wanted.grader == "rules":
+        return run(with_grades(dataset, run_.conditions, run_.rows, ByWording()))
+    asker: Condition = next(one for one in run_.conditions if one.expand)
+    if asker.profile.llm is None:
+        raise click.UsageError(f"--grader model: the profile {asker.profile.name} names no model")
+
+    async def work() -> Dataset:
+        from qx.eval.running import open_kept
+
+        async with open_kept(asker, keep=wanted.keep, plugins=state_of(ctx).plugins()) as engine:
+            return await with_grades(dataset, run_.conditions, run_.rows, ByModel(engine.complete))
+
+    with printing_to_stderr():
+        return run(work())
+
+
+def _write(wanted: Wanted, run_: Run, report: Report) -> None:
+    if wanted.html is not None:
+        from qx.eval.page import page
+
+        wanted.html.write_text(page(report), encoding="utf-8")
+    if wanted.jsonl is not None:
+        from qx.eval.row_file import line_of
+
+        with wanted.jsonl.open("wb") as file:
+            file.writelines(line_of(row) for condition in run_.conditions for row in run_.rows(condition.name))
+    if wanted.as_json:
+        write_json(report)
+        return
+    from qx.eval.table import write
+
+    write(report)
+    sys.stdout.flush()
