@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 
-from qx.cache import Key
 from qx.clock import Clock
 from qx.moment import moment, spoken_date
 from qx.serial import to_plain
@@ -13,10 +12,10 @@ from qx.settings import Profile
 from qx.types import Query
 
 
-def step_key(step: str, query: Query, profile: Profile, fingerprint: str, clock: Clock) -> Key:
-    """Return the key of ``step`` for ``query``.
+def digest(query: Query, profile: Profile, fingerprint: str, clock: Clock) -> str:
+    """Return the digest of a step's key for ``query``; the tenant and the step are fields of the key beside it.
 
-    In it: the tenant (a field of its own), the step, the profile's fingerprint (model, prompts, parameters, packs), the
+    In it: the profile's fingerprint (model, prompts, parameters, packs), the
     exact text, history, language, time zone and filters, and the date only where the query speaks of time.  Of any
     other query the year is in it: rules write it into queries ("best laptops 2026"), which are wrong the year after.
     """
@@ -31,4 +30,4 @@ def step_key(step: str, query: Query, profile: Profile, fingerprint: str, clock:
         "filters": to_plain(query.filters) if query.filters is not None else None,
     }
     packed = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
-    return Key(tenant=profile.tenant, kind=step, digest=hashlib.sha256(packed.encode()).hexdigest())
+    return hashlib.sha256(packed.encode()).hexdigest()

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 from pydantic import ValidationError
 
 from qx.cache import Cache, Key
-from qx.cachekey import step_key
+from qx.cachekey import digest
 from qx.containment import contained
 from qx.envelope import seal, unseal
 from qx.flight import Flights
@@ -55,7 +55,13 @@ class Memo:
     def key(self, step: str, context: RequestContext) -> Key | None:
         """The key of ``step`` for the request's query; None where the step is not kept."""
         fingerprint = self._fingerprints[step]
-        return None if fingerprint is None else step_key(step, context.query, self._profile, fingerprint, context.clock)
+        if fingerprint is None:
+            return None
+        query, known = context.query, context.digests.get(fingerprint)
+        if known is None or known[0] is not query:  # a search may have rewritten its query
+            known = query, digest(query, self._profile, fingerprint, context.clock)
+            context.digests[fingerprint] = known
+        return Key(tenant=self._profile.tenant, kind=step, digest=known[1])
 
     async def get(self, key: Key, kind: type[T], context: RequestContext) -> T | None:
         """Return the kept result, or None; an entry that is damaged, late or missing is None as well."""

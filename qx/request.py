@@ -93,6 +93,7 @@ class RequestContext:
         report: Report,
         options: SearchOptions | None = None,
         first_pass: FirstPass | None = None,
+        digests: dict[str, tuple[Query, str]] | None = None,
     ) -> None:
         self._resources = resources
         self.query = query
@@ -103,6 +104,8 @@ class RequestContext:
         self.report = report
         self.options = options or SearchOptions()
         self.first_pass = first_pass
+        self.digests: dict[str, tuple[Query, str]] = {} if digests is None else digests
+        """Fingerprint of a step -> the query and the digest of its key: steps of one fingerprint share it."""
 
     @classmethod
     def begun(
@@ -124,6 +127,7 @@ class RequestContext:
             report=self.report if report is None else report,
             options=self.options,
             first_pass=self.first_pass,
+            digests=self.digests,
         )
 
     def without_model(self) -> RequestContext:

@@ -65,7 +65,9 @@ def clean(text: str) -> str:
 
 def is_sound(text: str) -> bool:
     """Whether no JSON in ``text`` can hold what ``clean`` takes out: it has none of it, nor an escape that makes it."""
-    return "\\u" not in text and _SURROGATES.search(text) is None and _CONTROL.search(text) is None
+    if "\\u" in text:
+        return False
+    return text.isprintable() or (_SURROGATES.search(text) is None and _CONTROL.search(text) is None)
 
 
 def _container(found: object, depth: int) -> list[SubQueryDraft] | None:

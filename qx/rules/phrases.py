@@ -177,8 +177,11 @@ class PhraseIndex(Generic[T]):
 
 def keep_longest(found: Iterable[Found[T]]) -> tuple[Found[T], ...]:
     """Drop what overlaps something longer (or as long and earlier); the rest in order."""
+    hits = list(found)
+    if len(hits) < 2:
+        return tuple(hits)
     kept: list[Found[T]] = []
-    for item in sorted(found, key=lambda f: (f.start - f.end, f.start)):
+    for item in sorted(hits, key=lambda f: (f.start - f.end, f.start)):
         if all(item.end <= other.start or item.start >= other.end for other in kept):
             kept.append(item)
     return tuple(sorted(kept, key=lambda f: f.start))

@@ -7,6 +7,7 @@ from typing import Literal
 
 from qx.text import identifiers, quotes
 from qx.text.clean import clean
+from qx.text.remembered import remembered
 from qx.types import Entity, Query, Understanding
 
 _LOG = re.compile(
@@ -53,9 +54,13 @@ def abstain(query: Query, understanding: Understanding, mode: Mode) -> str | Non
         return "the query is a quoted phrase"
     if any(_is_all(entity, text) for entity in understanding.entities):
         return "the query is an identifier"
-    if _EXCEPTION.match(text) or _LOG.match(text) or (_MESSAGE.match(text) and text.isascii()):
-        return "the query is an error message"
-    return None
+    return "the query is an error message" if _is_message(text) else None
+
+
+@remembered
+def _is_message(text: str) -> bool:
+    """Whether a program printed ``text``: an exception, a log line, an error message."""
+    return bool(_EXCEPTION.match(text) or _LOG.match(text) or (_MESSAGE.match(text) and text.isascii()))
 
 
 def _is_all(entity: Entity, text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 
 
 @lru_cache(maxsize=256)  # a prompt's instructions and examples are the same in every call
@@ -17,5 +17,5 @@ def estimate(text: str) -> int:
     """Return about how many tokens ``text`` takes; 0 for an empty text."""
     if not text:
         return 0
-    wide = len(_WIDE.findall(text))
+    wide = sum(map(len, _WIDE.findall(text)))
     return int(wide * 0.8 + (len(text) - wide) / 3.6) + 1
