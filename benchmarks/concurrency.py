@@ -1,8 +1,11 @@
 """Concurrent expands over a loopback model server that answers in 50 ms, beside a bare aiohttp loop.
 
 Run it by hand: ``python benchmarks/concurrency.py``.  The server is a process of its own.  Both sides make the same
-calls with the same limit of connections, in turn; what counts is the ratio of the throughputs (at least 0.9 at 20) and
-the CPU per expand above the bare loop (under 2 ms at 200).
+calls with the same limit of connections, in turn, for queries that neither has seen before; what counts is the ratio of
+the throughputs (at least 0.9 at 20) and the CPU per expand above the bare loop (under 2 ms at 200).
+
+The bare loop does what any client of such a model must: it builds the same body (messages, schema, parameters; the query
+as data in the last message), reads the answer, and the JSON of the model's text in it.
 """
 
 from __future__ import annotations
@@ -12,20 +15,17 @@ import json
 import multiprocessing
 import statistics
 import time
-from itertools import product
 from multiprocessing.connection import Connection
 
 import aiohttp
-from framework import ZH, answer
+from framework import answer, questions
 
 from qx import Engine, Profile
 from qx.plugins import Plugins
+from qx.wire.dialect import response_format
 
 DELAY = 0.05
 TURNS = 3
-OPENINGS = ("请问", "想问", "求助", "谁知道", "有人知道", "大家好", "你好", "麻烦", "问一下", "想知道", "我想知道", "请教",
-            "请教一下", "帮我看看", "想了解")  # fmt: skip
-"""Before the queries of ``framework.py``: no two requests at once are equal, so that none shares another's run."""
 
 
 def serve(pipe: Connection) -> None:
@@ -85,16 +85,26 @@ async def compare(url: str, limit: int) -> None:
         Engine.opened(profile, plugins=Plugins.load(allow=())) as engine,
         aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=limit)) as session,
     ):
-        prompt = [{"role": m.role, "content": m.content} for m in engine.prompts("怎么修理自行车")[0].messages[:-1]]
+        (prompt,) = engine.prompts(questions(1)[0])
+        before = [{"role": m.role, "content": m.content} for m in prompt.messages[:-1]]
+        settings = profile.llm
+        parameters = {
+            "model": "m",
+            "max_tokens": settings.max_tokens.of("single"),
+            "temperature": settings.temperature.expand,
+            "response_format": response_format(prompt.schema, strict=False),
+        }
 
-        async def call(text: str) -> None:
+        async def call(text: str) -> list[str]:
             last = {"role": "user", "content": json.dumps({"query": text}, ensure_ascii=False)}
-            body = {"model": "m", "messages": [*prompt, last], "max_tokens": 1100}
+            body = parameters | {"messages": [*before, last]}
             async with session.post(f"{url}/chat/completions", json=body) as response:
-                await response.json()
+                completion = await response.json()
+            found = json.loads(completion["choices"][0]["message"]["content"])
+            return [query["text"] for query in found["queries"]]
 
         for turn in range(TURNS + 1):
-            texts = [f"{opening}{text}" for text, opening in product(ZH, OPENINGS)][: limit * 15]
+            texts = questions(limit * 15)
             results = [await pooled(call, texts, limit), await pooled(engine.expand, texts, limit)]
             if turn:  # the first turn opens the connections
                 bare.append(results[0])

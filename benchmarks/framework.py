@@ -1,7 +1,8 @@
 """What qx itself costs: expand with an instant model and its parts, a cache hit, the rules.
 
-Run it by hand: ``python benchmarks/framework.py``.  Printed are medians over distinct queries of other words each (so
-that what qx remembers of texts helps within a request, as it does in use), after a warm-up:
+Run it by hand: ``python benchmarks/framework.py``.  Printed are medians after a warm-up, over queries each of which
+names a maker of its own, as do the model's queries for it: no text has been seen before, so that what qx remembers of
+texts helps within a request alone, as it does in use:
 
 - ``expand, instant model``: one call to an in-process model that answers at once; everything that is left is qx;
 - its parts, by the spans of the trace, and the prompt rendered on its own; ``the rest`` is the cache, the single
@@ -18,9 +19,9 @@ import re
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
-from itertools import product
+from itertools import islice, product
 
 import qx.testing.plugin
 from qx import Engine, Expansion, Profile, Query
@@ -39,13 +40,18 @@ PARTS = {
     "热水器": "镁棒", "跑步机": "跑带", "电饭煲": "内胆", "耳机": "海绵套", "手表": "表带", "鱼缸": "过滤器",
     "扫地机器人": "边刷", "缝纫机": "梭芯",
 }  # fmt: skip
-ZH = [f"怎么自己{verb}家里{thing}的{part}" for verb, (thing, part) in product(VERBS, PARTS.items())]
+MAKERS = tuple(
+    map("".join, product("海清明新达康美佳凯乐思维帝瑞恒泰锐捷普森", "尔曼格诺顿斯克特伦德拉宁朗威迪科信雅洛奇"))
+)
+_KINDS = tuple(product(VERBS, PARTS.items()))
 ENGLISH_VERBS = ("clean", "replace", "install", "repair", "adjust", "remove", "check", "choose", "store", "lubricate")
 ENGLISH_PARTS = ("bike wheel", "oven door", "fan belt", "tent pole", "piano key", "door hinge", "pump seal", "car wiper",
                  "camera lens", "watch strap", "desk drawer", "water tank", "guitar string", "fish filter", "lamp cord",
                  "shower head", "brake pad", "gas valve", "laptop fan", "ski edge")  # fmt: skip
 EN = [f"how to {verb} a {part}" for verb, part in product(ENGLISH_VERBS, ENGLISH_PARTS)]
-_FORM = re.compile(rf"怎么自己({'|'.join(VERBS)})家里({'|'.join(PARTS)})的")
+_FORM = re.compile(rf"怎么自己({'|'.join(VERBS)})家里(.{{0,2}}({'|'.join(PARTS)}))的")
+COUNT = 200
+"""Requests of each line."""
 QUERIES = (
     "{thing} {part} {verb} 步骤",
     "{thing} {part} {verb} 教程",
@@ -66,16 +72,34 @@ SPANS = {
 }
 
 
+def _questions() -> Iterator[str]:
+    """80,000 queries of 16 characters: a verb, a thing and its maker that come together once."""
+    for turn, at in product(range(len(MAKERS)), range(len(_KINDS))):
+        verb, (thing, part) = _KINDS[at * 37 % len(_KINDS)]
+        maker = MAKERS[(at * 7 + turn * 13) % len(MAKERS)]
+        yield f"怎么自己{verb}家里{maker}{thing}的{part}"
+
+
+_LEFT = _questions()
+
+
+def questions(count: int) -> list[str]:
+    """So many queries of which this process has seen none."""
+    return list(islice(_LEFT, count))
+
+
 def answer(text: str) -> str:
-    """What the instant model says of ``text``, which holds one of ``ZH``."""
+    """What the instant model says of ``text``, which holds one of ``questions``."""
     found = _FORM.search(text)
-    verb, thing = found.groups() if found else (VERBS[0], next(iter(PARTS)))
-    part = PARTS[thing]
+    if found is None:
+        raise ValueError(f"no question of this benchmark: {text}")
+    verb, thing, kind = found.groups()
+    part = PARTS[kind]
     analysis = {
         "intent": ["how-to"],
         "entities": [{"text": thing, "type": "product"}],
         "constraints": [],
-        "implicit_needs": ["需要的工具", f"{part}型号"],
+        "implicit_needs": ["需要的工具", f"{thing}{part}型号"],
         "sentiment": {"label": "neutral", "intensity": 0},
         "stance": "neutral",
         "keywords": [verb, thing, part],
@@ -131,13 +155,14 @@ async def with_a_model(plugins: Plugins) -> None:
         async def expand(text: str) -> None:
             made.append(await engine.expand(text))
 
-        await timed(expand, [f"{text}呢" for text in ZH[::10]])
+        await timed(expand, questions(20))
         made.clear()
-        whole = await timed(expand, ZH)
+        texts = questions(COUNT)
+        whole = await timed(expand, texts)
         show("expand, instant model (llm-single)", whole, "under 2")
         book = PromptBook(engine.knowledge, Prompts(), examples=2, example_tokens=1200)
         parts: dict[str, list[float]] = defaultdict(list)
-        for expansion, text in zip(made, ZH, strict=True):
+        for expansion, text in zip(made, texts, strict=True):
             for span in expansion.trace.spans:
                 if span.name in SPANS:
                     parts[SPANS[span.name]].append(span.duration)
@@ -152,14 +177,14 @@ async def with_a_model(plugins: Plugins) -> None:
         queries = statistics.mean(len(expansion.queries) for expansion in made)
         dropped = statistics.mean(len(expansion.dropped) for expansion in made)
         print(f"  ({queries:.1f} queries, {dropped:.1f} dropped)")
-        show("expand, memory cache", await timed(engine.expand, ZH), "under 0.2")
+        show("expand, memory cache", await timed(engine.expand, texts), "under 0.2")
 
 
 async def by_rules(plugins: Plugins) -> None:
     """Expand, and understand alone, without a model."""
     async with Engine.opened(Profile(tenant="rules"), plugins=plugins) as engine:
-        await timed(engine.expand, [f"{text}呢" for text in ZH[::10]])
-        show("understand and expand by rules", await timed(engine.expand, [f"想知道{text}" for text in ZH]))
+        await timed(engine.expand, questions(20))
+        show("understand and expand by rules", await timed(engine.expand, questions(COUNT)))
     knowledge: Knowledge = gather_knowledge(Profile(), plugins)
     rules = RuleUnderstanding(knowledge)
     now = datetime(2026, 3, 1, tzinfo=UTC)
@@ -167,7 +192,7 @@ async def by_rules(plugins: Plugins) -> None:
     async def read(text: str) -> object:
         return rules.understand(Query(text=text), now=now, zone=UTC)
 
-    for language, texts in (("zh", [f"请问{text}" for text in ZH]), ("en", EN)):  # no text comes twice
+    for language, texts in (("zh", questions(COUNT)), ("en", EN)):
         await timed(read, [f"{text} " for text in texts[::10]])
         length = round(statistics.mean(map(len, texts)))
         show(f"understand by rules, {language}, {length} characters", await timed(read, texts), "under 5")
