@@ -37,7 +37,8 @@ async def check_presence(engine: Engine, dataset: Dataset) -> str:
     if down and len(down) == len(names):
         raise Unavailable(f"no engine can be searched: {'; '.join(down)} ({HINT})")
     counts = [await _documents(backend, one) for backend, one in zip(backends, reports, strict=True)]
-    if counts and all(count == 0 for count in counts):
+    filled_by_us = all(isinstance(backend, SupportsIndexing) for backend in backends)
+    if counts and filled_by_us and all(count == 0 for count in counts):
         raise DatasetError(f"the index of {', '.join(names)} is empty", hint=HINT)
     relevant = {id for grades in dataset.grades.values() for id, grade in grades.items() if grade > 0}
     there = await _ids(backends, counts)

@@ -17,7 +17,7 @@ from qx.errors import DatasetError, UsageError
 from qx.eval.datasets import bare, beir, clicks, trec
 from qx.eval.datasets.beir import corpus
 from qx.eval.datasets.clicks import IMPRESSIONS
-from qx.eval.datasets.reading import lines, objects, rows
+from qx.eval.datasets.reading import lines, objects, table
 from qx.eval.values import Dataset
 
 Format = Literal["beir", "trec", "clicks", "bare"]
@@ -88,15 +88,17 @@ def format_of(path: Path) -> Format:
 
 def _format_of_file(path: Path) -> Format:
     suffix = path.suffix.lower()
-    if suffix in bare.OBJECTS or suffix == ".csv":
-        first = next(objects(path) if suffix in bare.OBJECTS else rows(path), None)
+    if suffix in bare.OBJECTS:
+        first = next(objects(path), None)
         return "clicks" if first is not None and clicks.is_log(first[1]) else "bare"
+    if suffix in bare.TABLES:
+        header = next(table(path), (0, ()))[1]
+        names = dict.fromkeys(cell.strip() for cell in header)
+        if clicks.is_log(names):
+            return "clicks"
+        return "trec" if suffix == ".tsv" and not any(one in names for one in bare.TEXT) else "bare"
     first = next(lines(path), None)
-    text = "" if first is None else first[1]
-    if suffix == ".tsv":
-        header = dict.fromkeys(cell.strip() for cell in text.split("\t"))
-        return "clicks" if clicks.is_log(header) else "bare" if any(one in header for one in bare.TEXT) else "trec"
-    return "trec" if text.lstrip().startswith("<top") else "bare"
+    return "trec" if first is not None and first[1].lstrip().startswith("<top") else "bare"
 
 
 def _file(path: Path) -> Path:

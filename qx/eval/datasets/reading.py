@@ -60,9 +60,19 @@ def objects(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             wrong(path, number, f"not JSON: {error.msg} (column {error.colno})", "one object a line")
         except (RecursionError, ValueError) as error:  # lists in lists; a number of thousands of digits
             wrong(path, number, f"not JSON that can be read: {error}")
+        _check_pairs(found, text, path, number)
         if not isinstance(found, dict):
             wrong(path, number, "not an object", 'one object a line: {"_id": "q1", "text": "..."}')
         yield number, cast("Mapping[str, Any]", found)
+
+
+def _check_pairs(found: object, text: str, path: Path, number: int) -> None:
+    """Refuse an escape that is no character: no file and no engine takes it."""
+    if "\\ud" in text.casefold():
+        try:
+            json.dumps(found, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            wrong(path, number, "half a surrogate pair, which is no character")
 
 
 def rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
