@@ -32,4 +32,8 @@ def write_qrels(path: Path, judged: Mapping[Pair, Judged], people: Grades) -> in
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
         raise DatasetError(f"cannot be written: {error.strerror or error}", file=str(path)) from error
+    except UnicodeEncodeError as error:
+        raise DatasetError(
+            f"an id holds broken text: {error.object[error.start - 20 : error.end]!r}", file=str(path)
+        ) from error
     return len(grades)

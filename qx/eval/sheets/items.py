@@ -48,12 +48,18 @@ class Key:
 
 def blinded(items: Sequence[Item], *, name: str, asking: Asking, tongue: Tongue, seed: int) -> Key:
     """Shuffle ``items`` and give them ids that say nothing; the same items and seed give the same key."""
+    items = [_whole(item) for item in items]
     order = list(items)
     random.Random(f"{seed} order").shuffle(order)
     digest = hashlib.sha256("\n".join([str(seed), name, asking, *map(to_json, items)]).encode()).hexdigest()[:8]
     width = max(3, len(str(len(order))))
     rows = {f"{digest}-{number:0{width}}": item for number, item in enumerate(order, 1)}
     return Key(sheet=digest, name=name, asking=asking, tongue=tongue, seed=seed, rows=rows)
+
+
+def _whole(item: Item) -> Item:
+    """Replace halves of surrogate pairs, which logs hold and no file can."""
+    return from_json(Item, to_json(item).encode("utf-8", "replace"))
 
 
 def key_place(sheet: str) -> Path:

@@ -26,7 +26,7 @@ def length_class(text: str) -> str:
 def stratified(items: Sequence[T], count: int, stratum: Callable[[T], Hashable], *, seed: int) -> tuple[T, ...]:
     """Draw ``count`` of ``items`` so that every stratum has its share, in the order of ``items``.
 
-    Shares are proportional (largest remainder); while there are places, no stratum goes without.  The same items, seed
+    Shares are proportional (each place to whom most is owed); while there are places, no stratum goes without.  The same items, seed
     and count give the same sample.
 
     Raises:
@@ -49,8 +49,7 @@ def _shares(sizes: dict[Hashable, int], count: int) -> dict[Hashable, int]:
     ordered = sorted(sizes, key=lambda name: (-sizes[name], str(name)))
     shares = {name: int(place < count) for place, name in enumerate(ordered)}
     total = sum(sizes.values())
-    while (left := count - sum(shares.values())) > 0:
-        owed = {name: count * sizes[name] / total - shares[name] for name in ordered if shares[name] < sizes[name]}
-        for name in sorted(owed, key=lambda name: -owed[name])[:left]:
-            shares[name] += 1
+    for _ in range(count - sum(shares.values())):
+        open_ = [name for name in ordered if shares[name] < sizes[name]]
+        shares[max(open_, key=lambda name: count * sizes[name] / total - shares[name])] += 1
     return shares
