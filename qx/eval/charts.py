@@ -167,7 +167,7 @@ def _lines(
 def _svg(
     draw: Callable[[Axes], None], title: str, description: str, *, height: float, left: float, bottom: float
 ) -> str:
-    """Let ``draw`` draw and return the SVG; margins are in inches, as matplotlib has no measure of Chinese letters."""
+    """Let ``draw`` draw, and return the SVG; margins are in inches, as matplotlib has no measure of Chinese letters."""
     matplotlib: Any = need("matplotlib")
     figures: Any = need("matplotlib.figure")
     settings = {
@@ -213,8 +213,15 @@ def _inlined(svg: str, title: str, description: str) -> str:
     svg = _HEIGHT.sub(r"\1", _SIZE.sub(r"\1\2>", svg, count=1), count=1)
     svg = _FAMILY.sub("", _STYLE.sub("", svg))
     svg = _COLOUR.sub(lambda found: f"var({_VARIABLES[found[0]]})", svg)
-    head = f'<svg role="img" aria-label="{html.escape(description, quote=True)}" '
-    return svg.replace("<svg ", head, 1).replace(">", f"><title>{html.escape(title)}</title>", 1).strip()
+    head = f'<svg role="img" aria-label="{html.escape(_shown(description), quote=True)}" '
+    return svg.replace("<svg ", head, 1).replace(">", f"><title>{html.escape(_shown(title))}</title>", 1).strip()
+
+
+def _shown(text: str) -> str:
+    """Text without what would reorder the line, or is no XML."""
+    from qx.cli.output import printable
+
+    return printable(text)
 
 
 def _letters(text: str) -> float:
@@ -223,7 +230,7 @@ def _letters(text: str) -> float:
 
 
 def _shortened(name: str) -> str:
-    width = 0.0
+    name, width = _shown(name), 0.0
     for place, letter in enumerate(name):
         width += _letters(letter)
         if width > _LONGEST:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Sequence
 from operator import ge, gt, le, lt
-from typing import Literal
+from typing import Literal, Protocol
 
 from qx.errors import UsageError
 from qx.eval.names import FAMILIES, parse_measure
@@ -32,6 +32,15 @@ _BOUNDS: dict[str, Bound] = {
     "value": "value",
 }
 _OPS = {"<": lt, "<=": le, ">": gt, ">=": ge}
+
+
+class Named(Protocol):
+    """A condition, before or after it was measured."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def against(self) -> str: ...
 
 
 @value
@@ -71,31 +80,39 @@ class Gate:
         Raises:
             UsageError: the report has no such condition or measure.
         """
-        return tuple(f for condition in self._conditions(report) if (f := self._failure(condition, report)) is not None)
+        targets = self._targets(report.conditions, report.measures)
+        judged = (self._failure(c, report) for c in report.conditions if c.name in targets)
+        return tuple(failure for failure in judged if failure is not None)
 
     def holds(self, report: Report) -> bool:
         """Whether the report passes."""
         return not self.failures(report)
 
-    def _conditions(self, report: Report) -> Iterator[ConditionReport]:
-        if self.measure not in SPENT and self.measure not in report.measures:
+    def check(self, conditions: Sequence[Named], measures: Collection[str]) -> None:
+        """See, before anything is searched, that the gate can be held against a report of these.
+
+        Raises:
+            UsageError: there is no such condition or measure.
+        """
+        self._targets(conditions, measures)
+
+    def _targets(self, conditions: Sequence[Named], measures: Collection[str]) -> frozenset[str]:
+        """The names of the conditions that have to pass."""
+        if self.measure not in SPENT and self.measure not in measures:
             raise UsageError(f"--fail-if {self.text!r}: {self.measure} was not measured: add it to the measures")
-        names = [c.name for c in report.conditions]
         if self.condition is None:
-            found = [c for c in report.conditions if c.against]
+            found = frozenset(c.name for c in conditions if c.against)
             if not found:
-                raise UsageError(
-                    f"--fail-if {self.text!r}: there is no condition but {report.baseline}: name a profile"
-                )
-            yield from found
-            return
-        if self.condition not in names:
+                raise UsageError(f"--fail-if {self.text!r}: no condition stands beside no expansion: name a profile")
+            return found
+        named = next((c for c in conditions if c.name == self.condition), None)
+        if named is None:
+            names = [c.name for c in conditions]
             hint = suggest(self.condition, names) or f"there are {', '.join(names)}"
             raise UsageError(f"--fail-if {self.text!r}: the report has no condition {self.condition!r}: {hint}")
-        named = next(c for c in report.conditions if c.name == self.condition)
         if self.bound != "value" and not named.against:
             raise UsageError(f"--fail-if {self.text!r}: {named.name} is what others are compared with: gate its value")
-        yield named
+        return frozenset((named.name,))
 
     def _failure(self, condition: ConditionReport, report: Report) -> Failure | None:
         figure = _figure(self, condition, report)
@@ -135,6 +152,12 @@ def parse_gate(text: str) -> Gate:
         number=float(found["number"]),
         condition=found["condition"],
     )
+
+
+def measured(gates: Iterable[Gate], names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of measures with those that gates need behind them, each once."""
+    known = [parse_measure(name).name for name in names]
+    return tuple(dict.fromkeys((*known, *(gate.measure for gate in gates if gate.measure not in SPENT))))
 
 
 def _measure(given: str, text: str) -> tuple[str, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qx.eval.deciding import Decision, decide, p_text
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _WORST = 10
 """Worst queries that a terminal shows, over all conditions; the page and ``--json`` have them all."""
+_GAP = 2
+_WORD = 20
+"""Columns of a terminal that a column of words may take before it is folded."""
 _COLOURS = {"helps": "green", "hurts": "red"}
 
 
@@ -77,9 +81,10 @@ def write_rich(report: Report, console: Console) -> None:
 
     from qx.cli.output import printable
 
-    console.print(Text(f"{report.dataset}: {report.queries} queries", "bold"))
+    console.print(Text(printable(f"{report.dataset}: {report.queries} queries"), "bold"))
     for table in tables(report):
-        console.print(_rich(table))
+        for part in _fitting(table, console.width):
+            console.print(_rich(part))
     if report.worst:
         console.print(Text("worst queries", "bold"))
         for condition, query, before, after, why in _worst(report)[:_WORST]:
@@ -186,6 +191,31 @@ def _worst(report: Report) -> list[tuple[str, ...]]:
     ]
 
 
+def _fitting(table: Table, width: int) -> Iterator[Table]:
+    """Cut a table that is wider than the terminal into several, each with the columns of words."""
+    widths = [max(map(_width, column)) + _GAP for column in zip(table.header, *table.rows, strict=True)]
+    words = sum(min(number, _WORD) for number in widths[: table.words])
+    start = table.words
+    while start < len(widths):
+        end, taken = start + 1, words + widths[start]
+        while end < len(widths) and taken + widths[end] <= width:
+            taken += widths[end]
+            end += 1
+        yield replace(
+            table,
+            title=table.title if start == table.words else f"{table.title}, continued",
+            header=(*table.header[: table.words], *table.header[start:end]),
+            rows=tuple((*row[: table.words], *row[start:end]) for row in table.rows),
+        )
+        start = end
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def _rich(table: Table) -> Grid:
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -193,9 +223,10 @@ def _rich(table: Table) -> Grid:
     from qx.cli.output import printable
 
     title = Text(table.title, "bold")
-    grid = RichTable(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="cyan")
+    grid = RichTable(title=title, title_justify="left", box=None, padding=(0, _GAP, 0, 0), header_style="cyan")
     for place, name in enumerate(table.header):
-        grid.add_column(name, justify="left" if place < table.words else "right", overflow="fold")
+        words = place < table.words
+        grid.add_column(name, justify="left" if words else "right", overflow="fold", no_wrap=not words)
     for row in table.rows:
         grid.add_row(*(Text(printable(cell)) for cell in row))
     return grid

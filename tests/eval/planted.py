@@ -61,7 +61,9 @@ def planted(
     return Dataset(name="planted 商店", queries=queries, grades=grades), conditions(*effects), rows
 
 
-def _changed(name: str, query: EvalQuery, found: list[str], good: list[str], share: float, chance: random.Random) -> Row:
+def _changed(
+    name: str, query: EvalQuery, found: list[str], good: list[str], share: float, chance: random.Random
+) -> Row:
     made = list(found)
     if chance.random() < abs(share):
         made.remove(good[0])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.errors import UsageError
-from qx.eval.gate import GRAMMAR, SPENT, parse_gate
+from qx.eval.gate import GRAMMAR, SPENT, measured, parse_gate
 from qx.eval.names import FAMILIES
 from qx.eval.values import Comparison, ConditionReport, Latency, Report
 from qx.types import Usage
+
+from .planted import conditions
 
 
 def comparison(condition, difference, low, high, measure="ndcg@10"):
@@ -66,7 +70,13 @@ class TestGrammar:
     )
     def test_is_read(self, text, measure, bound, op, number, condition):
         gate = parse_gate(text)
-        assert (gate.measure, gate.bound, gate.op, gate.number, gate.condition) == (measure, bound, op, number, condition)
+        assert (gate.measure, gate.bound, gate.op, gate.number, gate.condition) == (
+            measure,
+            bound,
+            op,
+            number,
+            condition,
+        )
 
     @pytest.mark.parametrize(
         ("text", "said"),
@@ -95,7 +105,9 @@ class TestGrammar:
 
     @settings(max_examples=80, deadline=None)
     @given(
-        st.sampled_from([*SPENT, *(name if about.cutoff != "needed" else f"{name}@5" for name, about in FAMILIES.items())]),
+        st.sampled_from(
+            [*SPENT, *(name if about.cutoff != "needed" else f"{name}@5" for name, about in FAMILIES.items())]
+        ),
         st.sampled_from(["<", "<=", ">", ">="]),
         st.floats(-1e6, 1e6).map(lambda number: round(number, 4)),
     )
@@ -107,10 +119,8 @@ class TestGrammar:
     @settings(max_examples=100, deadline=None)
     @given(st.text(max_size=40))
     def test_whatever_is_written_is_read_or_refused(self, text):
-        try:
-            parse_gate(text)
-        except UsageError as error:
-            assert "--fail-if" in str(error)
+        with contextlib.suppress(UsageError):
+            assert parse_gate(text).text == text.strip()
 
 
 class TestFailing:
@@ -174,6 +184,22 @@ class TestFailing:
     def test_what_the_report_has_not_is_said(self, text, said):
         with pytest.raises(UsageError, match=said):
             failing(text)
+
+    def test_what_a_run_will_not_have_is_said_before_it(self):
+        ways = conditions("shop")
+        parse_gate("ndcg@10 < 0 of shop").check(ways, ["ndcg@10"])
+        parse_gate("latency p95 > 3").check(ways, [])
+        for text, said in (
+            ("ndcg@10 < 0 of shp", "did you mean 'shop'"),
+            ("mrr < 0", "was not measured"),
+            ("ndcg@10 < 0 of no-expansion", "gate its value"),
+        ):
+            with pytest.raises(UsageError, match=said):
+                parse_gate(text).check(ways, ["ndcg@10"])
+
+    def test_measures_that_gates_need_are_measured_too(self):
+        gates = [parse_gate("p@3 < 0"), parse_gate("latency p95 > 3"), parse_gate("NDCG@10 < 0")]
+        assert measured(gates, ["nDCG@10", "MRR"]) == ("ndcg@10", "mrr", "p@3")
 
     def test_there_has_to_be_a_condition(self):
         raw = report().conditions[:1]

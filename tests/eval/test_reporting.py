@@ -116,14 +116,23 @@ class TestPlanted:
         assert from_json(Report, text) == made
         plain = json.loads(text)
         assert {"name", "measures", "latency", "usage"} <= set(plain["conditions"][0])
-        assert {"a", "b", "measure", "difference", "low", "high", "p", "wins", "ties", "losses"} <= set(plain["comparisons"][0])
+        assert {"a", "b", "measure", "difference", "low", "high", "p", "wins", "ties", "losses"} <= set(
+            plain["comparisons"][0]
+        )
 
 
 class TestSpent:
     def test_usage_is_summed_and_latency_is_of_calls_that_were_made(self):
         data = dataset({f"q{n}": {"a": 1} for n in range(4)})
         rows = [
-            row(f"q{n}", ["a"], "shop", milliseconds=float(10 + n), kept=int(n == 3), usage=Usage(calls=2, input_tokens=5, cost=0.5))
+            row(
+                f"q{n}",
+                ["a"],
+                "shop",
+                milliseconds=float(10 + n),
+                kept=int(n == 3),
+                usage=Usage(calls=2, input_tokens=5, cost=0.5),
+            )
             for n in range(4)
         ]
         made = report(data, conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"])
@@ -151,7 +160,9 @@ class TestNotes:
             row("q1", ["a", "unjudged"], "shop", degraded=fallen),
             Row(query="q2", condition="shop", error="connection refused"),
         ]
-        made = report(data, conditions("shop"), of({RAW: [row(q, ["a"], RAW) for q in ("q1", "q2", "q3")], "shop": rows}), ["mrr"])
+        made = report(
+            data, conditions("shop"), of({RAW: [row(q, ["a"], RAW) for q in ("q1", "q2", "q3")], "shop": rows}), ["mrr"]
+        )
         said = "\n".join(made.notes)
         assert made.status == "partial"
         assert "2 lines were left out" in said
@@ -220,7 +231,10 @@ class TestDecision:
         made = report(data, ways, of(rows), ["ndcg@10"])
         (decision,) = decide(made)
         assert decision.verdict == "no difference shown"
-        assert "more queries would be needed to see 1 point" in decision.text or "would most likely have shown" in decision.text
+        assert (
+            "more queries would be needed to see 1 point" in decision.text
+            or "would most likely have shown" in decision.text
+        )
 
     def test_what_an_interval_shows_but_the_correction_does_not(self):
         made = report(*_barely(), ["ndcg@10"])

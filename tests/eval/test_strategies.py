@@ -23,7 +23,7 @@ def test_by_hand():
     counted.add(row("q", ["x:0,1", "y:2,3", "z:0", "w:1"], queries=QUERIES))
     counted.add(row("p", ["x:0"], queries=QUERIES[:2]))
     found = counted.result()
-    assert list(found)[0] == "original"
+    assert next(iter(found)) == "original"
     assert found["original"] == {
         "rows": 2, "queries": 2, "hits": 3, "only": 2, "relevant": 1, "relevant_only": 0, "first": 3 / 5,
     }  # fmt: skip
