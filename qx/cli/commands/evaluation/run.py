@@ -17,6 +17,7 @@ from qx.cli.state import common_options, state_of
 from qx.cli.streams import printing_to_stderr
 
 if TYPE_CHECKING:
+    from qx.eval.gate import Gate
     from qx.eval.running import Run, RunResult
     from qx.eval.values import Condition, Dataset, Report
     from qx.settings import Profile
@@ -156,7 +157,7 @@ def command(ctx: click.Context, **options: Any) -> None:
     """
     wanted = Wanted(**options)
     gates = _gates(wanted.gates)
-    dataset, run_, result = _run(ctx, wanted)
+    dataset, run_, result = _run(ctx, wanted, gates)
     report = _report(ctx, wanted, run_, dataset, result)
     _write(wanted, run_, report)
     failed = sum(result.failed.values())
@@ -174,7 +175,7 @@ def command(ctx: click.Context, **options: Any) -> None:
         ctx.exit(GATE if broken else FAILED)
 
 
-def _gates(texts: Sequence[str]) -> list[Any]:
+def _gates(texts: Sequence[str]) -> list[Gate]:
     """Read the gates before hours are spent."""
     if not texts:
         return []
@@ -183,7 +184,7 @@ def _gates(texts: Sequence[str]) -> list[Any]:
     return [parse_gate(text) for text in texts]
 
 
-def _run(ctx: click.Context, wanted: Wanted) -> tuple[Dataset, Run, RunResult]:
+def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dataset, Run, RunResult]:
     from qx.cli.run_progress import RunProgress
     from qx.containment import watching_interrupts
     from qx.eval.conditions import conditions
@@ -200,8 +201,10 @@ def _run(ctx: click.Context, wanted: Wanted) -> tuple[Dataset, Run, RunResult]:
         format=wanted.form,
         impressions=wanted.impressions,
     )
-    _check_measures(wanted, dataset)
+    measures = _measures(wanted, dataset)
     made = conditions(profiles, ablate=wanted.ablate, baselines=wanted.baselines, plugins=state.plugins())
+    for gate in gates:
+        gate.check(made, measures)
     if wanted.indexing:
         _index(ctx, wanted.dataset, profiles[0])
     with RunProgress(quiet=state.quiet) as progress:
@@ -228,11 +231,11 @@ def _run(ctx: click.Context, wanted: Wanted) -> tuple[Dataset, Run, RunResult]:
     return dataset, run_, result
 
 
-def _check_measures(wanted: Wanted, dataset: Dataset) -> None:
-    """Read the measures' names before hours are spent."""
-    from qx.eval.names import parse_measures
+def _measures(wanted: Wanted, dataset: Dataset) -> tuple[str, ...]:
+    """Read the measures' names, those of gates with them, before hours are spent."""
+    from qx.eval.gate import measured
 
-    parse_measures(wanted.measures or _default_measures(dataset))
+    return measured(_gates(wanted.gates), wanted.measures or _default_measures(dataset))
 
 
 def _default_measures(dataset: Dataset) -> tuple[str, ...]:
@@ -279,7 +282,7 @@ def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
 def _report(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset, result: RunResult) -> Report:
     from qx.eval.reporting import report
 
-    measures = wanted.measures or _default_measures(dataset)
+    measures = _measures(wanted, dataset)
     good = 1
     if not dataset.grades:
         from qx.eval.graded import GOOD
