@@ -1,0 +1,88 @@
+"""A pack's own evaluation set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engines import PLUGINS, profile
+from qx.errors import DatasetError, PackError, PluginError
+from qx.eval.packs import evaluation_files, read_set, with_pack, without_pack
+from qx.eval.understanding import read_all, report
+
+PACK = """
+schema_version: 1
+name: bikes
+taxonomy:
+  name: bikes
+  intents:
+    - {id: fitting, labels: {en: Fitting}, definition: {en: Whether a part fits.}, cues: [does it fit, 通用吗]}
+"""
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    folder = tmp_path / "bikes"
+    (folder / "eval").mkdir(parents=True)
+    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
+    (folder / "eval" / "a.jsonl").write_text('{"text": "这个飞轮通用吗", "intents": ["fitting"]}\n', encoding="utf-8")
+    (folder / "eval" / "b.jsonl").write_text('{"text": "sprocket, does it fit", "intents": ["fitting"]}\n')
+    (folder / "eval" / "notes.txt").write_text("no rows")
+    return folder
+
+
+async def test_with_and_without_the_pack(pack: Path):
+    files = evaluation_files(str(pack), PLUGINS)
+    assert [file.name for file in files] == ["a.jsonl", "b.jsonl"]
+    rows = read_set(files)
+    assert [(row.file, row.line) for row in rows] == [("a.jsonl", 1), ("b.jsonl", 1)]
+    having = with_pack(profile(), str(pack), own=False)
+    lacking = without_pack(having, str(pack))
+    assert having.domains == ("./bikes",)
+    assert lacking is not None
+    assert lacking.domains == ()
+    scores = [
+        report(name, own, await read_all(rows, own, plugins=PLUGINS)).scores.intents
+        for name, own in (("with", having), ("without", lacking))
+    ]
+    assert [one.first if one else None for one in scores] == [1.0, 0.0]
+
+
+def test_a_profile_that_names_it_keeps_its_place(pack: Path):
+    own = profile(domains=("./bikes",)).model_copy(update={"folder": pack.parent})
+    assert with_pack(own, str(pack), own=True) is own
+    lacking = without_pack(own, str(pack))
+    assert lacking is not None
+    assert lacking.domains == ()
+
+
+def test_the_folder_of_a_profile_that_was_named_stays(pack: Path):
+    own = profile().model_copy(update={"folder": pack.parent})
+    assert with_pack(own, str(pack), own=True).folder == pack.parent.resolve()
+
+
+def test_an_installed_pack_comes_first(pack: Path):
+    assert with_pack(profile(domains=("other",)), "medical", own=False).domains == ("medical", "other")
+    assert without_pack(profile(domains=("other", "medical")), "medical").domains == ("other",)  # type: ignore[union-attr]
+
+
+def test_the_general_pack_has_a_set_of_its_own_half_of_it_chinese():
+    rows = read_set(evaluation_files("general", PLUGINS))
+    assert len(rows) >= 40
+    chinese = sum((row.wanted.language or "").startswith("zh") for row in rows)
+    assert abs(chinese - len(rows) / 2) <= 1
+    assert all(row.wanted.intents for row in rows)
+    assert with_pack(profile(), "general", own=False).domains == ()
+    assert without_pack(profile(), "general") is None
+
+
+def test_what_is_not_there(pack: Path, tmp_path: Path):
+    with pytest.raises(PackError, match="there is no pack"):
+        evaluation_files("./nowhere", PLUGINS)
+    with pytest.raises(PluginError, match="no domain pack 'medicall'"):
+        evaluation_files("medicall", PLUGINS)
+    for file in (pack / "eval").glob("*.jsonl"):
+        file.unlink()
+    with pytest.raises(DatasetError, match="has no evaluation set"):
+        evaluation_files(str(pack), PLUGINS)
