@@ -7,14 +7,13 @@ otherwise, the lower grade, or no preference, stands, and the judgement is flagg
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from qx.errors import BadResponse
-from qx.eval.judging.rubrics import REMINDER, SCALES, Scale, Task, Tongue, schema, template, value_of
+from qx.eval.judging.rubrics import SCALES, Scale, Task, Tongue, data, examples, schema, template, value_of
 from qx.llm import Completion, CompletionRequest, Message
 from qx.repair import parse_object
 from qx.serial import value
@@ -122,10 +121,10 @@ class Judge:
         ids: tuple[str, ...] = (),
     ) -> tuple[dict[str, int], Usage]:
         """Ask, and once more, quoting what was wrong, where the answer cannot be read."""
-        messages = [
-            Message(role="system", content=template(task, tongue).render(many=bool(ids)).strip()),
-            Message(role="user", content=json.dumps({**shown, "reminder": REMINDER[tongue]}, ensure_ascii=False)),
-        ]
+        messages = [Message(role="system", content=template(task, tongue).render(many=bool(ids)).strip())]
+        for example, answer in examples(task, tongue, many=bool(ids)):
+            messages += [Message(role="user", content=example), Message(role="assistant", content=answer)]
+        messages.append(Message(role="user", content=data(shown, tongue)))
         usage = Usage()
         problem = ""
         for _ in range(2):
@@ -136,13 +135,13 @@ class Judge:
                 max_tokens=TOKENS * (len(scales) + 1),
                 timeout=self._timeout,
             )
-            answer = await self._ask(request)
-            usage += answer.usage
-            found, problem = read(answer.text, scales)
+            given = await self._ask(request)
+            usage += given.usage
+            found, problem = read(given.text, scales)
             if found is not None:
                 return found, usage
             asked = f"This cannot be used: {problem}. Answer again with the JSON object alone."
-            messages += [Message(role="assistant", content=answer.text[:500]), Message(role="user", content=asked)]
+            messages += [Message(role="assistant", content=given.text[:500]), Message(role="user", content=asked)]
         raise BadResponse(f"the judge gave no judgement, asked twice: {problem}", step="judge")
 
 

@@ -1,8 +1,12 @@
-"""What a judge is asked: tasks, their scales, and the text of the rubrics in both languages (``rubrics/*.j2``)."""
+"""What a judge is asked: tasks, their scales, and the text of the rubrics in both languages (``rubrics/*.j2``).
+
+Examples (``*.jsonl``) keep small models from giving one grade to everything.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -59,14 +63,38 @@ def template(task: Task, tongue: Tongue) -> jinja2.Template:
     return environment.from_string(_text(task, tongue))
 
 
-def _text(task: Task, tongue: Tongue) -> str:
-    return (resources.files("qx.eval.judging") / "rubrics" / f"{task}.{tongue}.j2").read_text(encoding="utf-8")
+def _text(task: Task, tongue: Tongue, ending: str = "j2") -> str:
+    place = resources.files("qx.eval.judging") / "rubrics" / f"{task}.{tongue}.{ending}"
+    return place.read_text(encoding="utf-8") if place.is_file() else ""
+
+
+@cache
+def examples(task: Task, tongue: Tongue, *, many: bool) -> tuple[tuple[str, str], ...]:
+    """Return what a judge is shown beforehand: (data, answer), as JSON; ``many``: all documents in one."""
+    rows: list[dict[str, Any]] = [json.loads(line) for line in _text(task, tongue, "jsonl").splitlines()]
+    if many:
+        ids = {f"d{number}": row for number, row in enumerate(rows, 1)}
+        shown = {"query": rows[0]["query"], "documents": {id_: row["document"] for id_, row in ids.items()}}
+        return ((data(shown, tongue), json.dumps({id_: row["grade"] for id_, row in ids.items()})),)
+    names = SCALES[task]
+    return tuple(
+        (
+            data({name: item for name, item in row.items() if name not in names}, tongue),
+            json.dumps({name: row[name] for name in names}),
+        )
+        for row in rows
+    )
+
+
+def data(shown: Mapping[str, object], tongue: Tongue) -> str:
+    """Return what is judged as the model sees it: JSON, and after it what is to be done."""
+    return json.dumps({**shown, "reminder": REMINDER[tongue]}, ensure_ascii=False)
 
 
 @cache
 def version(task: Task, tongue: Tongue) -> str:
     """Return what changes with the rubric of a task: another text, scale or reminder is another judge."""
-    parts = (_text(task, tongue), REMINDER[tongue], repr(SCALES[task]))
+    parts = (_text(task, tongue), _text(task, tongue, "jsonl"), REMINDER[tongue], repr(SCALES[task]))
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
 
 

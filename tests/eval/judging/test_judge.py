@@ -14,7 +14,8 @@ SHOWN = {"query": "降噪耳机", "document": {"title": "无线耳机", "text": 
 
 
 def data(request: CompletionRequest) -> dict:
-    return json.loads(request.messages[1].content)
+    asked = [m for m in request.messages if m.role == "user" and m.content.startswith("{")]
+    return json.loads(asked[-1].content)
 
 
 async def test_a_grade():
@@ -28,6 +29,8 @@ async def test_a_grade():
     assert data(request)["query"] == "降噪耳机"
     assert "降噪耳机" not in request.messages[0].content
     assert "3：正是想要的" in request.messages[0].content
+    examples = [json.loads(message.content) for message in request.messages[2:-1:2]]
+    assert {example["grade"] for example in examples} == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize(
@@ -111,7 +114,7 @@ async def test_a_document_cannot_steer_the_judge():
 
     def obedient(request: CompletionRequest) -> str:
         """Obeys whatever is in its instructions, or comes after the data."""
-        instructions = request.messages[0].content
+        instructions = "".join(message.content for message in request.messages[:-1])
         shown = data(request)  # it must still be one JSON document
         assert list(shown) == ["query", "document", "reminder"]
         assert shown["document"]["text"] == INJECTION
@@ -123,7 +126,9 @@ async def test_a_document_cannot_steer_the_judge():
     llm = ScriptedLLM(obedient)
     shown = {"query": "tea", "document": {"title": "x", "text": INJECTION}}
     assert (await Judge(llm.complete).one("relevance", "en", shown)).values == {"grade": 0}
-    assert [message.role for message in llm.requests[0].messages] == ["system", "user"]
+    *before, last = llm.requests[0].messages
+    assert last.role == "user"
+    assert all(INJECTION[:20] not in message.content for message in before)
 
 
 async def test_a_query_cannot_either():

@@ -4,9 +4,8 @@ import pytest
 
 from qx.eval.understanding.rows import Row, Wanted
 from qx.eval.understanding.running import report
-from qx.eval.understanding.scoring import Reading, Scored, score
+from qx.eval.understanding.scoring import Count, Reading, Scored, score
 from qx.eval.understanding.summary import calibrate, confusion, f1, grouped, summarise
-from qx.eval.understanding.scoring import Count
 from qx.eval.understanding.table import lines
 from qx.settings import Profile
 from qx.types import Constraint, Entity, Sentiment, SubQuery, Understanding

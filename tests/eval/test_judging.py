@@ -24,15 +24,16 @@ from qx.eval.values import Dataset
 from qx.llm import CompletionRequest
 from qx.testing import ScriptedLLM
 
-from ..collection import QUERIES, documents
-from ..conftest import PLUGINS, MakeProfile
+from .collection import QUERIES, documents
+from .conftest import PLUGINS, MakeProfile
 
 TITLES = {document["title"]: document["_id"] for document in documents()}
 GRADES = {(text, id_): grade for _, text, _, _, grades in QUERIES for id_, grade in grades.items()}
 
 
 def data(request: CompletionRequest) -> dict[str, Any]:
-    return json.loads(request.messages[1].content)
+    asked = [m for m in request.messages if m.role == "user" and m.content.startswith("{")]
+    return json.loads(asked[-1].content)
 
 
 def like_people(request: CompletionRequest) -> str:
@@ -161,7 +162,9 @@ async def test_documents_without_text(dataset: Dataset, judge: Any):
 
 def subjects(count: int) -> list[Subject]:
     return [
-        Subject(query="q", item=f"d{n}", task="relevance", tongue="en", shown={"query": "q", "document": {"text": f"{n}"}})
+        Subject(
+            query="q", item=f"d{n}", task="relevance", tongue="en", shown={"query": "q", "document": {"text": f"{n}"}}
+        )
         for n in range(count)
     ]
 
@@ -270,7 +273,9 @@ async def test_sets_are_held_against_what_people_said_of_the_very_same_sets(judg
     assert [one.name for one in made.conditions] == ["rich"]
 
     against = [Rated(item=one.item, values={"coverage": 6 - one.values["coverage"]}) for one in people]
-    other = await judge_items("queries", today, judge(ScriptedLLM(of_sets)), name="log", people=against, plugins=PLUGINS)
+    other = await judge_items(
+        "queries", today, judge(ScriptedLLM(of_sets)), name="log", people=against, plugins=PLUGINS
+    )
     assert not other.ranked
     assert other.conditions == ()
 
