@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import ClassVar
 
 import ir_measures
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from qx.errors import UsageError
 from qx.eval.measures import measure, parse_measure, parse_measures
+from qx.eval.names import FAMILIES
+from qx.eval.own import OWN
 from qx.eval.values import Row
 
 from .planted import dataset, row
@@ -281,3 +284,10 @@ def test_a_better_document_higher_up_is_never_worse(found, grades, data):
 def test_documents_that_nobody_judged_at_the_end_change_nothing(found, grades):
     before, after = of(found, grades, *ALL), of([*found, "never-judged"], grades, *ALL)
     assert before == pytest.approx(after, nan_ok=True)
+
+
+def test_the_page_has_every_measure():
+    page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
+    for name, about in FAMILIES.items():
+        assert f"`{name}" in page, name
+        assert about.trec or name in OWN
