@@ -13,12 +13,11 @@ from qx.backend import SearchBackend
 from qx.calls.providers import make_provider
 from qx.clock import Clock
 from qx.embedder import Embedder
-from qx.errors import ProfileError
 from qx.http import Http
 from qx.llm import LLMProvider
-from qx.paths import file_name, home, make_private
 from qx.registry import Registry
 from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Profile
+from qx.tenant_folder import tenant_folder
 from qx.validation import accepted
 
 T = TypeVar("T")
@@ -41,6 +40,7 @@ class EngineServices:
         registry: Callable[[str], Registry] | None = None,
     ) -> None:
         self.tenant = profile.tenant
+        self._profiles = profile.folder if profile.source else None
         self.clock = clock
         self.folder = profile.folder
         self.looking = min(profile.deadline, LOOKING)
@@ -55,16 +55,10 @@ class EngineServices:
         """This tenant's own folder under ``$QX_HOME``; made on first use, closed to other users.
 
         Raises:
+            NotAllowed: it belongs to the profiles of another folder.
             ProfileError: it cannot be made.
         """
-        folder = home() / "data" / file_name(self.tenant)
-        try:
-            return make_private(folder)
-        except OSError as exc:
-            raise ProfileError(
-                f"the folder {folder} cannot be made: {exc.strerror or exc}",
-                hint="let QX_HOME name a folder that can be written",
-            ) from exc
+        return tenant_folder(self.tenant, self._profiles)
 
     async def llm_provider(self, endpoint: Endpoint, /) -> LLMProvider:
         """Make another provider; who asks for it closes it."""

@@ -21,9 +21,9 @@ from qx.errors import ProviderError
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
-from qx.paths import allowed_folders, confine
 from qx.serial import from_plain, value
 from qx.settings import Endpoint
+from qx.tenant_folder import own_path
 
 __all__ = ["Cassette", "CassetteMiss", "Rerecorded", "Settings", "rerecord"]
 
@@ -74,7 +74,7 @@ class Cassette:
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> Cassette:
-        path = confine(settings.path, services.folder, allowed=(services.data.resolve(), *allowed_folders()))
+        path = own_path(settings.path, services)
         if settings.mode == "replay" or settings.inner is None:
             return cls(existing(path, "record it: `mode: record`"))
         redact = redactor(secrets_of(settings.inner))

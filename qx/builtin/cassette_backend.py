@@ -36,9 +36,9 @@ from qx.failures import redactor, secrets_of
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap
 from qx.hookspecs import Services
-from qx.paths import allowed_folders, confine
 from qx.serial import from_plain, to_plain
 from qx.settings import BackendBlock
+from qx.tenant_folder import own_path
 from qx.types import Target
 
 
@@ -83,7 +83,7 @@ class CassetteBackend:
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> CassetteBackend:
-        path = confine(settings.path, services.folder, allowed=(services.data.resolve(), *allowed_folders()))
+        path = own_path(settings.path, services)
         block = settings.backend
         if settings.mode == "replay" or block is None:
             return replayed(Tape(existing(path, "record it: `mode: record`"), "replay"), settings.name)

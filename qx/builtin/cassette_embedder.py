@@ -18,8 +18,8 @@ from qx.domain import Model
 from qx.embedder import Embedder, Embeddings, EmbedRequest
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services
-from qx.paths import allowed_folders, confine
 from qx.settings import EmbedderSettings
+from qx.tenant_folder import own_path
 
 _WHO = {"embedder": "embedder"}
 
@@ -57,7 +57,7 @@ class CassetteEmbedder:
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> CassetteEmbedder:
-        path = confine(settings.path, services.folder, allowed=(services.data.resolve(), *allowed_folders()))
+        path = own_path(settings.path, services)
         if settings.mode == "replay" or settings.inner is None:
             return cls(Tape(existing(path, "record it: `mode: record`"), "replay"))
         known = redactor(secrets_of(settings.inner))

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qx.paths import allowed_folders, confine, file_name, make_private
+from qx.paths import file_name, make_private
+from qx.tenant_folder import own_path
 
 if TYPE_CHECKING:
     from qx.hookspecs import Services
@@ -16,11 +17,12 @@ def place(path: Path | None, services: Services, *, default: str) -> Path:
     """Return the absolute path of a file that a profile names; unnamed, it is ``default`` in the tenant's data folder.
 
     Raises:
-        NotAllowed: the path leads out of the profile's folder (``qx.paths.confine``).
+        NotAllowed: the path leads out of the profile's folder (``qx.paths.confine``), or the tenant's data folder
+            belongs to the profiles of another folder.
     """
     if path is None:
         return services.data / file_name(default)
-    return confine(path.expanduser(), services.folder, allowed=(services.data.resolve(), *allowed_folders()))
+    return own_path(path.expanduser(), services)
 
 
 def create_private(path: Path) -> None:

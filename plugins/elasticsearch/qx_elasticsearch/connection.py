@@ -12,7 +12,7 @@ from qx.clock import Clock
 from qx.errors import BadResponse, Closed, ProfileError, ProviderError
 from qx.hookspecs import Services
 from qx.http import place
-from qx.paths import allowed_folders, confine
+from qx.tenant_folder import own_path
 from qx_elasticsearch.failures import refused, translated, wrong_client
 from qx_elasticsearch.settings import Settings
 
@@ -146,7 +146,7 @@ def _load() -> Callable[[Settings, ssl.SSLContext], Any]:
 def _context(settings: Settings, services: Services) -> ssl.SSLContext:
     ca = next((os.environ[name] for name in _CA_VARIABLES if os.environ.get(name)), None)
     if settings.ca is not None:
-        ca = str(confine(settings.ca, services.folder, allowed=(services.data.resolve(), *allowed_folders())))
+        ca = str(own_path(settings.ca, services))
     try:
         context = ssl.create_default_context(cafile=ca)
     except (OSError, ssl.SSLError) as error:

@@ -16,11 +16,12 @@ from qx.errors import BadResponse, ProfileError, ProviderTimeout
 from qx.hookspecs import Services
 from qx.http import Reply
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish
-from qx.paths import allowed_folders, confine, home
+from qx.paths import home
 from qx.types import Usage
 from qx.wire import answer as answers
 from qx.wire.dialect import response_format, wire_messages
 from qx.wire.refusal import refusal
+from qx.tenant_folder import own_path
 from qx_llamacpp.server import Server
 
 
@@ -55,8 +56,7 @@ class LlamaCpp:
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> LlamaCpp:
-        allowed = (services.data.resolve(), (home() / "models").resolve(), *allowed_folders())
-        path = confine(settings.model, services.folder, allowed=allowed)
+        path = own_path(settings.model, services, allowed=((home() / "models").resolve(),))
         _check(path)
         server = await Server.load(
             path,

@@ -14,7 +14,7 @@ from qx.errors import BadRequest, ProfileError, QxError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, StoredField
 from qx.hookspecs import Services
-from qx.paths import allowed_folders, confine
+from qx.tenant_folder import own_path
 from qx.types import Target
 from qx_qdrant.analysis import Analysis
 from qx_qdrant.collection import Collection, State
@@ -88,8 +88,7 @@ class Qdrant:
         elif settings.path == MEMORY:
             connection = await Connection.embed(settings.name, None)
         else:
-            allowed = (services.data.resolve(), *allowed_folders())
-            folder = confine(settings.path or "", services.folder, allowed=allowed)
+            folder = own_path(settings.path or "", services)
             connection = await Connection.embed(settings.name, folder)
         made = cls(settings, connection, services)
         try:
