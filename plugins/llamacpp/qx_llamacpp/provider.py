@@ -17,11 +17,11 @@ from qx.hookspecs import Services
 from qx.http import Reply
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish
 from qx.paths import home
+from qx.tenant_folder import own_path
 from qx.types import Usage
 from qx.wire import answer as answers
 from qx.wire.dialect import response_format, wire_messages
 from qx.wire.refusal import refusal
-from qx.tenant_folder import own_path
 from qx_llamacpp.server import Server
 
 
