@@ -12,7 +12,7 @@ from qx.errors import UsageError
 from qx.eval.conditions import conditions
 from qx.eval.judging.filling import CONCURRENCY, Filled, Filling, Progress, Subject
 from qx.eval.judging.judge import Judge
-from qx.eval.judging.opening import model_of, opened_judge
+from qx.eval.judging.opening import judging_profile, model_of, opened_judge
 from qx.eval.judging.pool import Pool
 from qx.eval.judging.qrels import write_qrels
 from qx.eval.judging.report import (
@@ -106,6 +106,7 @@ async def judge_relevance(
         DatasetError: a text, the pool or ``out`` cannot be read or written.
         ProfileError, PluginError, ProviderError: a profile cannot be opened, or the judge cannot be asked.
     """
+    judging_profile(judge)  # before anything is searched for
     rows = await _rows(dataset, profiles, plugins)
     pairs: list[Pair] = [pair for found in rows.values() for pair in pairs_found(found, top)]
     pairs += pairs_graded(dataset.grades, agree, seed=seed)

@@ -1,0 +1,186 @@
+"""``qx eval understand``, ``pack``, ``judge`` and ``sheet``, as a person runs them."""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import openpyxl
+import pytest
+
+from qx.cli import schemas
+from qx.testing import ModelServer, Reaction
+
+from .conftest import Result, Run
+
+ROWS = """
+{"text": "泰山海拔多少米", "language": "zh", "intents": ["factual"], "must": ["泰山"], "must_not": ["黄山"]}
+{"text": "how to descale a kettle", "language": "en", "kind": "simple", "intents": ["comparison"], "entities": []}
+"""
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def valid(name: str, text: str) -> Any:
+    found = json.loads(text)
+    jsonschema.Draft202012Validator(schemas.schema(name)).validate(found)
+    return found
+
+
+def test_understand_prints_a_table_and_what_failed(run: Run, rows: Path):
+    done = run("eval", "understand", str(rows))
+    assert done.code == 0
+    assert "intents: macro F1" in done.out
+    assert "rows.jsonl:3: how to descale a kettle" in done.out
+    assert "intents: wanted comparison; read how-to" in done.out
+
+
+def test_understand_prints_json_of_its_schema(run: Run, rows: Path):
+    made = valid("eval-understand", run("eval", "understand", str(rows), "--json").out)
+    assert made["rows"] == 2
+    assert made["confusion"]["comparison"] == {"how-to": 1}
+    assert made["rungs"] == {"rules": 2}
+    assert {row["line"] for row in made["failed"]} == {3}
+
+
+def test_wrong_rows_are_told_with_line_and_reason(run: Run, rows: Path):
+    rows.write_text('{"text": "x"}\n{"text": "y", "intentss": []}\n{"text": 3}\n')
+    done = run("eval", "understand", str(rows))
+    assert done.code == 3
+    assert "rows.jsonl:2: " in done.err
+    assert "did you mean 'intents'?" in done.err
+    assert "rows.jsonl:3: " in done.err
+    assert run("eval", "understand", "nowhere.jsonl").code == 3
+
+
+def test_the_set_of_the_general_pack(run: Run):
+    made = valid("eval-pack", run("eval", "pack", "general", "--json").out)
+    assert made["rows"] >= 40
+    assert made["without_pack"] is None
+    assert 0.5 < made["with_pack"]["scores"]["intents"]["macro_f1"] < 1
+    assert set(made["with_pack"]["languages"]) == {"zh", "en", "zh-Hant"}
+
+
+def test_a_pack_in_a_folder_with_and_without_it(run: Run, tmp_path: Path, rows: Path):
+    folder = tmp_path / "bikes"
+    (folder / "eval").mkdir(parents=True)
+    (folder / "pack.yaml").write_text(
+        "schema_version: 1\nname: bikes\ntaxonomy:\n  name: bikes\n  intents:\n"
+        "    - {id: fitting, definition: {en: Whether a part fits.}, cues: [does it fit]}\n"
+    )
+    (folder / "eval" / "set.jsonl").write_text('{"text": "sprocket, does it fit", "intents": ["fitting"]}\n')
+    done = run("eval", "pack", "./bikes")
+    assert done.code == 0
+    assert "with  without" in " ".join(done.out.split("\n")[2].split()).replace(" without", "  without")
+    made = valid("eval-pack", run("eval", "pack", "./bikes", "--json").out)
+    firsts = [made[key]["scores"]["intents"]["first"] for key in ("with_pack", "without_pack")]
+    assert firsts == [1.0, 0.0]
+    assert run("eval", "pack", "nonsense").code == 3
+
+
+LOG = "tea\nhow to descale a kettle\n红茶怎么泡\n泰山海拔多少米\n"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.txt"
+    path.write_text(LOG, encoding="utf-8")
+    return path
+
+
+def test_a_sheet_goes_out_blind_and_comes_back(run: Run, log: Path, tmp_path: Path):
+    (tmp_path / "rules.yaml").write_text("understand: {mode: rules}\n")
+    (tmp_path / "few.yaml").write_text("extends: rules.yaml\nexpand: {limit: 1}\n")
+    make = ("eval", "sheet", "make", str(log), "-p", "rules.yaml", "-p", "few.yaml", "--language", "zh")
+    done = run(*make, "--sample", "3", "--out", "sheet.xlsx")
+    assert done.code == 0
+    assert done.out == "sheet.xlsx\n"
+    assert "6 rows; the key, not for raters, is " in done.err
+    assert run(*make, "--out", "sheet.xlsx").code == 2
+    assert run(*make, "--out", "sheet.ods").code == 2
+
+    book = openpyxl.load_workbook("sheet.xlsx")
+    page = book.worksheets[0]
+    assert not any("few" in str(cell.value) for row in page.iter_rows() for cell in row)
+    for row in range(2, 8):
+        page.cell(row=row, column=4).value = 1 + row % 5
+        page.cell(row=row, column=6).value = "是" if row % 2 else "否"
+    book.save("anna.xlsx")
+    page.cell(row=2, column=4).value = None
+    book.save("bo.xlsx")
+
+    done = run("eval", "sheet", "read", "anna.xlsx", "berta=bo.xlsx", "--ratings", "ratings.jsonl")
+    assert done.code == 0
+    assert "6 of 6 rows rated by anna (6), berta (6)" in done.out
+    assert len(Path("ratings.jsonl").read_text("utf-8").splitlines()) == 6
+    made = valid("eval-sheet", run("eval", "sheet", "read", "anna.xlsx", "bo.xlsx", "--json").out)
+    assert [one["name"] for one in made["conditions"]] == ["few", "rules"]
+    assert made["agreement"]["relevance"]["alpha"] == 1.0
+    assert made["raters"] == {"anna": 6, "bo": 6}
+
+    page.cell(row=3, column=4).value = 9
+    book.save("bo.xlsx")
+    done = run("eval", "sheet", "read", "anna.xlsx", "bo.xlsx")
+    assert done.code == 3
+    assert "bo.xlsx: D3: relevance is '9'" in done.err
+
+
+def test_answers_are_rated_on_a_sheet(run: Run, tmp_path: Path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"text": "q", "answer": "=1+1", "condition": "one"}\n')
+    done = run("eval", "sheet", "make", str(path), "--answers", "--out", "a.csv", "--key", "key.json")
+    assert done.code == 0
+    assert done.out.split() == ["a.csv", "a.txt"]
+    assert "'=1+1" in Path("a.csv").read_text("utf-8-sig")
+    assert "one" not in Path("a.csv").read_text("utf-8-sig")
+    assert run("eval", "sheet", "make", str(path), "--answers", "-p", "x", "--out", "b.csv").code == 2
+
+
+def test_a_judge_needs_a_model(run: Run, log: Path):
+    done = run("eval", "judge", str(log), "--judge", "default", "-p", "default")
+    assert done.code == 3
+    assert "names no" in done.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--task", "queries"), ("--task", "queries", "-p", "default", "--out", "x"), ("--pairwise",),
+     ("--task", "answers", "-p", "default"), ("--people", "log.txt")],
+)  # fmt: skip
+def test_options_that_do_not_go_together(run: Run, log: Path, options: tuple[str, ...]):
+    assert run("eval", "judge", str(log), "--judge", "default", *options).code == 2
+
+
+async def test_a_judge_that_does_not_agree_exits_with_six(run: Run, tmp_path: Path, model_server: ModelServer):
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "tea"}\n')
+    documents = [{"_id": f"d{n}", "text": "x" * n} for n in range(1, 9)]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
+    grades = "".join(f"q\td{n}\t{n % 4}\n" for n in range(1, 9))
+    (folder / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n{grades}")
+    block = f"provider: openai, model: judge, api_base: '{model_server.url}', api_key: '${{JUDGE_KEY}}', retries: 0"
+    (tmp_path / "judge.yaml").write_text(f"llm: {{{block}}}\n")
+    os.environ["JUDGE_KEY"] = "canary-77"
+    model_server.react(default=Reaction(text='{"grade": 2}'))
+
+    async def qx(*arguments: str) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(None, lambda: run("eval", "judge", *arguments))
+
+    done = await qx("tiny", "--judge", "judge.yaml", "--out", "judge.tsv")
+    assert done.code == 6, done.err
+    assert "NO RANKING" in done.out
+    assert not Path("judge.tsv").exists()
+    assert len(model_server.calls) == 8
+    done = await qx("tiny", "--judge", "judge.yaml", "--json", "--threshold", "-1", "--out", "judge.tsv")
+    made = valid("eval-judge", done.out)
+    assert (done.code, made["asked"], made["kept"], made["ranked"]) == (0, 0, 8, True)
+    assert len(model_server.calls) == 8
+    assert len(Path("judge.tsv").read_text().splitlines()) == 9
