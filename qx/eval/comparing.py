@@ -25,8 +25,8 @@ CONFIDENCE = 0.95
 SEED = 20_240_229
 """The same scores give the same interval."""
 _MOST = 9_999
-_LEAST = 1_999
-_DRAWS = 20_000_000
+_LEAST = 1_499
+_DRAWS = 10_000_000
 """Numbers drawn for one interval: with many queries fewer resamples do, as the mean is close to normal then."""
 _BATCH = 1_000_000
 """Numbers held at once: 8 MB."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from qx.eval.values import Dataset, Listed, Row
+from qx.eval.values import Dataset, Row
 
 FIRST = 10
 """The page that ``first`` counts on."""
@@ -48,8 +48,13 @@ class Strategies:
             self._tallies[name].queries += names.count(name)
         self._shown += min(FIRST, len(row.found))
         grades = self._grades.get(row.query, {})
-        for place, listed in enumerate(row.found):
-            self._count(set(strategies_of(listed, row)), grades.get(listed.id, 0) >= self._good, place < FIRST)
+        good = {id_ for id_, grade in grades.items() if grade >= self._good}
+        # a list has a hundred documents, but only a few sets of queries brought them
+        hits = Counter([listed.by for listed in row.found])
+        relevant = Counter([listed.by for listed in row.found if listed.id in good] if good else ())
+        first = Counter([listed.by for listed in row.found[:FIRST]])
+        for by, number in hits.items():
+            self._count(set(_named(by, names)), number, relevant[by], first[by])
 
     def result(self) -> Mapping[str, Mapping[str, float]]:
         """Return the counts by strategy, the original first, then by what only it brought."""
@@ -67,19 +72,17 @@ class Strategies:
             for name, t in ordered
         }
 
-    def _count(self, names: set[str], relevant: bool, first: bool) -> None:
+    def _count(self, names: Collection[str], hits: int, relevant: int, first: int) -> None:
         alone = len(names) == 1
         for name in names:
             tally = self._tallies[name]
-            tally.hits += 1
-            tally.only += alone
+            tally.hits += hits
+            tally.only += hits if alone else 0
             tally.relevant += relevant
-            tally.relevant_only += relevant and alone
+            tally.relevant_only += relevant if alone else 0
             tally.first += first
 
 
-def strategies_of(listed: Listed, row: Row) -> Iterator[str]:
-    """Yield the strategy of each query that brought a document; a place that the row has not is left out."""
-    for place in listed.by:
-        if 0 <= place < len(row.queries):
-            yield row.queries[place].strategy
+def _named(by: Iterable[int], names: Sequence[str]) -> Iterator[str]:
+    """The strategies of the queries in these places; one that the row has not is left out."""
+    return (names[place] for place in by if 0 <= place < len(names))

@@ -286,8 +286,12 @@ def test_documents_that_nobody_judged_at_the_end_change_nothing(found, grades):
     assert before == pytest.approx(after, nan_ok=True)
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the tests stand beside an installed wheel")
 def test_the_page_has_every_measure():
-    page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     for name, about in FAMILIES.items():
         assert f"`{name}" in page, name
         assert about.trec or name in OWN
