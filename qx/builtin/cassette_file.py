@@ -55,6 +55,7 @@ _ANSWERS: Mapping[Kind, Any] = {
 """What ``response`` is; that of a ``call`` is JSON as it stands."""
 
 Redact = Callable[[str], str] | None
+_BLOCK = 65536
 _SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "cookie")
 
 
@@ -97,24 +98,28 @@ def read(path: Path) -> list[Exchange]:
     """Read a cassette; one that does not exist is empty.  A last line that a crash cut short is left out.
 
     Raises:
-        ProfileError: a line is not an exchange; the text names file and line.
+        ProfileError: a line is not an exchange; the text names file and line.  Or the file cannot be read.
     """
     if not path.exists():
         return []
-    text = path.read_text("utf-8")
-    lines = text.split("\n")
-    torn = len(lines) - 1 if lines[-1] else None
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise ProfileError(f"cannot be read: {error.strerror or error}", file=str(path)) from error
+    torn = len(lines) - 1 if lines[-1].startswith(b"{") else None
     found: list[Exchange] = []
     for number, line in enumerate(lines):
         if not line.strip():
             continue
         try:
-            found.append(exchange_of(json.loads(line)))
-        except (ValueError, ValidationError, KeyError, TypeError) as error:
+            found.append(_parsed(line))
+        except _WRONG as error:
             if number == torn:
                 log.warning("%s:%d: left out a last line that is not complete", path, number + 1)
                 continue
-            reason = error.__class__.__name__ if isinstance(error, ValidationError) else str(error)
+            reason = error.__class__.__name__ if isinstance(error, (ValidationError, RecursionError)) else str(error)
+            if isinstance(error, UnicodeDecodeError):
+                reason = "it is not UTF-8"
             raise ProfileError(
                 f"not an exchange: {reason}",
                 file=str(path),
@@ -122,6 +127,14 @@ def read(path: Path) -> list[Exchange]:
                 hint="a line has `request` or `match`, and `response` (of a model: with `text`) or `error`",
             ) from None
     return found
+
+
+_WRONG = (ValueError, ValidationError, KeyError, TypeError, RecursionError)
+"""What a line that is no exchange raises."""
+
+
+def _parsed(line: bytes) -> Exchange:
+    return exchange_of(json.loads(line.decode("utf-8")))
 
 
 class Lines:
@@ -156,21 +169,44 @@ class Lines:
 
 
 def append(path: Path, exchange: Exchange, *, redact: Redact = None) -> None:
-    """Add a line, whole or not at all, also while other tasks and processes add theirs."""
+    """Add a line, whole or not at all, also while other tasks and processes add theirs.
+
+    A last line that a crash cut short goes: it is no exchange, and would make a cassette of none of what follows.
+    """
     data = (line_of(exchange, redact) + "\n").encode("utf-8", "backslashreplace")
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         if fcntl is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        end = os.lseek(descriptor, 0, os.SEEK_END)
-        os.lseek(descriptor, max(0, end - 1), os.SEEK_SET)
-        if end and os.read(descriptor, 1) != b"\n":
-            data = b"\n" + data  # a line that a crash cut short must not swallow this one
+        if last := _unended(descriptor):
+            data = _mended(descriptor, last) + data
         while data:
             data = data[os.write(descriptor, data) :]
     finally:
         os.close(descriptor)  # unlocks too
+
+
+def _unended(descriptor: int) -> bytes:
+    """The last line, where no end of a line follows it."""
+    last = b""
+    place = os.lseek(descriptor, 0, os.SEEK_END)
+    while place and b"\n" not in last:
+        start = max(0, place - _BLOCK)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        last = os.read(descriptor, place - start) + last
+        place = start
+    return last.rpartition(b"\n")[2]
+
+
+def _mended(descriptor: int, last: bytes) -> bytes:
+    """What comes before the next line: an end for a last line that is whole; nothing where it had to be cut off."""
+    try:
+        _parsed(last)
+    except _WRONG:
+        os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_END) - len(last))
+        return b""
+    return b"\n"
 
 
 def write(path: Path, exchanges: Iterable[Exchange], *, redact: Redact = None) -> None:

@@ -7,7 +7,6 @@ reported in the file itself and in the log.
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import threading
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from qx.builtin.own_file import create_private, place
+from qx.builtin.own_file import append, place
 from qx.observer import Event
 from qx.serial import to_json, to_plain
 
@@ -126,15 +125,8 @@ class JsonlObserver:
         if not lines:
             return
         try:
-            create_private(self._path)
             # opened anew for each batch, so that a rotated file is followed
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND)
-            try:
-                left = memoryview("".join(lines).encode("utf-8", "replace"))
-                while left:
-                    left = left[os.write(descriptor, left) :]
-            finally:
-                os.close(descriptor)
+            append(self._path, "".join(lines).encode("utf-8", "replace"))
             self._warned = False
         except OSError as error:
             self.dropped += len(lines)

@@ -25,6 +25,28 @@ def place(path: Path | None, services: Services, *, default: str) -> Path:
     return own_path(path.expanduser(), services)
 
 
+def append(path: Path, data: bytes) -> None:
+    """Write whole lines at the end of a file of one's own (``create_private``).
+
+    A line that a crash or a full disk cut short costs itself alone: what follows begins a line of its own.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    create_private(path)
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
+    try:
+        end = os.lseek(descriptor, 0, os.SEEK_END)
+        os.lseek(descriptor, max(0, end - 1), os.SEEK_SET)
+        if end and os.read(descriptor, 1) != b"\n":
+            data = b"\n" + data
+        left = memoryview(data)
+        while left:
+            left = left[os.write(descriptor, left) :]
+    finally:
+        os.close(descriptor)
+
+
 def create_private(path: Path) -> None:
     """Make the file ``path`` (and its folder) if need be, readable and writable by its owner alone.
 

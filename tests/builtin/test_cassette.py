@@ -114,17 +114,46 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str) -> None:
         Cassette(path)
 
 
-async def test_a_line_that_a_crash_cut_short_costs_only_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("torn", [b'{"key": "abc", "requ', b'{"key": "\xe7\xba', b'{"key": "' + b"x" * 200_000])
+async def test_a_line_that_a_crash_cut_short_costs_only_itself(tmp_path: Path, torn: bytes) -> None:
     path = tmp_path / "tape.jsonl"
     recorder = Cassette(path, "record", ScriptedLLM(default="a"))
     await recorder.complete(request("1"))
-    with path.open("a") as file:
-        file.write('{"key": "abc", "requ')
+    with path.open("ab") as file:
+        file.write(torn)
     assert len(tape.read(path)) == 1
     await Cassette(path, "record", ScriptedLLM(["b"])).complete(request("2"))
-    with pytest.raises(ProfileError, match=":2:"):  # now in the middle: somebody has to look at it
-        tape.read(path)
-    assert json.loads(path.read_text().splitlines()[2])["response"]["text"] == "b"
+    assert [exchange.response.text for exchange in tape.read(path)] == ["a", "b"]
+
+
+async def test_a_whole_last_line_without_an_end_stays(tmp_path: Path) -> None:
+    path = tmp_path / "tape.jsonl"
+    path.write_text('{"match": ["東京"], "response": {"text": "a"}}')
+    await Cassette(path, "record", ScriptedLLM(["b"])).complete(request("2"))
+    assert [exchange.response.text for exchange in tape.read(path)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        (b'{"match": ["a"], "response": {"text": "\xff"}}\n', r"tape\.jsonl:1: .*not UTF-8"),
+        ('{"match": ["a"], "response": {"text": "a"}}\n'.encode("utf-16"), r"tape\.jsonl:1: .*not UTF-8"),
+        (b"my notes", r"tape\.jsonl:1: not an exchange"),
+        (b"[" * 200_000 + b"\n", r"tape\.jsonl:1: not an exchange"),
+    ],
+    ids=["a byte", "UTF-16", "notes", "deep"],
+)
+def test_a_file_of_something_else_is_no_fault_of_qx(tmp_path: Path, data: bytes, where: str) -> None:
+    path = tmp_path / "tape.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(ProfileError, match=where):
+        Cassette(path, "record", ScriptedLLM(["b"]))
+    assert path.read_bytes() == data
+
+
+def test_nor_is_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match="cannot be read"):
+        Cassette(tmp_path)
 
 
 def _append_many(path: Path, name: str) -> None:

@@ -67,6 +67,17 @@ async def test_lines_are_appended_to_what_is_there(services: FakeServices) -> No
     assert [line["at"] for line in lines(services.data / "events.jsonl")] == [0, 1]
 
 
+async def test_a_line_that_a_crash_cut_short_costs_itself_alone(services: FakeServices) -> None:
+    path = services.folder / "e.jsonl"
+    path.write_text('{"name": "st')
+    observer = await JsonlObserver.create(JsonlObserverSettings(path="e.jsonl"), services)
+    observer.on_event(event(7))
+    await observer.aclose()
+    torn, whole = path.read_text().splitlines()
+    assert torn == '{"name": "st'
+    assert json.loads(whole)["at"] == 7
+
+
 async def test_content_only_where_it_is_asked_for(services: FakeServices) -> None:
     assert JsonlObserverSettings().wants_content is False
     quiet = await JsonlObserver.create(JsonlObserverSettings(), services)
