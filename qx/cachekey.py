@@ -11,6 +11,8 @@ from qx.serial import to_plain
 from qx.settings import Profile
 from qx.types import Query
 
+_PACKED = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
 
 def digest(query: Query, profile: Profile, fingerprint: str, clock: Clock) -> str:
     """Return the digest of a step's key for ``query``; the tenant and the step are fields of the key beside it.
@@ -29,5 +31,4 @@ def digest(query: Query, profile: Profile, fingerprint: str, clock: Clock) -> st
         "zone": zone.key,
         "filters": to_plain(query.filters) if query.filters is not None else None,
     }
-    packed = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(packed.encode()).hexdigest()
+    return hashlib.sha256(_PACKED(parts).encode()).hexdigest()

@@ -23,6 +23,7 @@ _TEXT_KEYS = ("text", "query", "q", "search_query", "search", "content", "value"
 _STRATEGY_KEYS = ("strategy", "type", "category", "method", "策略", "类型")
 _TARGET_KEYS = ("target", "engine", "目标")
 _WHY_KEYS = ("why", "reason", "rationale", "explanation", "理由", "原因", "说明")
+_FOLDED_KEYS = frozenset((*_TEXT_KEYS, *_STRATEGY_KEYS, *_TARGET_KEYS, *_WHY_KEYS))
 _NUMBERED_KEY = re.compile(r"(?:(?:sub-?_?)?(?:query|question|q|查询|问题)[ _-]?)?\d{1,3}", re.I)
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
@@ -145,7 +146,7 @@ def _items(found: Sequence[object], depth: int) -> list[SubQueryDraft] | None:
         elif (draft := _item(item)) is not None:
             known = True
             drafts.append(draft)
-        elif isinstance(item, (list, Mapping)):
+        elif isinstance(item, (list, dict, Mapping)):
             inner = _container(cast("object", item), depth + 1)
             known = known or inner is not None
             drafts += inner or []
@@ -163,9 +164,11 @@ def _is_item(keys: Mapping[str, str]) -> bool:
 
 
 def _item(found: object) -> SubQueryDraft | None:
-    if not isinstance(found, Mapping):
+    if not isinstance(found, (dict, Mapping)):
         return None
-    item = {str(k).strip().casefold(): v for k, v in cast("Mapping[object, object]", found).items()}
+    item = cast("Mapping[str, object]", found)
+    if not item.keys() <= _FOLDED_KEYS:
+        item = {str(k).strip().casefold(): v for k, v in item.items()}
     for name in _TEXT_KEYS:
         text = item.get(name)
         if isinstance(text, str):

@@ -30,13 +30,16 @@ class NeedFinder:
     def __init__(self, knowledge: Knowledge) -> None:
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
         self._particular = frozenset(knowledge.particular)
-        self._typed: dict[str, list[int]] = defaultdict(list)
+        self._typed: dict[str, dict[str, list[int]]] = defaultdict(
+            dict
+        )  # intent -> type -> the needs that it alone asks for
         self._always: dict[str, list[int]] = defaultdict(list)
         for n, (intent, need) in enumerate(self._needs):
             if not need.when:
                 self._always[intent].append(n)
-            elif any(entry.startswith("@") for entry in need.when):
-                self._typed[intent].append(n)
+            for entry in need.when:
+                if entry.startswith("@"):
+                    self._typed[intent].setdefault(entry, []).append(n)
         unless = [(word, n) for n, (_, need) in enumerate(self._needs) for word in need.unless]
         self._typed_unless: dict[str, set[int]] = defaultdict(set)
         for word, n in unless:
@@ -133,12 +136,16 @@ class NeedFinder:
         if intents[0] in self._particular and not any(self._needs[n][0] == intents[0] for n in matched):
             yield from always  # before those of a general intent
         yield from worded[:3]
-        candidates = [n for intent in ranks for n in self._typed[intent] if n not in matched]
-        typed = [need for need in self._open_to(candidates, tag, barred) if types.intersection(need.when)]
+        typed = self._open_to([n for intent in ranks for n in self._of_types(intent, types, matched)], tag, barred)
         if len(worded) < 2:
             yield from typed[:2]
         if sum(len(need.needs) for need in (*worded, *typed)) < _ENOUGH:
             yield from always
+
+    def _of_types(self, intent: str, types: set[str], matched: dict[int, int]) -> list[int]:
+        """The needs of an intent that one of ``types`` alone asks for, but for those that match by words already."""
+        known = self._typed[intent]
+        return sorted({n for type_ in types for n in known.get(type_, ()) if n not in matched})
 
     def _open_to(self, numbers: Sequence[int], tag: str, barred: set[int]) -> list[Need]:
         """The needs with these numbers that are written in the query's language and not ruled out."""

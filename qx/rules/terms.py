@@ -251,6 +251,7 @@ class _Memory:
         self._knowledge = knowledge
         self.wordings = lru_cache(maxsize=2048)(self._wordings)
         self.keeps = lru_cache(maxsize=2048)(self._keeps)
+        self._kept = lru_cache(maxsize=2048)(self._keeper)
 
     def _wordings(self, term: str, wider: bool) -> tuple[str, ...]:
         knowledge = self._knowledge
@@ -260,13 +261,31 @@ class _Memory:
         return tuple(dict.fromkeys(form for form in forms if form))
 
     def _keeps(self, folded: str, term: str, wider: bool) -> bool:
-        if wider and self.keeps(folded, term, False):
-            return True
+        return (wider and self.keeps(folded, term, False)) or self._kept(term, wider)(folded)
+
+    def _keeper(self, term: str, wider: bool) -> Callable[[str], bool]:
+        """What tells of a folded text whether it holds ``term`` in some wording: made once, for every candidate."""
         forms = self.wordings(term, wider)
-        for form in forms:
-            if holds(folded, form):
-                return True
-        return bool(forms) and shares_characters(folded, forms[0])
+        chinese = [form for form in forms if _HAN.search(form)]
+        pressed = [form.replace(" ", "") for form in chinese if len(form) > 1]
+        latin = [form for form in forms if form not in chinese]
+        first = forms[0] if forms else ""
+
+        def kept(folded: str) -> bool:  # as ``holds`` of each form
+            for form in chinese:
+                if form in folded:
+                    return True
+            if pressed:
+                joined = folded.replace(" ", "")
+                for form in pressed:
+                    if form in joined:
+                        return True
+            for form in latin:
+                if holds(folded, form):
+                    return True
+            return shares_characters(folded, first)
+
+        return kept
 
 
 @made_once

@@ -18,6 +18,7 @@ from qx.types import Constraint, Entity, Kind, Label, Op, Sense, Sentiment, Stan
 Stage = Literal["understand", "expand", "single"]
 MODEL_STRATEGIES = ("synonym", "refine", "generalize", "decompose", "boolean", "site", "senses")
 """What one model call may label its queries with."""
+_LABELS, _STANCES, _KINDS = get_args(Label), get_args(Stance), get_args(Kind)
 _MAX = {"entities": 8, "constraints": 8, "implicit_needs": 6, "keywords": 12, "negations": 6, "senses": 4}
 
 
@@ -69,8 +70,8 @@ def _analysis_schema(knowledge: Knowledge) -> dict[str, Any]:
             ),
         },
         "implicit_needs": _strings(_MAX["implicit_needs"]),
-        "sentiment": _object({"label": {"enum": list(get_args(Label))}, "intensity": {"type": "number"}}),
-        "stance": {"enum": list(get_args(Stance))},
+        "sentiment": _object({"label": {"enum": list(_LABELS)}, "intensity": {"type": "number"}}),
+        "stance": {"enum": list(_STANCES)},
         "keywords": _strings(_MAX["keywords"], 40),
         "negations": _strings(_MAX["negations"], 40),
         "senses": {
@@ -78,7 +79,7 @@ def _analysis_schema(knowledge: Knowledge) -> dict[str, Any]:
             "maxItems": _MAX["senses"],
             "items": _object({"word": word, "label": word, "words": _strings(5, 30)}),
         },
-        "kind": {"enum": list(get_args(Kind))},
+        "kind": {"enum": list(_KINDS)},
         "standalone": {"anyOf": [{"type": "string", "maxLength": 200}, {"type": "null"}]},
     }
 
@@ -120,12 +121,12 @@ def shape(stage: Stage, *, iterate: bool = False) -> str:
         "entities": [{"text": "", "type": ""}],
         "constraints": [{"field": "", "op": "", "value": "", "unit": None, "text": "", "hard": True}],
         "implicit_needs": [""],
-        "sentiment": {"label": " | ".join(get_args(Label)), "intensity": 0.0},
-        "stance": " | ".join(get_args(Stance)),
+        "sentiment": {"label": " | ".join(_LABELS), "intensity": 0.0},
+        "stance": " | ".join(_STANCES),
         "keywords": [""],
         "negations": [""],
         "senses": [{"word": "", "label": "", "words": [""]}],
-        "kind": " | ".join(get_args(Kind)),
+        "kind": " | ".join(_KINDS),
         "standalone": None,
     }
     queries = {"queries": [{"text": "", "strategy": "", "why": ""}]}
@@ -171,19 +172,23 @@ def _list(item: object) -> list[Any]:
 def _texts(item: object, limit: int) -> tuple[str, ...]:
     out: dict[str, None] = {}
     for part in _list(item):
-        text = cast("Mapping[str, Any]", part).get("text") if isinstance(part, Mapping) else part
+        text = part
+        if not isinstance(part, str) and isinstance(part, Mapping):
+            text = cast("Mapping[str, Any]", part).get("text")
         if isinstance(text, (str, int, float)) and str(text).strip():
             out.setdefault(str(text).strip()[:200])
     return tuple(out)[:limit]
 
 
-def _each(cls: type[Any], items: Iterable[object], left_out: list[str], limit: int) -> tuple[Any, ...]:
+def _each(cls: type[Any], items: Sequence[object], left_out: list[str], limit: int) -> tuple[Any, ...]:
+    if not items:
+        return ()
     from pydantic import ValidationError
 
     out: list[Any] = []
     for item in items:
         data: object = {"text": item} if isinstance(item, str) else item
-        if isinstance(data, Mapping):
+        if isinstance(data, (dict, Mapping)):
             known = cast("Mapping[str, Any]", data)
             data = {key: known[key] for key in cls.__slots__ if key in known}
         try:
@@ -200,10 +205,10 @@ def _choice(item: object, allowed: Sequence[str], default: str) -> str:
 def _sentiment(item: object) -> Sentiment:
     label: object = item
     intensity: object = 0.5
-    if isinstance(item, Mapping):
+    if isinstance(item, (dict, Mapping)):
         mood = cast("Mapping[str, Any]", item)
         label, intensity = mood.get("label"), mood.get("intensity", 0.5)
-    chosen = cast("Label", _choice(label, get_args(Label), "neutral"))
+    chosen = cast("Label", _choice(label, _LABELS, "neutral"))
     number = float(intensity) if isinstance(intensity, (int, float)) else 0.5
     return Sentiment(label=chosen, intensity=0.0 if chosen == "neutral" else min(1.0, max(0.0, number)))
 
@@ -230,11 +235,11 @@ def read_understanding(data: Mapping[str, Any], knowledge: Knowledge) -> tuple[U
         constraints=_each(Constraint, _list(data.get("constraints")), left_out, _MAX["constraints"]),
         implicit_needs=_texts(data.get("implicit_needs"), _MAX["implicit_needs"]),
         sentiment=_sentiment(data.get("sentiment")),
-        stance=cast("Stance", _choice(data.get("stance"), get_args(Stance), "neutral")),
+        stance=cast("Stance", _choice(data.get("stance"), _STANCES, "neutral")),
         keywords=_texts(data.get("keywords"), _MAX["keywords"]),
         negations=_texts(data.get("negations"), _MAX["negations"]),
         senses=_each(Sense, _list(data.get("senses")), left_out, _MAX["senses"]),
-        kind=cast("Kind", _choice(data.get("kind"), get_args(Kind), "simple")),
+        kind=cast("Kind", _choice(data.get("kind"), _KINDS, "simple")),
         standalone=standalone.strip() or None if isinstance(standalone, str) else None,
         confidence=0.8,
     ), tuple(left_out)

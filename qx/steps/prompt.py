@@ -16,6 +16,7 @@ from qx.steps.drafts import MODEL_STRATEGIES, Stage
 from qx.text import normalise, tokens
 
 Language = Literal["zh", "en"]
+_WRITTEN = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @value
@@ -184,7 +185,7 @@ def _shot(stage: Stage, example: Example) -> _Shot:
 
 
 def _data(payload: Mapping[str, Any]) -> Message:
-    return Message(role="user", content=json.dumps(payload, ensure_ascii=False))
+    return Message(role="user", content=_WRITTEN(payload))
 
 
 def _tokens(messages: Sequence[Message]) -> dict[str, int]:

@@ -127,7 +127,7 @@ def _canonical(tag: str) -> str:
 
 
 def _fits_chinese(text: str, wanted: str) -> bool:
-    scripts = {script for script in set(map(_script, text)) if script}
+    scripts = set(map(_script, text)) - {""}
     if "han" not in scripts:
         return not scripts or (scripts <= _BESIDE_CHINESE and _like_a_name(_WORD.findall(text)))
     if not scripts <= _BESIDE_CHINESE | {"han"}:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from qx.serial import value
+from qx.text.remembered import remembered
 
 _WIDTH = (
     {0xFF01 + i: 0x21 + i for i in range(94)}
@@ -92,6 +93,7 @@ class Number:
     style: str = "arabic"
 
 
+@remembered
 def fold_width(text: str) -> str:
     """Return ``text`` with full-width letters, digits and symbols as ASCII and Traditional numerals as Simplified ones.
 

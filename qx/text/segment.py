@@ -105,7 +105,7 @@ class Segmenter:
 
     def _has_opening(self, text: str) -> bool:
         """Whether a term that is written with spaces (machine learning) may begin in ``text``."""
-        return not self._openings.isdisjoint(text.casefold())
+        return bool(self._openings) and not self._openings.isdisjoint(text.casefold())
 
     def _chunk(self, chunk: str) -> tuple[tuple[int, int], ...]:
         """Cut what stands between white space: the same few chunks come back in every wording of a query."""
