@@ -21,6 +21,7 @@ COMMANDS = {
     "search": "Search with a query and its expansions; one ranked list.",
     "eval": "Prove what expanding queries brings: on your own queries, with intervals.",
     "ab": "Test two ways of searching on your users: plan, assign, report.",
+    "tune": "Search for the settings that prove better on your queries; write a new profile.",
     "doctor": "Check the installation: versions, keys, does the model answer.",
     "profile": "List, show, check and make profiles.",
     "plugins": "List the plugins, with the reason where one is out.",

@@ -14,6 +14,11 @@ from qx.cli.index_report import IndexSummary
 from qx.domain import DomainPack
 from qx.eval.ab.analysis import AbReport
 from qx.eval.ab.planning import Plan
+from qx.eval.judging.report import JudgeReport
+from qx.eval.packs import PackReport
+from qx.eval.sheets.report import SheetReport
+from qx.eval.tuning.values import TuneReport
+from qx.eval.understanding.values import UnderstandingReport
 from qx.eval.values import Report
 from qx.plugins import PluginInfo
 from qx.profiles import ProfileFile
@@ -43,8 +48,16 @@ OUTPUTS: dict[str, tuple[Any, str]] = {
         "What `qx profile show --json` prints: a profile as it works, secrets masked. That of the files: `qx profile schema`.",
     ),
     "eval": (Report, "What `qx eval run --json` prints: conditions measured and compared; fractions, not points."),
+    "eval-understand": (
+        UnderstandingReport,
+        "What `qx eval understand --json` prints: how well queries were read; fractions of 1.",
+    ),
+    "eval-pack": (PackReport, "What `qx eval pack --json` prints: a pack's set, with the pack and without it."),
+    "eval-judge": (JudgeReport, "What `qx eval judge --json` prints: agreement with people, and the ranking if any."),
+    "eval-sheet": (SheetReport, "What `qx eval sheet read --json` prints: what raters said, and how far they agree."),
     "ab": (AbReport, "What `qx ab report --json` prints: the arms of a test, and what they show."),
     "ab-plan": (Plan, "What `qx ab plan --json` prints: the users that an effect needs."),
+    "tune": (TuneReport, "What `qx tune --json` prints: what was tried, what it proves, which profile follows."),
     "query": (Query, "A query as a request gives it."),
     "pack": (DomainPack, "A domain pack: `pack.yaml`, together with the files that it includes."),
 }

@@ -10,7 +10,8 @@ from qx.cli.state import common_options
 
 NAMES = (
     *("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "profiles", "profile"),
-    *("ab", "ab-plan", "query", "pack"),
+    *("eval", "eval-understand", "eval-pack", "eval-judge", "eval-sheet"),
+    *("ab", "ab-plan", "tune", "query", "pack"),
 )
 
 

@@ -1,0 +1,134 @@
+"""One setting, measured: run over queries (what an earlier run asked is there already), scored against no expansion."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qx.errors import UsageError
+from qx.eval.comparing import paired
+from qx.eval.conditions import conditions
+from qx.eval.extra import need
+from qx.eval.measures import Measure, measure, parse_measures
+from qx.eval.running import Run
+from qx.eval.tuning.space import applied
+from qx.eval.tuning.values import Trial
+from qx.eval.values import Condition, Dataset, Row
+from qx.plugins import Plugins
+from qx.settings import Profile
+from qx.types import Usage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Scores = Mapping[str, NDArray[np.float64]]
+
+
+def checked(names: Sequence[str]) -> tuple[Measure, ...]:
+    """Return the measures to tune for.
+
+    Raises:
+        UsageError: one is none, or compares with the raw query by itself.
+    """
+    found = tuple(parse_measures(names))
+    wrong = [one.name for one in found if one.about.relative]
+    if not found or wrong:
+        raise UsageError(f"tuning goes by measures of a list, such as ndcg@10: not by {wrong[0] if wrong else 'none'}")
+    return found
+
+
+class Trials:
+    """Measures settings of one profile.
+
+    Args:
+        measures: What is scored.
+        folder: Where rows and answers are kept; None: ``$QX_HOME/eval``.
+        run: Further arguments of ``Run``.
+
+    Attributes:
+        usage: What all rows so far spent, those of earlier runs too.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        measures: Sequence[Measure],
+        *,
+        plugins: Plugins,
+        folder: Path | None = None,
+        depth: int = 100,
+        run: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._profile = profile
+        self._measures = measures
+        self._plugins = plugins
+        self._folder = folder
+        self._depth = depth
+        self._options = dict(run or {})
+        self._began = time.monotonic()
+        self._scored: dict[tuple[str, str], Scores] = {}
+        self._raw = conditions([profile], plugins=plugins)[0]
+        self.usage = Usage()
+
+    @property
+    def seconds(self) -> float:
+        """Since the first trial."""
+        return time.monotonic() - self._began
+
+    async def raw(self, dataset: Dataset) -> Scores:
+        """Return the scores without expansion, by measure, in the order of the dataset's queries."""
+        return await self._scores(self._raw, dataset)
+
+    async def scores(self, changes: Mapping[str, Any], dataset: Dataset) -> Scores:
+        """Return the scores of a setting."""
+        name = f"trial {digest(changes)}" if changes else "before"
+        condition = Condition(name=name, profile=applied(self._profile, changes), against=self._raw.name)
+        return await self._scores(condition, dataset)
+
+    async def trial(self, changes: Mapping[str, Any], dataset: Dataset) -> Trial:
+        """Measure a setting."""
+        numpy = need("numpy")
+        raw, found = await self.raw(dataset), await self.scores(changes, dataset)
+        gains: dict[str, float] = {}
+        careful: list[float] = []
+        for one in self._measures:
+            differences = paired(raw[one.name], found[one.name]) * (-1 if one.about.lower else 1)
+            gain = float(differences.mean()) if differences.size else 0.0
+            error = float(differences.std(ddof=1) / numpy.sqrt(differences.size)) if differences.size > 1 else 0.0
+            gains[one.name] = gain
+            careful.append(gain - error)
+        score = sum(careful) / len(careful)
+        return Trial(changes=dict(changes), queries=len(dataset.queries), gains=gains, score=round(score, 12))
+
+    async def _scores(self, condition: Condition, dataset: Dataset) -> Scores:
+        key = (condition.name, dataset.fingerprint)
+        if key not in self._scored:
+            run = Run(
+                dataset, [condition], folder=self._folder, depth=self._depth, plugins=self._plugins, **self._options
+            )
+            await run.run()
+            rows: list[Row] = []
+            for row in run.rows(condition.name):
+                self.usage += row.usage
+                rows.append(row)
+            failed = [row for row in rows if row.error]
+            if failed:
+                raise UsageError(
+                    f"{len(failed)} of {len(rows)} queries failed in {condition.name}, the first with: {failed[0].error}; "
+                    "a search that fails proves nothing: put that right, the same command goes on"
+                )
+            self._scored[key] = measure(rows, dataset, [one.name for one in self._measures])
+        return self._scored[key]
+
+
+def digest(changes: Mapping[str, Any]) -> str:
+    """Return a short name of a setting."""
+    return hashlib.sha256(json.dumps(changes, sort_keys=True).encode()).hexdigest()[:10]
+
+
+__all__ = ["Trials", "checked", "digest"]

@@ -1,0 +1,55 @@
+"""A tuning's report for people: training and held-out side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from qx.eval.deciding import p_text
+from qx.eval.tuning.values import Side, TuneReport
+
+_CHOSEN = {"tuned": "the tuned settings", "before": "the settings as they were", "off": "no expansion"}
+
+
+def lines(report: TuneReport) -> Iterator[str]:
+    """Yield the report as lines of text."""
+    yield f"{report.profile} on {report.dataset}: {_CHOSEN[report.choice]}: {report.reason}"
+    yield ""
+    yield f"{len(report.trials)} trials on {report.train} queries ({report.ended}); {report.held} held out; points"
+    head = ("", "measure", "without", "training", "held out", "95 %", "p")
+    yield from _table([head, *map(_row, _pairs(report))])
+    if report.changes:
+        yield ""
+        yield "best on the training queries:"
+        yield from (f"  {name}: {item}" for name, item in sorted(report.changes.items()))
+    if report.usage.calls:
+        yield f"{report.usage.calls} model calls, {report.usage.input_tokens + report.usage.output_tokens} tokens"
+    for note in report.notes:
+        yield f"note: {note}"
+
+
+def _pairs(report: TuneReport) -> list[tuple[Side, Side]]:
+    trained = {(one.name, one.measure): one for one in report.training}
+    return [(trained[one.name, one.measure], one) for one in report.held_out]
+
+
+def _row(pair: tuple[Side, Side]) -> tuple[str, ...]:
+    trained, held = pair
+    span = f"{100 * held.low:+.2f} to {100 * held.high:+.2f}"
+    return (
+        held.name,
+        held.measure,
+        f"{100 * held.without:.2f}",
+        f"{100 * trained.difference:+.2f}",
+        f"{100 * held.difference:+.2f}",
+        span,
+        p_text(held.p),
+    )
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+__all__ = ["lines"]

@@ -1,0 +1,249 @@
+"""The parts of tuning: splits, the space, decisions, the profile that is written."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qx.errors import UsageError
+from qx.eval.measures import parse_measures
+from qx.eval.tuning.decision import decide, sides
+from qx.eval.tuning.space import FIT, FUSION, WITHOUT, applied, space
+from qx.eval.tuning.splitting import part, split
+from qx.eval.tuning.trials import checked, digest
+from qx.eval.tuning.values import Budget, Side, TuneReport
+from qx.eval.tuning.writing import place, text
+from qx.eval.values import Dataset, EvalQuery
+from qx.plugins import Plugins
+from qx.profiles import load_profile
+from qx.settings import Profile
+from qx.types import Usage
+
+PLUGINS = Plugins.load(allow=())
+
+
+def dataset(kinds: str = "a" * 40 + "b" * 20, *, texts: tuple[str, ...] = ()) -> Dataset:
+    queries = tuple(
+        EvalQuery(id=f"q{n}", text=texts[n] if n < len(texts) else f"query {n}", kind=kind)
+        for n, kind in enumerate(kinds)
+    )
+    return Dataset(name="d", queries=queries, grades={q.id: {"x": 1} for q in queries}, fingerprint="f")
+
+
+def ids(one: Dataset) -> set[str]:
+    return {query.id for query in one.queries}
+
+
+def test_a_split_keeps_the_shares_of_kinds_and_no_query_is_on_both_sides():
+    train, held = split(dataset(), share=0.5, seed=3)
+    assert Counter(q.kind for q in train.queries) == Counter(a=20, b=10)
+    assert not ids(train) & ids(held)
+    assert ids(train) | ids(held) == ids(dataset())
+    assert (train, held) == split(dataset(), share=0.5, seed=3)
+    assert ids(train) != ids(split(dataset(), share=0.5, seed=4)[0])
+    assert len({train.fingerprint, held.fingerprint, dataset().fingerprint}) == 3
+    assert set(train.grades) == ids(train)
+
+
+def test_one_text_is_on_one_side_whatever_its_case():
+    texts = tuple(text for n in range(15) for text in (f"Shoe {n}", f"shoe {n}"))
+    train, held = split(dataset("a" * 30, texts=texts))
+    assert not {q.text.casefold() for q in train.queries} & {q.text.casefold() for q in held.queries}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text("abcd", min_size=25, max_size=120), st.floats(0.4, 0.6), st.integers(0, 5))
+def test_any_kinds_are_shared_out_to_one_query(kinds: str, share: float, seed: int):
+    try:
+        train, held = split(dataset(kinds), share=share, seed=seed)
+    except UsageError:
+        assert min(share, 1 - share) * len(kinds) <= 11
+        return
+    assert len(train.queries) + len(held.queries) == len(kinds)
+    assert abs(len(train.queries) - share * len(kinds)) <= 1
+    found = Counter(q.kind for q in train.queries)
+    for kind, count in Counter(kinds).items():
+        assert abs(found[kind] - share * count) <= 1
+
+
+def test_queries_that_prove_nothing_are_left_out_and_few_are_refused():
+    judged = dataset()
+    grades = {**judged.grades, "q0": {"x": 0}, "q1": {}}
+    train, held = split(Dataset(name="d", queries=judged.queries, grades=grades, fingerprint="f"))
+    assert not {"q0", "q1"} & (ids(train) | ids(held))
+    with pytest.raises(UsageError, match="9 held-out queries"):
+        split(dataset("a" * 19))
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        split(dataset(), share=1.0)
+
+
+def test_a_part_is_drawn_from_the_training_side():
+    train, _ = split(dataset())
+    some = part(train, 12, seed=1)
+    assert ids(some) < ids(train)
+    assert len(some.queries) == 12
+    assert part(train, 999) is train
+
+
+def test_every_draw_is_a_profile_that_loads_and_differs_from_the_old(tmp_path: Path):
+    profile = Profile.model_validate(
+        {"name": "p", "tenant": "t", "search": {"backends": {"main": {"type": "local"}}, "share": 0.5}}
+    ).model_copy(update={"folder": tmp_path})
+    searched = space(profile, PLUGINS)
+    chance = random.Random(1)
+    (tmp_path / "p.yaml").write_text("tenant: t\nsearch: {backends: {main: {type: local}}, share: 0.5}\n")
+    seen: set[str] = set()
+    changes: dict[str, Any] = {}
+    for _ in range(60):
+        changes = searched.neighbour(changes, chance) if chance.random() < 0.5 else searched.draw(chance)
+        made = applied(profile, changes)
+        assert len(changes.get(WITHOUT, ())) < len(searched.strategies)
+        assert changes.get("search.share") != 0.5
+        assert (made == profile) is (not changes)
+        seen |= set(changes)
+        report = reported(settings=changes)
+        (tmp_path / "p-tuned.yaml").write_text(text(report, profile, datetime(2026, 3, 1, tzinfo=UTC)))
+        loaded = load_profile(tmp_path / "p-tuned.yaml", plugins=PLUGINS, env={})
+        assert loaded.expand.model_dump() == made.expand.model_dump()
+        assert loaded.search.model_dump() == made.search.model_dump()
+        assert loaded.tenant == "t"
+    assert seen == {*searched.options, WITHOUT}
+    assert {FIT, FUSION, "search.strong", "expand.similarity", "search.share", "expand.limit"} == set(searched.options)
+
+
+def test_what_would_change_the_raw_query_too_is_not_searched():
+    two = Profile.model_validate({"search": {"backends": {"a": {"type": "local"}, "b": {"type": "local"}}}})
+    assert FUSION not in space(two, PLUGINS).options
+    other = Profile.model_validate({"expand": {"processors": [{"type": "fit"}, "x"]}})
+    assert FIT not in space(other, PLUGINS).options
+
+
+def test_settings_have_one_name_each():
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1}) != digest({"a": 1})
+
+
+# ---- decisions ---------------------------------------------------------------------------------------------------
+
+
+def side(name: str, difference: float, low: float, high: float, p: float, measure: str = "ndcg@10") -> Side:
+    return Side(
+        name=name, measure=measure, without=0.5, figure=0.5 + difference, difference=difference, low=low, high=high, p=p,
+        queries=50,
+    )  # fmt: skip
+
+
+BETTER, NOTHING, WORSE = (0.05, 0.02, 0.08, 0.001), (0.001, -0.002, 0.003, 0.6), (-0.05, -0.08, -0.02, 0.001)
+
+
+@pytest.mark.parametrize(
+    ("before", "tuned", "choice", "said"),
+    [
+        (NOTHING, BETTER, "tuned", "proven better"),
+        (BETTER, NOTHING, "before", "the profile as it was is proven"),
+        (BETTER, None, "before", "nothing better than the profile as it was"),
+        (NOTHING, NOTHING, "off", "no difference shown"),
+        (WORSE, NOTHING, "off", "is worse"),
+        (WORSE, WORSE, "off", "is worse"),
+        (BETTER, WORSE, "before", "is worse"),
+        (NOTHING, (0.05, -0.01, 0.1, 0.1), "off", "may be worse"),
+        (NOTHING, (0.05, 0.01, 0.1, 0.06), "off", "no difference shown"),
+    ],
+)
+def test_only_what_is_proven_is_taken(before: Any, tuned: Any, choice: str, said: str):
+    given = [side("before", *before)] + ([side("tuned", *tuned)] if tuned else [])
+    made, reason = decide(given)
+    assert made == choice
+    assert said in reason
+
+
+def test_one_measure_proves_and_every_measure_can_forbid():
+    gain, loss = side("tuned", *BETTER, measure="recall@100"), side("tuned", *WORSE)
+    still = side("tuned", *NOTHING)
+    before = side("before", *NOTHING)
+    assert decide([before, gain, still])[0] == "tuned"
+    assert decide([before, gain, loss])[0] == "off"
+    assert decide([before, gain, still], tolerance=0.001)[0] == "off"
+
+
+def test_sides_are_signed_so_that_more_is_better():
+    measures = tuple(parse_measures(["ndcg@10", "zero-results"]))
+    chance = np.random.default_rng(1)
+    raw = {"ndcg@10": chance.random(60), "zero-results": np.ones(60)}
+    good = {"ndcg@10": raw["ndcg@10"] + 0.1, "zero-results": np.zeros(60)}
+    found = {one.measure: one for one in sides(raw, {"tuned": good}, measures)}
+    assert {name: round(one.difference, 6) for name, one in found.items()} == {
+        measures[0].name: 0.1,
+        measures[1].name: 1.0,
+    }
+    assert all(one.low > 0 and one.p < 0.01 for one in found.values())
+
+
+def test_two_profiles_and_two_measures_are_four_comparisons():
+    chance = np.random.default_rng(2)
+    raw = {"a": chance.random(40), "b": chance.random(40)}
+    other = {"a": raw["a"] + chance.normal(0.05, 0.15, 40), "b": raw["b"]}
+    measures = [type("M", (), {"name": name, "about": type("A", (), {"lower": False})})() for name in "ab"]
+    alone = sides(raw, {"tuned": other}, measures[:1])[0].p  # type: ignore[arg-type]
+    among = sides(raw, {"tuned": other, "before": raw}, measures)[0].p  # type: ignore[arg-type]
+    assert among == pytest.approx(min(1.0, 4 * alone))
+
+
+# ---- budgets, measures, files --------------------------------------------------------------------------------------
+
+
+def test_a_budget_ends_by_time_calls_or_money():
+    budget = Budget(seconds=60, calls=10, cost=1.0)
+    assert budget.spent(59, Usage(calls=9, cost=0.9)) == ""
+    assert budget.spent(60, Usage()) == "60 seconds"
+    assert budget.spent(0, Usage(calls=10)) == "10 model calls"
+    assert budget.spent(0, Usage(cost=1.5, currency="EUR")) == "1 EUR"
+    with pytest.raises(UsageError):
+        Budget(trials=0)
+
+
+def test_measures_beside_the_raw_list_are_no_goal():
+    assert [one.name for one in checked(["ndcg@10"])] == [parse_measures(["ndcg@10"])[0].name]
+    for wrong in ([], ["overlap@10"]):
+        with pytest.raises(UsageError):
+            checked(wrong)
+
+
+def reported(**more: Any) -> TuneReport:
+    values: dict[str, Any] = {
+        "dataset": "d", "profile": "p", "command": "qx tune p d", "seed": 0, "measures": ("ndcg@10",), "train": 20,
+        "held": 20, "trials": (), "changes": {"search.share": 0.8}, "choice": "tuned", "reason": "proven: 王 #1",
+        "training": (side("tuned", *BETTER),), "held_out": (side("tuned", *BETTER),), **more,
+    }  # fmt: skip
+    return TuneReport(**values)
+
+
+def test_the_profile_says_what_it_rests_on(tmp_path: Path):
+    profile = Profile(name="p", tenant="007").model_copy(update={"folder": tmp_path})
+    made = text(reported(settings={"search.share": 0.8}), profile, datetime(2026, 3, 1, tzinfo=UTC))
+    assert yaml.safe_load(made) == {"extends": "p", "tenant": "007", "search": {"share": 0.8}}
+    comment = [line for line in made.splitlines() if line.startswith("#")]
+    assert "2026-03-01" in comment[0]
+    assert any("held out +5.00 (+2.00 to +8.00)" in line for line in comment)
+    assert comment[-1] == "# Again: qx tune p d"
+    off = text(reported(choice="off", settings={"expand.abstain": "always"}), profile, datetime(2026, 3, 1, tzinfo=UTC))
+    assert "Not taken: {'search.share': 0.8}" in off
+    assert yaml.safe_load(off)["expand"] == {"abstain": "always"}
+
+
+def test_the_new_profile_lies_beside_the_old_one(tmp_path: Path):
+    profile = Profile(name="shop").model_copy(update={"folder": tmp_path, "source": tmp_path / "shop.yaml"})
+    assert place(profile, None) == tmp_path / "shop-tuned.yaml"
+    assert place(profile, "better") == tmp_path / "better.yaml"
+    assert place(profile, str(tmp_path / "v1.2.yaml")) == tmp_path / "v1.2.yaml"
+    for wrong in ("../other.yaml", "shop", str(tmp_path / "below" / "x.yaml")):
+        with pytest.raises(UsageError):
+            place(profile, wrong)

@@ -1,0 +1,139 @@
+"""Tuning from end to end over a local index: what helps is kept, what hurts is switched off, a killed search goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from qx import Engine, Profile
+from qx.backend import Document
+from qx.cli import main
+from qx.eval.datasets import load_dataset
+from qx.eval.tuning import Budget, Progress, TuneReport, tune
+from qx.plugins import Plugins
+from qx.profiles import load_profile
+
+PLUGINS = Plugins.load(allow=())
+SCHEMAS = Path(__file__).parents[3] / "docs" / "schemas"
+COLOURS = ("red", "green", "blue", "black", "white", "grey", "brown", "golden", "purple", "orange", "silver", "yellow")
+颜色 = ("红色", "绿色", "蓝色", "黑色", "白色", "灰色", "棕色", "金色", "紫色", "橙色", "银色", "黄色")
+
+
+def documents() -> list[Document]:
+    """A lamp in each colour, and sofas that the queries call couches."""
+    made: list[Document] = []
+    for number, (english, chinese) in enumerate(zip(COLOURS, 颜色, strict=True)):
+        made.append(Document(id=f"lamp {english}", title=f"{english} lamp", text="gives light"))
+        made.append(Document(id=f"sofa {number}", title=f"sofa settee model {number}", text="seats three"))
+        made.append(Document(id=f"灯 {chinese}", title=f"{chinese} 台灯", text="照明"))
+        made.append(Document(id=f"沙发 {number}", title=f"沙发 躺椅 型号 {number}", text="三人座"))
+    return made
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An index, a profile that calls a sofa a couch, queries of those who do (``good``) and who want a lamp (``bad``)."""
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    texts = [f"{colour} couch" for colour in COLOURS] + [f"{colour} 长椅" for colour in 颜色]
+    lamps = [[f"lamp {colour}"] for colour in COLOURS] + [[f"灯 {colour}"] for colour in 颜色]
+    sofas = [[f"sofa {n}" for n in range(12)]] * 12 + [[f"沙发 {n}" for n in range(12)]] * 12
+    for name, meant in (("good", sofas), ("bad", lamps)):
+        data = tmp_path / name
+        data.mkdir()
+        (data / "corpus.jsonl").write_text('{"_id": "x", "title": "", "text": ""}\n')
+        lines = [json.dumps({"_id": f"q{n}", "text": text}) + "\n" for n, text in enumerate(texts)]
+        (data / "queries.jsonl").write_text("".join(lines))
+        rows = "".join(f"q{n}\t{id}\t1\n" for n, found in enumerate(meant) for id in found)
+        (data / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)
+    (tmp_path / "shop.yaml").write_text(
+        "tenant: t\ncache: {type: none}\nunderstand: {mode: rules}\n"
+        "search: {share: 3, strong: 1, backends: {main: {type: local, path: index}}}\n"
+        "synonyms: [{words: [couch, sofa, settee]}, {words: [长椅, 沙发, 躺椅]}]\n"
+    )
+
+    async def fill() -> None:
+        async with Engine.opened(load_profile(tmp_path / "shop.yaml"), plugins=PLUGINS) as engine:
+            backend: Any = engine.backend()
+            await backend.prepare(fingerprint=None, dimensions=0)
+            await backend.upsert(documents())
+
+    asyncio.run(fill())
+    return tmp_path
+
+
+def tuned(world: Path, name: str, tell: Callable[[Progress], None] | None = None, trials: int = 3) -> TuneReport:
+    profile: Profile = load_profile(world / "shop.yaml", plugins=PLUGINS)
+    work = tune(
+        profile, load_dataset(world / name), measures=("mrr",), budget=Budget(trials=trials), plugins=PLUGINS,
+        on_progress=tell, workers=1,
+    )  # fmt: skip
+    return asyncio.run(work)
+
+
+def test_what_helps_is_kept(world: Path):
+    report = tuned(world, "good")
+    assert report.choice in ("before", "tuned")
+    assert (report.train, report.held) == (12, 12)
+    best = next(one for one in report.held_out if one.name == report.choice)
+    assert best.difference > 0.2
+    assert best.low > 0
+    assert len(report.trials) == 3
+    assert all(trial.queries == 12 for trial in report.trials)
+
+
+def test_what_is_not_proven_is_switched_off(world: Path):
+    report = tuned(world, "bad", trials=1)
+    assert {one.name: one.difference for one in report.held_out} == {"before": 0.0}
+    assert report.choice == "off"
+    assert "no difference shown" in report.reason
+    assert report.settings == {"expand.abstain": "always"}
+
+
+def test_a_search_that_was_killed_goes_on_to_the_same_end(world: Path):
+    class Killed(BaseException):
+        pass
+
+    seen: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        seen.append(progress.trial)
+        if progress.trial == 2:
+            raise Killed
+
+    with pytest.raises(Killed):
+        tuned(world, "good", kill, trials=3)
+    assert seen == [1, 2]
+    runs = world / "home" / "eval" / "runs"
+    before = {path: path.read_bytes() for path in runs.rglob("*.jsonl")}
+    again = tuned(world, "good", trials=3)
+    assert all(path.read_bytes() == text for path, text in before.items())  # nothing was asked a second time
+    assert again == tuned(world, "good", trials=3)
+
+
+def test_the_command_writes_a_profile_that_works(world: Path, capsys: pytest.CaptureFixture[str]):
+    def run(*words: str) -> int:
+        with pytest.raises(SystemExit) as ended:
+            main(["tune", "shop.yaml", "bad", "--measure", "mrr", "--budget", "1", *words])
+        return int(str(ended.value.code or 0))
+
+    assert run("--json") == 0
+    said = capsys.readouterr()
+    report = json.loads(said.out)
+    jsonschema.validate(report, json.loads((SCHEMAS / "tune.json").read_text("utf-8")))
+    assert report["written"].endswith("shop-tuned.yaml")
+    assert "trial 1 of 1" in said.err
+    made = load_profile(world / "shop-tuned.yaml", plugins=PLUGINS)
+    assert (made.expand.abstain, made.tenant) == ("always", "t")
+    assert made.synonyms == load_profile(world / "shop.yaml", plugins=PLUGINS).synonyms
+    assert "Again: qx tune shop.yaml bad --budget 1 --measure mrr" in (world / "shop-tuned.yaml").read_text()
+    assert run() == 2
+    assert "--force" in capsys.readouterr().err
+    assert run("--dry-run") == 0
+    assert "no expansion" in capsys.readouterr().out
