@@ -44,6 +44,7 @@ from qx.request import RequestContext, reported
 from qx.searching import Searching, no_backend
 from qx.serial import value
 from qx.settings import Profile
+from qx.steps.pace import Waiting
 from qx.steps.prompt import RenderedPrompt
 from qx.types import Expansion, Query, SearchOptions, SearchResult, SortBy, Understanding, Understood
 from qx.underway import UnderWay
@@ -100,6 +101,7 @@ class Engine:
         *,
         plugins: Plugins | None = None,
         steps: Callable[[Steps], Steps] | None = None,
+        waiting: Waiting = "auto",
     ) -> Self:
         """Open a profile: load its plugins and packs, make its clients, compile its prompts.
 
@@ -107,11 +109,13 @@ class Engine:
             profile: A name, a file, a validated ``Profile``, or None for the built-in default.
             plugins: What is installed; None: discover it.
             steps: Given the engine's own steps, returns those to use: ``lambda s: replace(s, expand=mine)``.
+            waiting: Whether an expansion waits for the raw query's hits: ``auto``, or for evaluations, whose results
+                must not depend on how busy the machine is, ``always`` or ``never``.
 
         Raises:
             ProfileError, PluginError: the profile is wrong, or names what is not there.
         """
-        return cls(await open_parts(profile, plugins), steps)
+        return cls(await open_parts(profile, plugins, waiting=waiting), steps)
 
     @classmethod
     @asynccontextmanager
@@ -288,10 +292,11 @@ class Engine:
         backend = self.backend(name)
         clock = self._parts.resources.clock
         context = self._request("index", RequestBudget(Cost(), clock.monotonic))
-        block = self.profile.search.backends[backend.name].model_dump_json()  # another index has a journal of its own
-        names = (self.profile.tenant, self.profile.name, backend.name)
-        place = file_name(repr((*names, backend.endpoint, block)))
-        return Indexer(backend, context, Journal(home() / "indexing" / f"{place}.json"))
+        block = self.profile.search.backends[backend.name]
+        # one journal for an index, whoever writes to it; what an address alone does not tell apart, its name does
+        place = [block.type, backend.endpoint, *(block.settings.get(key) for key in ("index", "collection"))]
+        journal = Journal(home() / "indexing" / f"{file_name(repr(place))}.json", block.model_dump_json())
+        return Indexer(backend, context, journal)
 
     def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:
         """Render what the model would be sent for ``query``, without a call.

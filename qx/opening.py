@@ -45,6 +45,7 @@ from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
 from qx.steps.fuse import FuseStep
 from qx.steps.grounding import Vocabularies
+from qx.steps.pace import Waiting
 from qx.steps.process import ProcessStep
 from qx.steps.prompt import PromptBook, RenderedPrompt
 from qx.steps.requests import filterable
@@ -146,8 +147,13 @@ class Parts:
         return (first, second)
 
 
-async def open_parts(source: str | Path | Profile | None, plugins: Plugins | None) -> Parts:
+async def open_parts(
+    source: str | Path | Profile | None, plugins: Plugins | None, *, waiting: Waiting = "auto"
+) -> Parts:
     """Make everything that ``source`` names.
+
+    Args:
+        waiting: Whether an expansion waits for the raw query's hits (``qx.steps.pace``).
 
     Raises:
         ProfileError, PluginError: something is wrong or not there; what was opened is closed again.
@@ -157,7 +163,7 @@ async def open_parts(source: str | Path | Profile | None, plugins: Plugins | Non
     plugins = plugins.only(profile.plugins)
     _check_modes(profile)
     async with AsyncExitStack() as stack:
-        return await _open(profile, plugins, stack)  # which takes the stack over at its end
+        return await _open(profile, plugins, stack, waiting)  # which takes the stack over at its end
 
 
 def check(profile: Profile, plugins: Plugins) -> None:
@@ -183,7 +189,7 @@ def _check_modes(profile: Profile) -> None:
             )
 
 
-async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Parts:
+async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiting: Waiting) -> Parts:
     opener = _Opener(profile, plugins, stack)
     knowledge = await asyncio.to_thread(gather_knowledge, profile, plugins)
     completer = await opener.completer()
@@ -217,7 +223,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack) -> Pa
         cache=cache,
         understand=understand,
         expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules),
-        search=SearchStep(connections, profile.search),
+        search=SearchStep(connections, profile.search, waiting=waiting),
         fuse=FuseStep(
             fusion,
             weights,

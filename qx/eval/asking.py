@@ -16,6 +16,7 @@ from qx.filters import And
 from qx.filters.text import filter_text
 from qx.plugins import Plugins
 from qx.serial import value
+from qx.steps.pace import Waiting
 from qx.types import Query, SearchResult, SubQuery
 
 SNIPPET = 500
@@ -39,8 +40,12 @@ class Asking:
 
 
 @asynccontextmanager
-async def opened(condition: Condition, plugins: Plugins) -> AsyncGenerator[Engine]:
+async def opened(condition: Condition, plugins: Plugins, waiting: Waiting = "always") -> AsyncGenerator[Engine]:
     """Open a condition's engine; who observes the profile's searches is not told of an evaluation's.
+
+    Args:
+        plugins: What is installed, over what is kept.
+        waiting: Whether an expansion waits for the raw query's hits (``qx.eval.waiting``): never by chance.
 
     Raises:
         ProfileError, PluginError, ProviderError: it cannot be opened.
@@ -51,7 +56,7 @@ async def opened(condition: Condition, plugins: Plugins) -> AsyncGenerator[Engin
         from qx.eval import baselines
 
         steps = baselines.steps(condition.baseline)
-    async with Engine.opened(profile, plugins=plugins, steps=steps) as engine:
+    async with Engine.opened(profile, plugins=plugins, steps=steps, waiting=waiting) as engine:
         yield engine
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,19 +17,26 @@ from qx.eval.row_file import Header, RowFile, write_whole
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
 from qx.paths import file_name
 from qx.plugins import Plugins
-from qx.serial import from_json, to_json, value
+from qx.serial import empty, from_json, to_json, value
+from qx.steps.pace import Waiting
 
 _MOMENT = "run.json"
 
 
 @value
 class Moment:
-    """The file ``run.json``: what "yesterday" is relative to, for all conditions, also of later runs."""
+    """The file ``run.json``: what holds for all conditions, also of later runs.
+
+    Attributes:
+        now: What "yesterday" is relative to.
+        waiting: A digest of engines -> whether expansions over them wait for the raw query's hits.
+    """
 
     dataset: str
     fingerprint: str
     queries: int
     now: datetime
+    waiting: Mapping[str, Waiting] = field(default_factory=empty)
 
 
 class RunFolder:
@@ -77,17 +85,21 @@ class RunFolder:
         """
         return self.file(condition).rows()
 
-    def moment(self) -> datetime:
-        """Return the moment of the runs in this folder; the first makes it."""
+    def moment(self) -> Moment:
+        """Return what holds for the runs in this folder; the first makes it."""
         place = self.path / _MOMENT
         try:
-            return from_json(Moment, place.read_bytes()).now
+            return from_json(Moment, place.read_bytes())
         except (OSError, ValidationError):
             now = datetime.now(UTC).replace(microsecond=0)
         dataset = self._dataset
         made = Moment(dataset=dataset.name, fingerprint=dataset.fingerprint, queries=len(dataset.queries), now=now)
-        write_whole(place, to_json(made, indent=1) + "\n")
-        return now
+        self.note(made)
+        return made
+
+    def note(self, moment: Moment) -> None:
+        """Write down what holds from now on."""
+        write_whole(self.path / _MOMENT, to_json(moment, indent=1) + "\n")
 
     def clear(self) -> None:
         """Forget all rows of the dataset, and its moment."""

@@ -14,12 +14,13 @@ from another's.  (What a process remembers of single words and short texts is le
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -36,9 +37,11 @@ from qx.eval.presence import check_presence
 from qx.eval.row_file import line_of
 from qx.eval.run_folder import RunFolder
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
+from qx.eval.waiting import probed, settled
 from qx.paths import home, make_private
 from qx.plugins import Plugins
 from qx.serial import empty, value
+from qx.steps.pace import Waiting
 
 ANSWERS = "answers.db"
 """The file of what was answered, in the folder of evaluations."""
@@ -164,7 +167,7 @@ class Run:
         with locked(folder.path / "lock", f"the dataset {self.dataset.name}"):
             if self._fresh:
                 folder.clear()
-            now = folder.moment()
+            now = folder.moment().now
             pending: dict[str, list[EvalQuery]] = {}
             notes: list[str] = []
             for one in self.conditions:
@@ -194,7 +197,9 @@ class Run:
         kept = Kept(keeping.path, keeping.keep, began=keeping.began, fresh=keeping.fresh)
         async with AsyncExitStack() as stack:
             stack.callback(kept.close)
-            engine = await stack.enter_async_context(opened(condition, kept.over(self._plugins)))
+            plugins = kept.over(self._plugins)
+            waiting = settled(condition) or await self._probed(condition, asking, plugins)
+            engine = await stack.enter_async_context(opened(condition, plugins, waiting))
             missing = await self._missing(engine, going)
             note = self.folder.begin(condition.name, await states_of(engine))
             pending = going.again(condition.name, self.dataset.queries) if note else going.pending[condition.name]
@@ -206,7 +211,14 @@ class Run:
                 if going.pool is None:  # for all conditions: to start a process costs seconds
                     going.pool = await run.enter_async_context(processes.pool(count))
                 rows = processes.rows(
-                    going.pool, condition, pending, asking, keeping, workers=count, concurrency=at_once
+                    going.pool,
+                    condition,
+                    pending,
+                    asking,
+                    keeping,
+                    workers=count,
+                    concurrency=at_once,
+                    waiting=waiting,
                 )
             else:
                 rows = _asked(engine, condition, pending, asking, at_once)
@@ -215,6 +227,18 @@ class Run:
                     file.add(line_of(row))
                     going.note(condition.name, row)
         return [said for said in (missing, note) if said]
+
+    async def _probed(self, condition: Condition, asking: Asking, plugins: Plugins) -> Waiting:
+        """Whether expansions wait for these engines, as it was found out by the first who asked them."""
+        blocks = repr(condition.profile.search.model_dump(mode="json", include={"backends"}))
+        key = hashlib.sha256(blocks.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        moment = self.folder.moment()
+        if key not in moment.waiting:
+            async with opened(replace(condition, expand=False), plugins) as engine:
+                found = await probed(engine, self.dataset.queries, asking)
+            moment = replace(moment, waiting={**moment.waiting, key: found})
+            self.folder.note(moment)
+        return moment.waiting[key]
 
     async def _missing(self, engine: Engine, going: _Going) -> str:
         """Look once for each set of engines whether what was judged is there."""

@@ -22,6 +22,7 @@ from qx.eval.kept import Keep, Kept
 from qx.eval.values import Condition, EvalQuery, Row
 from qx.plugins import Plugins
 from qx.serial import value
+from qx.steps.pace import Waiting
 
 if TYPE_CHECKING:
     from qx.engine import Engine
@@ -49,6 +50,7 @@ class Job:
     asking: Asking
     keeping: Keeping
     concurrency: int
+    waiting: Waiting = "always"
 
 
 @asynccontextmanager
@@ -70,6 +72,7 @@ async def rows(
     *,
     workers: int,
     concurrency: int,
+    waiting: Waiting,
 ) -> AsyncGenerator[Row]:
     """Yield the rows of ``queries`` as workers make them, never more chunks under way than two for each.
 
@@ -82,7 +85,14 @@ async def rows(
 
     def more() -> None:
         for chunk in islice(chunks, max(0, 2 * workers - len(under_way))):
-            job = Job(condition=condition, queries=chunk, asking=asking, keeping=keeping, concurrency=concurrency)
+            job = Job(
+                condition=condition,
+                queries=chunk,
+                asking=asking,
+                keeping=keeping,
+                concurrency=concurrency,
+                waiting=waiting,
+            )
             under_way.add(loop.run_in_executor(started, work, job))
 
     try:
@@ -161,7 +171,7 @@ class _Worker:
         kept = Kept(keeping.path, keeping.keep, began=keeping.began, fresh=keeping.fresh)
         async with AsyncExitStack() as stack:
             stack.callback(kept.close)
-            self._engine = await stack.enter_async_context(opened(job.condition, kept.over(self._plugins)))
+            self._engine = await stack.enter_async_context(opened(job.condition, kept.over(self._plugins), job.waiting))
             self._condition = job.condition
             self._stack = stack.pop_all()
 

@@ -112,7 +112,7 @@ class Searching:
                     if early.there and not expanding.done():
                         yield await self._early(early.words.result(), rewritten, context)
                 expansion = await (work if expanding is None else expanding)
-                if expand and early.there and early.found_something:
+                if expand and self._uses(early) and early.found_something:
                     expansion = await self._parts.expand.from_hits(expansion, context.at("expand"))
             finally:
                 if expanding is not None:
@@ -156,11 +156,15 @@ class Searching:
         work = asyncio.ensure_future(self._expanding(context))
         try:
             await asyncio.wait([work, early.words], return_when=asyncio.FIRST_COMPLETED)
-            if work.done():
+            if work.done() and self._parts.search.pace.waiting != "never":
                 await asyncio.wait([early.words], timeout=self._patience(context))
-            return self._left_alone(early, context) or await work
+            return (self._left_alone(early, context) if self._uses(early) else None) or await work
         finally:
             work.cancel()
+
+    def _uses(self, early: FirstLists) -> bool:
+        """Whether the first pass may still change the expansion: where nothing waits for it, it is not left to chance."""
+        return early.there and self._parts.search.pace.waiting != "never"
 
     def _patience(self, context: RequestContext) -> float:
         """How long an expansion that is there waits for the first pass, whose hits it may make use of.
@@ -168,7 +172,7 @@ class Searching:
         An engine that takes its time would cost the others twice of it: then only who asked for ``feedback`` waits.
         """
         left = context.budget.remaining().seconds
-        if self._parts.expand.names_hits:
+        if self._parts.expand.names_hits or self._parts.search.pace.waiting == "always":
             return 60.0 if left is None else left * FIRST_PASS_SHARE
         return self._parts.search.pace.patience
 

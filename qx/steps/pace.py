@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from qx.clock import Clock
 
 T = TypeVar("T")
+Waiting = Literal["auto", "always", "never"]
+"""Whether an expansion that is there waits for the raw query's hits, which may make it needless or add to it: ``auto``
+where they come soon, by the pace so far; the others do not depend on how busy the machine is, for evaluations."""
 FAST = 0.015
 """Seconds: an index in process, or an engine next door."""
 _LEARN = 0.3
 
 
 class Pace:
-    """A moving average of what a first pass takes; unknown at first."""
+    """A moving average of what a first pass takes; unknown at first.
 
-    def __init__(self) -> None:
+    Args:
+        waiting: Whether to go by it.
+    """
+
+    def __init__(self, waiting: Waiting = "auto") -> None:
+        self.waiting: Waiting = waiting
         self._seconds: float | None = None
 
     async def timed(self, work: Awaitable[T], clock: Clock) -> T:

@@ -18,7 +18,7 @@ from qx.steps.grounding import grounded, restored, weighed
 from qx.steps.grounding.additions import added
 from qx.steps.grounding.vocabulary import tell_unknown
 from qx.steps.listing import empty
-from qx.steps.pace import Pace
+from qx.steps.pace import Pace, Waiting
 from qx.steps.requests import Asked, Part, Plan, part
 from qx.types import Expansion, SubQuery, Understanding
 
@@ -32,12 +32,13 @@ class SearchStep:
     Args:
         connections: The engine's backends, in the profile's order.
         settings: Depth, order, identity.
+        waiting: Whether what is there waits for what makes it better.
     """
 
-    def __init__(self, connections: Sequence[Connection], settings: Search) -> None:
+    def __init__(self, connections: Sequence[Connection], settings: Search, *, waiting: Waiting = "auto") -> None:
         self._fan_out = FanOut(connections, settings)
         self._settings = settings
-        self.pace = Pace()
+        self.pace = Pace(waiting)
 
     async def __call__(self, value: Expansion, context: Context, /) -> tuple[Ranking, ...]:
         made = await self.planned(value.queries, value.understanding, context, narrow=value.abstained is None)
@@ -179,7 +180,7 @@ class SearchStep:
         counting = asyncio.ensure_future(vocabulary.frequencies(words, context.budget.remaining().seconds))
         try:
             found = await self._fan_out.run(made, context)
-            await asyncio.wait([counting], timeout=COUNTS_WAIT)
+            await asyncio.wait([counting], timeout=COUNTS_WAIT if self.pace.waiting == "auto" else None)
         finally:
             counting.cancel()
             counts = (await asyncio.gather(counting, return_exceptions=True))[0]
