@@ -16,6 +16,7 @@ from qx.rules import negations
 from qx.rules.protection import base_text
 from qx.rules.terms import plain
 from qx.serial import value
+from qx.steps.typed import is_operator
 from qx.syntax import Expression, Not, Phrase, Terms
 from qx.text import negation
 from qx.text.negation import Negation
@@ -77,13 +78,14 @@ def exclusions(
         said = plain(text[one.start : one.end])
         if one.cue.casefold() in _COMPARING or said in gone:
             continue
+        cue = "-" if is_operator(one) else one.cue.casefold()
         for word in _named(one, understanding.negations):
             owners = [
                 c for c in understanding.constraints if c.op == "ne" and plain(word) in plain(f"{c.text} {c.value}")
             ]
             if owners or (not told and _is_thing(word)):
                 names = dict.fromkeys([plain(word), *_other_names(owners, knowledge)])
-                found[plain(word)] = Exclusion(word=word, cue=one.cue.casefold(), names=tuple(names), sure=bool(owners))
+                found[plain(word)] = Exclusion(word=word, cue=cue, names=tuple(names), sure=bool(owners))
     return tuple(found.values())
 
 
@@ -115,7 +117,7 @@ def without(text: str, excluded: Sequence[Exclusion]) -> str:
     out = text
     for one in reversed(negation.find(text)):
         words = [word for word in leaving if word in plain(one.target)]
-        if words and one.cue != "-":
+        if words and not is_operator(one):
             rest = plain(one.target)
             for word in words:
                 rest = rest.replace(word, " ")

@@ -25,7 +25,8 @@ from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels,
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
 from qx.steps.mix import Mix, Parted
-from qx.steps.understand import resolve_mode, shown, spoken
+from qx.steps.typed import demands_site, with_demands, worded
+from qx.steps.understand import resolve_mode, shown
 from qx.strategy import Strategy, reads_hits
 from qx.text.clean import clean
 from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
@@ -89,7 +90,8 @@ class ExpandStep:
         """
         names = ("spelling", "synonym", "generalize") if forced else ("generalize",)
         made = await self._by_rules(value, names, context)
-        return self._guard(value.query, value.understanding, made, context)[0]
+        kept, _ = self._guard(value.query, value.understanding, made, context)
+        return with_demands(kept, value.query.text, context.filterable)
 
     @property
     def names_hits(self) -> bool:
@@ -110,7 +112,7 @@ class ExpandStep:
         query, understanding = context.query, expansion.understanding
         made = await self._run(query, understanding, names, context)
         kept, dropped = self._guard(query, understanding, made, context)
-        kept = kept[:limit]
+        kept = with_demands(kept[:limit], query.text, context.filterable)
         queries, over = expansion.queries[: limit + 1 - len(kept)], expansion.queries[limit + 1 - len(kept) :]
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
         return replace(expansion, queries=(*queries, *kept), dropped=(*expansion.dropped, *dropped, *cut))
@@ -121,7 +123,8 @@ class ExpandStep:
         text = understanding.standalone or clean(query.text).text
         why = "standalone form" if understanding.standalone else ""
         first = SubQuery(text=text, strategy="original", weight=1.0, why=why)
-        return Expansion(original=query.text, queries=(first,), understanding=understanding)
+        queries = with_demands((first,), query.text, ())
+        return Expansion(original=query.text, queries=queries, understanding=understanding)
 
     def wants_model(self, value: Understood) -> bool:
         """Whether a model should write this query's expansions."""
@@ -136,7 +139,7 @@ class ExpandStep:
         kept, dropped = await self._guarded(value, candidates, context)
         if candidates is not None:  # a list that rules made is not worth a model's judgement
             kept, dropped = await self._iterated(value, kept, dropped, context)
-        expansion = self._with(value, kept, dropped)
+        expansion = self._with(value, with_demands(kept, value.query.text, context.filterable), dropped)
         for name, processor in self._processors:
             expansion = await self._processed(name, processor, expansion, context)
         return self._cut(expansion)
@@ -231,16 +234,18 @@ class ExpandStep:
     ) -> tuple[SubQuery, ...]:
         with context.span("strategies", names=", ".join(names)):
             now, _ = moment(query, self._profile, context.clock)
-            query = replace(spoken(query, context), now=now)  # the year of a template is the user's, not Greenwich's
-            picked = {name: self._strategies[name] for name in names}
+            picked = {name: self._strategies[name] for name in names if name != "site" or not demands_site(query.text)}
+            query, understanding = worded(query, understanding, context.filterable)
+            query = replace(query, now=now)  # the year of a template is the user's, not Greenwich's
             return await rules.expand(query, understanding, context, picked, filtered=context.filterable)
 
     def _guard(
         self, query: Query, understanding: Understanding, made: Sequence[SubQuery], context: Context
     ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
+        query, understanding = worded(query, understanding, context.filterable)
         with context.span("guard", candidates=len(made)):
             return guard(
-                spoken(query, context),
+                query,
                 understanding,
                 made,
                 settings=self._settings,

@@ -14,6 +14,8 @@ from qx.rules.protection import base_text
 from qx.serial import EMPTY, value
 from qx.steps.exclusions import Exclusion, nots, without
 from qx.steps.literal import PLAIN, TYPED, literal, operators, said
+from qx.steps.typed import excluded as excluded_by_operators
+from qx.steps.typed import exclusions, is_excluded
 from qx.syntax import And, Expression, Phrase, Terms, asks_nothing, lexical, parse, typed_filter, words
 from qx.syntax.ranges import ranges
 from qx.types import Constraint, Query, SubQuery, Understanding
@@ -28,7 +30,7 @@ class Asked:
 
     Attributes:
         expression: The sub-query without its ranges (``price:..200``, ``after:2023``).
-        ranges: Those, for engines that cannot filter by them.
+        ranges: Those, for engines that cannot filter by them, with the exclusions that were typed and went as filters.
         typed: The filter that says the same as ``ranges``.
         excluded: Exclusions whose words left the sub-query, for engines whose hits nobody can judge.
     """
@@ -153,12 +155,17 @@ def part(
     first = next((a for a in made if a.query.strategy == "original"), None)
     if first is None and original is not None:
         first = asked(original)
-    if first is not None and first.ranges:
-        made = tuple(_also(asked, first.ranges) for asked in made)
-    given = originated(query.filters, "caller") if query.filters is not None else None
     constraints = [c for c in understanding.constraints if c.field in fields]
-    typed = first.typed if first is not None else None
-    wanted = Wanted(given=combine(given, typed), inferred=from_constraints(constraints))
+    typed = [c for c in constraints if is_excluded(c, excluded_by_operators(query.text, fields))]
+    written = _written(query.text, first, fields, exclusions(query.text, typed, fields))
+    if written.ranges:
+        made = tuple(_also(asked, written) for asked in made)
+    given = originated(query.filters, "caller") if query.filters is not None else None
+    demanded = from_constraints(typed)
+    wanted = Wanted(
+        given=combine(given, written.typed, originated(demanded, "typed") if demanded is not None else None),
+        inferred=from_constraints([c for c in constraints if c not in typed]),
+    )
     wishes = tuple([c for c in constraints if c.op == "prefer"])
     return Part(queries=made, filters=wanted, wishes=wishes, backends=backends, unlowered=unlowered)
 
@@ -198,9 +205,27 @@ def _taken_apart(text: str, fields: frozenset[str]) -> tuple[Expression, Filter 
     return expression, typed, ranges(found)
 
 
-def _also(asked: Asked, found: Sequence[Expression]) -> Asked:
-    """``asked`` with the ranges of the original, those first."""
-    return replace(asked, ranges=tuple(dict.fromkeys((*found, *asked.ranges))))
+@value
+class _Written:
+    """The ranges that hold for every sub-query, and the filter that says them."""
+
+    ranges: tuple[Expression, ...]
+    typed: Filter | None
+
+
+def _written(text: str, first: Asked | None, fields: frozenset[str], excluded: Sequence[Expression]) -> _Written:
+    """The ranges of the query as typed, which its standalone form may have lost, and those of the original."""
+    _, typed, found = _taken_apart(text, fields)
+    if first is None or first.ranges == found:
+        return _Written(ranges=(*found, *excluded), typed=typed)
+    return _Written(ranges=tuple(dict.fromkeys((*found, *first.ranges, *excluded))), typed=combine(typed, first.typed))
+
+
+def _also(asked: Asked, written: _Written) -> Asked:
+    """``asked`` with the ranges of the original, those first; what it repeats of them is as little inferred."""
+    own = [one for one in asked.ranges if one not in written.ranges]
+    typed = asked.typed if own else written.typed if asked.ranges else None
+    return replace(asked, ranges=(*written.ranges, *own), typed=typed)
 
 
 def is_prose(expression: Expression) -> bool:

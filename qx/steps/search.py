@@ -20,6 +20,7 @@ from qx.steps.grounding.vocabulary import tell_unknown
 from qx.steps.listing import empty
 from qx.steps.pace import Pace, Waiting
 from qx.steps.requests import Asked, Part, Plan, part
+from qx.steps.typed import untyped
 from qx.types import Expansion, SubQuery, Understanding
 
 COUNTS_WAIT = 0.05
@@ -76,6 +77,7 @@ class SearchStep:
             narrow: Whether to ask once more without what the original rules out.
         """
         fields = context.filterable
+        understanding = untyped(understanding, context.query.text, fields)
         parts: list[Part] = []
         for known in await grounded(understanding, context, ask=ask):
             filtered = [c for c in known.understanding.constraints if c.field in fields]

@@ -24,6 +24,7 @@ from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import DraftError, Stage, labels, read_queries, read_understanding
 from qx.steps.reconcile import reconcile
+from qx.steps.typed import range_constraints
 from qx.syntax import without_ranges
 from qx.text.clean import clean
 from qx.types import Query, SubQuery, Understanding
@@ -125,6 +126,8 @@ class UnderstandStep:
             log.exception("rules could not read a query; the raw query is used")
             context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")
             return Understanding(language=query.language or "und")
+        if typed := range_constraints(query.text):
+            read = replace(read, constraints=(*read.constraints, *typed))
         if len(self._read) >= _READ:
             self._read.clear()
         self._read[key] = (query, read)

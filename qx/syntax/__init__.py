@@ -3,6 +3,7 @@
 ``parse`` never raises: what it cannot read is literal text.  ``lexical`` makes an expression of text that is no syntax.
 """
 
+from qx.syntax.demands import Demand, demands, left
 from qx.syntax.dialects import BAIDU, BING, DIALECTS, GOOGLE, PLAIN, Dialect
 from qx.syntax.parser import lexical, parse
 from qx.syntax.ranges import typed_filter, without_ranges
@@ -31,6 +32,7 @@ __all__ = [
     "GOOGLE",
     "PLAIN",
     "And",
+    "Demand",
     "Dialect",
     "Expression",
     "Field",
@@ -43,6 +45,8 @@ __all__ = [
     "Site",
     "Terms",
     "asks_nothing",
+    "demands",
+    "left",
     "lexical",
     "negated",
     "parse",

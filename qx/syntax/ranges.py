@@ -9,7 +9,7 @@ from qx import filters
 from qx.syntax.parser import parse
 from qx.syntax.tree import And, Expression, Not, Range, conjunction
 
-_PREFIXED = re.compile(r"(?<!\S)-?[^\s:]+:\S+")
+_PREFIXED = re.compile(r"(?<!\S)[-－]?[^\s:：]+[:：]\S+")
 
 
 def typed_filter(expression: Expression) -> tuple[Expression, filters.Filter | None]:
@@ -45,7 +45,7 @@ def without_ranges(text: str, fields: Iterable[str]) -> str:
         text: A query as typed.
         fields: Canonical names that may stand before a colon.
     """
-    if ":" not in text:
+    if ":" not in text and "：" not in text:
         return text
     known = tuple(fields)
 

@@ -15,7 +15,7 @@ from qx.builtin.local.filters import all_of, any_of, compile_filter, none_of
 from qx.builtin.local.schema import tantivy
 from qx.builtin.local.snapshot import Snapshot
 from qx.filters.fieldmap import FieldMap, lower
-from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, typed_filter, words
+from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, render, typed_filter, words
 
 MOST_PIECES = 1024
 """Words of one request; what is beyond them is left out and reported."""
@@ -178,11 +178,11 @@ class Compiler:
         _, tree = typed_filter(expression)
         lowered = lower(tree, self.fields)
         if lowered.filter is None or lowered.unlowered:
-            self.unexpressed.append(f"{expression.field}: range")
+            self.unexpressed.append(render(expression, "qx").text)
             return None
         compiled = compile_filter(lowered.filter, self.snapshot)
         if compiled.checked:
-            self.unexpressed.append(f"{expression.field}: range")
+            self.unexpressed.append(render(expression, "qx").text)
             return None
         return compiled.query
 
