@@ -21,8 +21,9 @@ from datetime import datetime, time, timedelta
 from qx.domain import ConstraintField, Knowledge
 from qx.rules import bounds
 from qx.rules.amounts import amounts
-from qx.rules.phrases import Found, PhraseIndex, is_han
+from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, covered
+from qx.rules.readings import Senses
 from qx.serial import value
 from qx.text.negation import Negation
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
@@ -54,13 +55,15 @@ class Limits:
 
 
 @value
-class _Wish:
+class Wish:
+    """A value of a field that words of the packs ask for; ``soft``: a preference."""
+
     field: str
     wanted: str
     soft: bool
 
 
-Wishes = tuple[Found[_Wish], ...]
+Wishes = tuple[Found[Wish], ...]
 
 
 class ConstraintFinder:
@@ -69,9 +72,9 @@ class ConstraintFinder:
     def __init__(self, knowledge: Knowledge) -> None:
         fields = knowledge.taxonomy.fields
         self._fields: dict[str, ConstraintField] = {f.id: f for f in fields}
-        self._wishes: PhraseIndex[_Wish] = PhraseIndex(
+        self._wishes: PhraseIndex[Wish] = PhraseIndex(
             (
-                (word, _Wish(field=f.id, wanted=wanted, soft=soft))
+                (word, Wish(field=f.id, wanted=wanted, soft=soft))
                 for f in fields
                 for words, soft in ((f.values, False), (f.soft, True))
                 for word, wanted in words.items()
@@ -84,16 +87,23 @@ class ConstraintFinder:
         """Return the words that may limit something: colours, features, audiences."""
         return self._wishes.longest(reading.folded, reading.borders)
 
-    def find(self, reading: Reading, entities: Sequence[Entity], wishes: Wishes, *, looking: bool) -> Limits:
+    def find(
+        self, reading: Reading, entities: Sequence[Entity], wishes: Wishes, senses: Senses, *, looking: bool
+    ) -> Limits:
         """Return the constraints of ``reading``.
 
         Args:
             wishes: Its ``wishes``.
             entities: The named entities.
+            senses: What its ambiguous words are read as.
             looking: Whether something is looked for, so that "red" or "for men" limits it.
         """
         # "不要太贵" is a wish of its own, not the exclusion of 贵.
-        turned = [n for n in reading.negations if any(w.start <= n.start and n.target_end <= w.end for w in wishes)]
+        turned = [
+            n
+            for n in reading.negations
+            if n.start < n.target_start and any(w.start <= n.start and n.target_end <= w.end for w in wishes)
+        ]
         negated = [n for n in reading.negations if n not in turned and not _asked(reading, n)]
         excluded = [(n.start, n.end) for n in negated]
         kept: list[Constraint] = []
@@ -108,7 +118,7 @@ class ConstraintFinder:
             spans.append(span)
         negations: list[str] = []
         for negation in negated:
-            words, limits = self._excluded(reading, negation, entities)
+            words, limits = self._excluded(reading, negation, entities, senses)
             negations += words
             kept += limits
         unique = {(c.field, c.op, str(c.value)): c for c in reversed(kept)}
@@ -144,7 +154,7 @@ class ConstraintFinder:
                 if self._counts(wish, hit, entities, looking=looking):
                     yield self._constraint(wish, reading.text[hit.start : hit.end]), (hit.start, hit.end)
 
-    def _counts(self, wish: _Wish, hit: Found[_Wish], entities: Sequence[Entity], *, looking: bool) -> bool:
+    def _counts(self, wish: Wish, hit: Found[Wish], entities: Sequence[Entity], *, looking: bool) -> bool:
         """Whether the words limit something here: not within a name (``red wine``), except features of a product."""
         for entity in entities:
             if entity.start < hit.end and hit.start < entity.end:
@@ -165,7 +175,7 @@ class ConstraintFinder:
         return wish.field in _ALWAYS and any(e.type == "product" for e in entities) and wish.soft
 
     @staticmethod
-    def _constraint(wish: _Wish, text: str, *, excluded: bool = False) -> Constraint:
+    def _constraint(wish: Wish, text: str, *, excluded: bool = False) -> Constraint:
         if excluded:
             return Constraint(field=wish.field, op="ne", value=wish.wanted, text=text, hard=True)
         return Constraint(
@@ -173,23 +183,29 @@ class ConstraintFinder:
         )
 
     def _excluded(
-        self, reading: Reading, negation: Negation, entities: Sequence[Entity]
+        self, reading: Reading, negation: Negation, entities: Sequence[Entity], senses: Senses
     ) -> tuple[list[str], list[Constraint]]:
         """The words that an exclusion names and, where they are values of a field, the constraints."""
         target = reading.folded[negation.target_start : negation.target_end]
         text = reading.text[negation.start : negation.end]
-        wishes = self._wishes.longest(target)
-        limits = [self._constraint(h.items[0], text, excluded=True) for h in wishes]
         within = [e for e in entities if e.start >= negation.target_start and e.end <= negation.target_end]
-        limits += [
-            Constraint(field="brand", op="ne", value=e.canonical or e.text, text=text, hard=True)
-            for e in within
-            if e.type == "brand"
-        ]
+        names = [(e.start - negation.target_start, e.end - negation.target_start) for e in within]
+        wishes = [h for h in self._wishes.longest(target) if not _part_of(h, names)]
+        limits = [self._constraint(h.items[0], text, excluded=True) for h in wishes]
+        brands = [(e.canonical or e.text).removesuffix(f" ({senses.settled.get(aligned(e.text))})") for e in within
+                  if e.type == "brand"]  # fmt: skip
+        if not within and senses.names_company(target.strip()):
+            brands = [negation.target.strip()]
+        limits += [Constraint(field="brand", op="ne", value=b, text=text, hard=True) for b in brands]
         words = [negation.target[h.start : h.end] for h in wishes]
         if not words and _all_said(target, [e.text for e in within]):
             words = [e.text for e in within]
         return words or [negation.target.strip()], limits
+
+
+def _part_of(hit: Found[Wish], names: Sequence[tuple[int, int]]) -> bool:
+    """Whether a word is only the beginning or the end of a name: 老人 of 老人机."""
+    return any(s <= hit.start and hit.end <= e and e - s > hit.end - hit.start for s, e in names)
 
 
 def _all_said(target: str, words: Sequence[str]) -> bool:

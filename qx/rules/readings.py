@@ -14,6 +14,8 @@ from qx.types import Entity, Sense
 
 _OPEN_WORDS = 4
 """In a longer query a word is read by what stands around it, even if no rule names those words."""
+COMPANY = ("公司", "品牌", "company", "brand")
+"""What the reading of a word is called that names a maker: ``苹果 (公司)``."""
 _GOAL_WORDS = 4
 """In a query of more content words than this the goal is plain."""
 
@@ -25,6 +27,11 @@ class Senses:
     open: tuple[Sense, ...] = ()
     settled: Mapping[str, str] = field(default_factory=empty)
     goal: bool = False
+
+    def names_company(self, folded: str) -> bool:
+        """Whether the query or the conversation settles that a word is a maker's name."""
+        label = self.settled.get(folded, "")
+        return any(word in label for word in COMPANY)
 
 
 class SenseFinder:

@@ -22,7 +22,8 @@ from qx.rules.names import NameFinder
 from qx.rules.needs import NeedFinder
 from qx.rules.phrases import aligned
 from qx.rules.reading import Reading, covered, read
-from qx.rules.readings import SenseFinder, Senses
+from qx.rules.readings import COMPANY, SenseFinder, Senses
+from qx.rules.ruled_out import ruled_out
 from qx.rules.standalone import Standalone, resolve
 from qx.rules.things import ThingFinder
 from qx.serial import value
@@ -35,7 +36,7 @@ from qx.types import Entity, Query, Understanding
 _KEYWORDS = 24
 _WHOLE = frozenset({"topic", "technology", "fault", "media", "product", "food", "symptom", "activity", "brand"})
 """Names whose words are no cues (推荐系统, 内存泄漏), unless the cue is the whole name."""
-_FITTING = {"technology": ("语言", "language", "framework"), "brand": ("公司", "品牌", "company", "brand")}
+_FITTING = {"technology": ("语言", "language", "framework"), "brand": COMPANY}
 """What a reading must be called so that a name keeps its type: the rust of a pan is no technology."""
 _HISTORY = 800
 
@@ -139,8 +140,10 @@ class RuleUnderstanding:
         quoted = tuple((e.start, e.end) for e in names if e.type in ("quote", "title"))
         cues = self._intents.cues(reading, quoted, [(e.start, e.end) for e in names if e.type in _WHOLE])
         wishes = self._constraints.wishes(reading)
+        if reading.negations:
+            reading = replace(reading, negations=ruled_out(reading, names, wishes))
         looking = self._looking(names, cues[0], described=self._constraints.described(wishes))
-        limits = self._constraints.find(reading, names, wishes, looking=looking)
+        limits = self._constraints.find(reading, names, wishes, senses, looking=looking)
         excluded = [(n.target_start, n.target_end) for n in reading.negations]
         kept = tuple(
             e

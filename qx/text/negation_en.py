@@ -14,7 +14,7 @@ _CUES = re.compile(
     r"|(?P<without>without|w/o|excluding|exclude|except(?:\sfor)?|other\sthan|apart\sfrom|aside\sfrom"
     r"|(?:anything|everything|everyone|all)\sbut|instead\sof|minus)"
     r"|(?P<must>(?:(?:must|should|may)(?:n['’]t|\snot)|can(?:not|['’]t|\snot))\s(?:be|have|contain|include))"
-    r"|(?P<no>no)|(?P<non>non-))(?=[\s-]|(?<=-)\w)",
+    r"|(?P<no>no)|(?P<non>non-)|(?P<but>but)|(?P<neither>neither))(?=[\s-]|(?<=-)\w)",
     re.IGNORECASE,
 )
 _FREE = re.compile(
@@ -30,11 +30,34 @@ _TARGET = re.compile(
 )
 _MORE = re.compile(rf"\s+(?P<word>{_WORD})")
 _LIST = re.compile(
-    r"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and)\s+"
-    r"|\s*,\s*(?=(?:[a-z][a-z-]*\s*,\s*){0,4}[a-z][a-z-]*,?\s+n?or\s+(?!more|less|fewer|better|above|below|under|over|so|at)[a-z]))"
+    r"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and|&)\s+"
+    r"|\s*,\s*(?=(?:[a-z][a-z-]*\s*,\s*){0,4}[a-z][a-z-]*,?\s+(?P<last>n?or|and)\s+(?!more|less|fewer|better|above|below|under|over|so|at)[a-z])"
+    r"|\s*,\s*(?P<bare>(?=[a-z][a-z-]*\s*(?:,|$))))"
     rf"(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})",
     re.IGNORECASE,
 )
+_VALUES_TEXT = """
+black white red blue navy green yellow pink purple grey gray silver gold golden brown beige khaki orange leather suede plastic
+metal wood wooden glass cotton wool polyester nylon silk linen silicone rubber wired wireless used refurbished
+"""
+_VALUES = frozenset(_VALUES_TEXT.split())
+"""Words of which two that "and" joins are of one kind, so that "not" rules out both: "not black and white"."""
+_ANY = re.compile(r"\b(?:any|every|all)(?:\s+[\w'-]+){1,3}\s+$", re.IGNORECASE)
+"""Before a "but" that excludes: "any phone but Samsung"."""
+_SAYING = re.compile(
+    r"\s+(?:i|it|he|she|we|you|they|that|this|there|nothing|none|no|nobody|still|can|could|do|does|did|will|would|should|is|are|was|has|have|had|"
+    r"not|only|just|also|even|what|how|why|when|where|which|who|if|its|my|never|keeps?|gets?)\b|(?:\s+[\w'-]+){4}",
+    re.IGNORECASE,
+)
+"""After a "but" that begins another clause."""
+_ATTRIBUTE = re.compile(
+    r"^(?:\s*(?:a|an|the|any|some|best|top|good|great|cheap|cheapest|affordable|easy|easiest|simple|quick|healthy|homemade|recommend|"
+    r"recommended|looking|what|is|are|i|want|need|buy|find|me|which|new)\b)*\s*$|\b(?:for|of|a|an|the)\s+$",
+    re.IGNORECASE,
+)
+"""Before a "no" that with its words describes what is looked for: "best no knead bread recipe"."""
+_CLOSING = frozenset(["added", "fee", "fees", "transaction", "check", "card", "screen", "down"])
+"""Words that go with the one before them: "no foreign transaction fee card"."""
 _STOP_TEXT = """
 for with in on under over and or nor but that which who to at below above please from near by as is are was be
 than only just if when while because so it i my me you your we they this these those can will would should how
@@ -169,6 +192,10 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
             )
         case "non":
             return _NON.match(text, end) is not None
+        case "but":
+            return not _ANY.search(text[max(0, cue.start() - 60) : cue.start()]) or bool(_SAYING.match(text, end))
+        case "neither":
+            return _pair(text, end) is None
         case "without":
             return bool(
                 _REQUEST.match(text, end)
@@ -230,21 +257,63 @@ def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
     match = _WORN.match(text, cue.end()) or _TARGET.match(text, cue.end())
     if match is None or match["target"].lower() in _STOP:
         return
-    end = match.end()
-    if cue.lastgroup != "non":
-        plural = cue.lastgroup == "no" and match["target"].endswith("s")
-        end = _extend(text, end, 0 if plural else 2)
+    end = _end(text, cue, match)
     yield cue.start(), match.start("target"), end, end, cue[0]
     for _ in range(8):
-        match = _LIST.match(text, end)
-        if (
-            match is None
-            or match["target"].lower() in _STOP
-            or ("and" in match["joint"].lower() and cue.lastgroup in ("not", "non"))
-        ):
+        before, match = match["target"], _LIST.match(text, end)
+        if match is None or match["target"].lower() in _STOP or not _joined(cue, match, before):
             return
-        end = _extend(text, match.end(), 1)
+        end = _extend(text, match.end(), 0 if cue.lastgroup == "neither" else 1)
         yield match.start("target"), match.start("target"), end, end, cue[0]
+
+
+def _end(text: str, cue: re.Match[str], first: re.Match[str]) -> int:
+    """Where the first target ends."""
+    end = first.end()
+    match cue.lastgroup:
+        case "non" | "neither":
+            return end
+        case "no" if first["target"].endswith("s"):
+            return end
+        case "no" if _ATTRIBUTE.search(text[: cue.start()]):
+            return _described(text, end)
+        case _:
+            return _extend(text, end, 2)
+
+
+def _described(text: str, end: int) -> int:
+    """Where what "no" rules out ends before the thing that it describes: "no sugar added" of "no sugar added yogurt"."""
+    for _ in range(3):
+        more = _MORE.match(text, end)
+        if more is None or more["word"].lower() not in _CLOSING:
+            return end
+        end = more.end()
+    return end
+
+
+def _joined(cue: re.Match[str], match: re.Match[str], before: str) -> bool:
+    """Whether a list goes on: "and" and a mere comma end what "not" rules out, unless both sides are of one kind."""
+    bare = match["bare"] is not None
+    added = bare or "and" in f"{match['joint']}{match['last'] or ''}".lower() or "&" in match["joint"]
+    if not added or (not bare and cue.lastgroup not in ("not", "non", "want", "but")):
+        return True
+    return _alike(before, match["target"])
+
+
+def _alike(one: str, other: str) -> bool:
+    return (one[0].isupper() and other[0].isupper()) or {one.lower(), other.lower()} <= _VALUES
+
+
+_PAIR = re.compile(rf"\s+(?:the\s+|a\s+|an\s+|in\s+)?(?P<one>{_WORD})\s+nor\s+", re.IGNORECASE)
+
+
+def _pair(text: str, end: int) -> re.Match[str] | None:
+    """The first of two things behind "neither"; what something neither does is a fault: "neither charges nor boots"."""
+    pair = _PAIR.match(text, end)
+    if pair is None or re.match(rf"(?:{_FAULTS})\b", pair["one"], re.IGNORECASE):
+        return None
+    told = pair["one"][0].islower() and re.search(r"(?<!s)s$|ed$|ing$", pair["one"])
+    return None if told else pair
 
 
 def _extend(text: str, end: int, words: int) -> int:

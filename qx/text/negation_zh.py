@@ -21,13 +21,14 @@ _A_NOT_A = re.compile(r"(.)[不没](?=\1)|([有没]没有)|(?<=[是会能好对�
 _END = r"\s,。，、;；!！?？:：()（）【】\[\]\"“”'"
 _TARGET = re.compile(
     rf"[ ]?(?:任何|一切|带有|含有|带|含|有|是|用|再|太|那种|那些|什么)?(?P<target>[^{_END}]{{1,12}}?)"
-    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|怎么|如何|咋|也|能|最好|预算|价格|以外|之外|外|附近|周边|周围|$)"
+    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|怎么|如何|咋|也|能|最好|预算|价格|以外|之外|(?<![户海国室校境门课郊])外|附近|周边|周围|$)"
 )
 _NEXT = re.compile(
-    rf"(?:的)?\s?(?:和|或者|或|跟|与|以及|及|、)\s?(?P<target>[^{_END}]{{1,8}}?)(?=的|[{_END}]|但|而|只|要|和|或|跟|与|$)"
+    rf"(?:的)?\s?(?:和|或者|或|跟|与|以及|及|、)\s?(?P<target>[^{_END}]{{1,8}}?)"
+    rf"(?=的|[{_END}]|但|而|只|要|和|或|跟|与|以及|及|之外|以外|外(?:的|还|都|[{_END}]|$)|$)"
 )
 _BAD_TARGET = re.compile(
-    r"什么|啥|做|怎|再|错过|慌|着急|急|怕|问|说|紧|脸|命|钱|以为|轻易|随便|忘|担心|超过|超出|低于|高于|少于|多于|小于|大于|那么|这么|太|很"
+    r"什么|啥|做|怎|再|了|错过|慌|着急|急|怕|问|说|紧|脸|命|钱|以为|轻易|随便|忘|担心|超过|超出|低于|高于|少于|多于|小于|大于|那么|这么|太|很"
 )
 _CUES = re.compile(
     r"(?P<want>(?<![要需想])(?:(?:不要|别)(?:再|给我|跟我|老|总|只|光){0,3}推荐|不想要|不想买|不需要|不要求|不要|不买|别要|别买|别给我|别太(?!累|难过|担心|在意|当真|拼|紧张|着急|早|晚|快|久)|不考虑|不喜欢|不选|不接受|拒绝|讨厌)"
@@ -38,7 +39,8 @@ _CUES = re.compile(
     r"|(?<=[\s,，])不是(?![我你他她它这那])(?=[^\s,，。吗呢么]{1,6}(?:[\s,，。]|$)))"
     r"|(?P<use>(?<!用)不用(?=[^\s]{1,10}的|[^\s,，。]{2,6}?(?:怎么|如何|咋|也能|也可以|就能|能不能|可以)))"
     r"|(?P<none>(?<!有)没有(?=[^\s,，。]{1,8}的(?!情况|时候|话|事|原因)[^\s]))"
-    r"|(?P<besides>除了|除开|除去|除(?=[^\s]{1,10}(?:之外|以外)))"
+    r"|(?P<besides>除了|除开|除去|除(?=[^\s]{1,10}(?:之外|以外))"
+    rf"|除(?![湿濕草螨夕菌法尘塵甲臭霜锈味冰痘雪权名数皱疤毛虫此非])(?=[^{_END}]{{1,10}}(?<![户海国室校境门课郊])外(?:的|还|都|[{_END}]|$)))"
     r"|(?P<without>[无無零0](?=添加|糖|盐|鹽|油(?!烟)|广告|廣告|酒精|硅油|香精|防腐剂|麸质|乳糖|甲醛|毒|水印|弹窗|蔗糖|咖啡因|色素|氟|反式脂肪|激素))"
     rf"|(?P<non>(?:(?<=[{_END}要买])|^)非(?=[^{_END}]{{2,}}))"
     r"|(?P<spicy>(?<![一-龥])不(?=[辣甜贵重吵油咸酸腻苦冰]的))"
@@ -58,6 +60,12 @@ _OUTSIDE = re.compile(
     rf"(?:(?<=[{_END}买要找个款台])|^)(?P<target>(?![除工境国海])[^{_END}除年月天岁元块]{{1,8}}?)(?:之外|以外)(?=的[^{_END}])"
 )
 """苹果以外的平板, which no 除 begins."""
+_AFTERWARDS = re.compile(
+    rf"(?:(?<=[\s,，。；;!！?？:：()（）])|^)(?P<target>(?![^\s,，。；;!！?？:：()（）]{{0,13}}[什怎谁哪啥])[^\s,，。；;!！?？:：()（）]{{1,14}}?)(?:的|品牌|牌子)?"
+    rf"(?P<cue>除外|免谈|(?:都|一律|一概|统统|通通)(?<!什么都)(?:不要|不考虑|不买|排除|除外))(?=[{_END}]|吧|$)"
+)
+"""手机，苹果除外; 黑色和白色都不要: what is ruled out stands first."""
+_COORDINATED = re.compile(r"的?(?:和|或者|或|跟|与|以及|及|、)")
 _TAIL = re.compile(r"(?:之外|以外|外)")
 
 _NEGATION = re.compile(
@@ -73,6 +81,10 @@ def exclusions(text: str) -> Iterator[Span]:
     for match in _OUTSIDE.finditer(text):
         if not dead[match.start()]:
             yield match.start("target"), match.start("target"), match.end("target"), match.end(), "以外"
+    if "除外" in text or "都" in text or "免谈" in text or "一" in text or "统" in text:
+        for match in _AFTERWARDS.finditer(text):
+            if not any(dead[match.start("target") : match.end("cue")]):
+                yield from _before(match)
     for cue in _CUES.finditer(text):
         if dead[cue.start()] or (cue.lastgroup in ("want", "use", "none") and _asked(text, cue.start())):
             continue
@@ -138,6 +150,17 @@ def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
     tail = _TAIL.match(text, end) if cue.lastgroup == "besides" else None
     for i, (a, b, c) in enumerate(spans):
         yield a, b, c, (tail.end() if tail and i == len(spans) - 1 else c), cue[0]
+
+
+def _before(match: re.Match[str]) -> Iterator[Span]:
+    """What is ruled out by the cue behind it, each of several by itself."""
+    at, last = match.start("target"), match.end("target")
+    while at < last:
+        joint = _COORDINATED.search(match.string, at + 1, last)
+        end = joint.start() if joint else last
+        stop = joint.end() if joint else last
+        yield at, at, end, match.end() if stop == last else end, match["cue"]
+        at = stop
 
 
 def _dead(text: str) -> bytearray:

@@ -64,6 +64,34 @@ EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
     ("不要求学历的工作", [("不要求", "学历")]),
     ("请不要推荐华为", [("不要推荐", "华为")]),
     ("不要给我推荐二手的", [("不要给我推荐", "二手")]),
+    ("手机，苹果除外", [("除外", "苹果")]),
+    ("手机，苹果和三星除外", [("除外", "苹果"), ("除外", "三星")]),
+    ("黑色和白色都不要", [("都不要", "黑色"), ("都不要", "白色")]),
+    ("笔记本 黑色、白色的都不要", [("都不要", "黑色"), ("都不要", "白色")]),
+    ("除苹果外的手机", [("除", "苹果")]),
+    ("除苹果和三星外还有什么手机", [("除", "苹果"), ("除", "三星")]),
+    ("除了三星和苹果外的手机", [("除了", "三星"), ("除了", "苹果")]),
+    ("any phone but Samsung", [("but", "Samsung")]),
+    ("any phone but Samsung or Xiaomi", [("but", "Samsung"), ("but", "Xiaomi")]),
+    ("neither Samsung nor Apple phone", [("neither", "Samsung"), ("neither", "Apple")]),
+    ("neither black nor white shirt", [("neither", "black"), ("neither", "white")]),
+    ("phone, neither HP nor Dell", [("neither", "HP"), ("neither", "Dell")]),
+    ("laptop not black and white", [("not", "black"), ("not", "white")]),
+    ("laptop not black, white or red", [("not", "black"), ("not", "white"), ("not", "red")]),
+    ("phone not Samsung, Apple", [("not", "Samsung"), ("not", "Apple")]),
+    ("laptop without HP, Dell and Acer", [("without", "HP"), ("without", "Dell"), ("without", "Acer")]),
+    ("no black and no white bag", [("no", "black"), ("no", "white bag")]),
+    # what "no" rules out ends before what it describes, where nothing else is looked for
+    ("no sugar added yogurt", [("no", "sugar added")]),
+    ("no knead bread recipe", [("no", "knead")]),
+    ("recipe for no knead bread", [("no", "knead")]),
+    ("no fee credit card", [("no", "fee")]),
+    ("best no annual fee credit card", [("no", "annual fee")]),
+    ("no foreign transaction fee credit card", [("no", "foreign transaction fee")]),
+    ("no contact thermometer", [("no", "contact")]),
+    ("no drill curtain rod", [("no", "drill")]),
+    ("yogurt no sugar added", [("no", "sugar added")]),
+    ("credit card with no foreign transaction fee", [("no", "foreign transaction fee")]),
 ]
 
 NOT_EXCLUDED = [
@@ -73,6 +101,9 @@ NOT_EXCLUDED = [
     "it does not start", "won't turn on", "nothing but the best", "free shipping", "multi-agent", "why not", "yes or no",
     "no one knows", "python try except", "not only fast", "ls -la", "tar -xzf a.tar", "gpt-4", "10 -5", "non-fiction books",
     "No Country for Old Men", "with or without you", "knot", "north", "nothing phone 2", "如何避免", "猫咪不吃东西没精神", "fridge not cold but freezer works", "why does my sourdough not rise", "index not used", "",
+    "除湿机外观", "除草剂外包装", "除甲醛外的方法", "什么都不要", "装修怎么都不要", "快递我都不要了怎么退",
+    "i tried all fixes but nothing works", "all laptops but it is slow", "every update but battery drains fast now",
+    "laptop neither turns on nor charges", "why is neither charger working",
     "screen not working", "phone, not charging", "image not showing", "file not saved", "my package, not delivered",
     "feature not implemented yet", "email not sent", "movie that cannot be missed", "file cannot be opened", "it can't be found",
     "value cannot be null", "it should not be more than 2 kg", "should not be used by children", "can't use my card",
@@ -148,6 +179,20 @@ def test_what_does_not_do_what_it_should(text: str, spans: list[str]) -> None:
 @pytest.mark.parametrize("text", NOT_EXCLUDED)
 def test_not_excluded(text: str) -> None:
     assert find(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("laptop not heavy and fast", ["heavy"]),
+        ("laptop not heavy, fast and cheap", ["heavy"]),
+        ("jeans not faded and cheap", ["faded"]),
+        ("shirt, not white, for summer", ["white"]),
+        ("不要白色，黑色的手机", ["白色"]),
+    ],
+)
+def test_a_list_ends_where_a_wish_begins(text: str, targets: list[str]) -> None:
+    assert [n.target for n in find(text)] == targets
 
 
 @pytest.mark.parametrize(("text", "words"), PROTECTED)

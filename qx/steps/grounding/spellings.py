@@ -13,6 +13,8 @@ _SHORTEST = 7
 """Characters from which one slip of the pen is taken for one: ``Canon`` and ``Canyon`` are two brands."""
 _BETWEEN = re.compile(r"[\s\-_./&·・'’]+")
 _DIGITS = re.compile(r"\d+")
+_COMPANY = re.compile(r"(?:公司|集团|\s(?:inc|corp|ltd)\.?)$")
+"""What the full name of a maker ends in: 苹果 is 苹果公司, and so ``Apple``."""
 
 
 def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:
@@ -54,8 +56,9 @@ def _brand_names(wanted: str, knowledge: Knowledge) -> tuple[str, ...]:
     """The names of the brand that ``wanted`` names: 惠普 is ``hewlett packard`` too."""
     own = plain(wanted)
     brands = (kind.names for kind in knowledge.taxonomy.entity_types if kind.id == "brand")
-    sets = ((canonical, *others) for names in brands for canonical, others in names.items())
-    return next((names for names in sets if own in map(plain, names)), ())
+    sets = [(canonical, *others) for names in brands for canonical, others in names.items()]
+    whole = next((names for names in sets if own in map(plain, names)), ())
+    return whole or next((names for names in sets if own in [_COMPANY.sub("", plain(n)) for n in names]), ())
 
 
 def _misspelt(own: str, keys: Sequence[str]) -> list[str]:

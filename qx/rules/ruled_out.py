@@ -1,0 +1,107 @@
+"""What a query rules out, told apart from the thing that it looks for: 苹果 of 非苹果手机, "black" of "not black laptop"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from qx.rules.phrases import is_han
+from qx.rules.reading import Reading, covered
+from qx.text.negation import Negation
+from qx.types import Entity
+
+_HEADS = frozenset({"product", "food", "media", "service"})
+"""Types of what is looked for."""
+_BESIDES = frozenset({"除了", "除开", "除去", "除", "以外", "除外"})
+_JOINT = re.compile(r"\s*,?\s*(?:and|&)\s+(?:the\s+|in\s+)?|的?(?:和|与|及|以及|、|或者?)")
+
+
+class _Wish(Protocol):
+    @property
+    def field(self) -> str: ...
+    @property
+    def soft(self) -> bool: ...
+
+
+class _Hit(Protocol):
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def items(self) -> Sequence[_Wish]: ...
+
+
+def ruled_out(reading: Reading, names: Sequence[Entity], wishes: Sequence[_Hit]) -> tuple[Negation, ...]:
+    """Return the exclusions of ``reading``, none of which takes in the thing that is looked for.
+
+    Args:
+        names: The named entities.
+        wishes: The words that are values of fields: what is joined to an excluded one is excluded too.
+    """
+    found: list[Negation] = []
+    for negation in reading.negations:
+        kept = _without_head(reading, negation, names, wishes)
+        found += [kept, *_joined(reading, kept, wishes)]
+    return tuple(found)
+
+
+def _without_head(reading: Reading, negation: Negation, names: Sequence[Entity], wishes: Sequence[_Hit]) -> Negation:
+    start, end = negation.target_start, negation.target_end
+    heads = [e for e in names if e.type in _HEADS and not e.verbatim]
+    others = {e.canonical for e in heads if not (start <= e.start and e.end <= end)}
+    for head in heads:
+        if start < head.start and head.end == end:
+            spans = [(e.start, e.end) for e in names if e.type == "brand"] + [(h.start, h.end) for h in wishes]
+            known = any(start <= s and e <= head.start for s, e in spans)
+            if not others or (head.canonical in others and known):
+                return _until(reading, negation, head.start)
+    if others or negation.cue in _BESIDES or not reading.chinese or not is_han(reading.text[start]):
+        return negation
+    return _without_last_word(reading, negation)
+
+
+def _without_last_word(reading: Reading, negation: Negation) -> Negation:
+    """An exclusion that is all of the query holds what is looked for in its last word: 不含酒精洗手液."""
+    spans = [(n.start, n.end) for n in reading.negations]
+    if any(w.content and not covered(w.start, w.end, spans) for w in reading.words):
+        return negation
+    inner = [
+        w for w in reading.words if negation.target_start <= w.start and w.end <= negation.target_end and w.content
+    ]
+    last = len(inner) - 1
+    if last > 0 and inner[last].end - inner[last].start == 1:
+        last -= 1  # 杆 of 窗帘杆
+    return _until(reading, negation, inner[last].start) if last > 0 else negation
+
+
+def _until(reading: Reading, negation: Negation, end: int) -> Negation:
+    target = reading.text[negation.target_start : end].rstrip().removesuffix("的")
+    stop = negation.target_start + len(target)
+    return replace(negation, target=target, target_end=stop, end=stop) if target.strip() else negation
+
+
+def _joined(reading: Reading, negation: Negation, wishes: Sequence[_Hit]) -> Iterator[Negation]:
+    """Further values of the field that a value of it is ruled out of: "not dairy and nuts"."""
+    own = {h.items[0].field for h in wishes if negation.target_start <= h.start and h.end <= negation.target_end}
+    end = negation.end
+    while own and (joint := _JOINT.match(reading.folded, end)):
+        hit = next((h for h in wishes if h.start == joint.end()), None)
+        if hit is None or hit.items[0].soft or hit.items[0].field not in own:
+            return
+        if not covered(hit.start, hit.end, [(n.start, n.end) for n in reading.negations]):
+            target = reading.text[hit.start : hit.end]
+            yield Negation(
+                cue=negation.cue,
+                target=target,
+                start=hit.start,
+                end=hit.end,
+                target_start=hit.start,
+                target_end=hit.end,
+            )
+        end = hit.end
+
+
+__all__ = ["ruled_out"]
