@@ -61,6 +61,8 @@ class Indexer:
     ) -> Summary:
         """Index every document of ``paths``; when it returns all of them can be found.
 
+        Where the last run was cut off and read the same files, it goes on there, past what is still indexed.
+
         Args:
             adopt: Write also to an index that qx did not make.
             sync: Remove what is indexed but not in ``paths``.
@@ -75,19 +77,23 @@ class Indexer:
         files = files_of(paths)
         summary = Summary()
         vectors = await self._prepare(adopt=adopt)
-        present = await self._present(files, vectors)
+        come = {path: self._journal.done(path, vectors) for path in files}
+        present = frozenset(await self._again(self._backend.ids)) if any(come.values()) else frozenset[str]()
         seen: set[str] = set()
+        fresh: set[str] = set()  # written by this run: a later file's record of that id has to come after it
         unread: list[Bad] = []
         for path in files:
-            done = self._journal.done(path, vectors)
+            done = come[path]
             for batch in _batches(read(path)):
                 good = _sorted_out(batch, summary, strict=strict)
                 seen.update(record.document.id for record in good)
                 unread += [record for record in batch if isinstance(record, Bad)]
-                todo = [r for r in good if r.number > done or r.document.id not in present]
+                todo = [r for r in good if r.number > done or r.document.id not in present or r.document.id in fresh]
                 summary.resumed += len(good) - len(todo)
                 if todo:
+                    await asyncio.to_thread(self._journal.begin)
                     await self._write(todo, summary)
+                    fresh.update(record.document.id for record in todo)
                     await asyncio.to_thread(self._journal.note, path, max(done, good[-1].number), vectors)
                 progress(summary, path)
         if sync and unread:
@@ -133,12 +139,6 @@ class Indexer:
             return await self._again(self._backend.ids)
         except BadRequest:
             return ()
-
-    async def _present(self, files: Sequence[Path], vectors: str) -> frozenset[str]:
-        """The ids that are indexed, where a run is resumed: what the journal names may have been dropped since."""
-        if not any(self._journal.done(path, vectors) for path in files):
-            return frozenset()
-        return frozenset(await self._again(self._backend.ids))
 
     async def _prepare(self, *, adopt: bool) -> str:
         """Make the index ready and return the fingerprint of the vectors that go into it; empty where none do."""

@@ -61,6 +61,51 @@ async def test_a_run_that_was_cut_off_goes_on_in_its_own_index_only(tmp_path: Pa
         assert len(await engine.backend().ids()) == 6  # type: ignore[attr-defined]
 
 
+async def test_what_another_run_wrote_over_is_written_again(tmp_path: Path):
+    path, other = write(tmp_path / "a.jsonl", *"012345"), tmp_path / "b.jsonl"
+    other.write_text("".join(json.dumps({"_id": id, "title": "title swapped"}) + "\n" for id in "012345"))
+
+    async def titles(engine: Engine) -> set[str]:
+        return {hit.title for hit in (await engine.search("title", limit=9)).hits}
+
+    for stop in (None, 1):  # the other run comes to its end, or is cut off itself
+        async with Engine.opened(profile(tmp_path), plugins=PLUGINS) as engine:
+            with pytest.raises(KeyboardInterrupt):
+                await run(engine, path, stop_after=2)
+        # by another profile of another tenant: the index is the same
+        named = profile(tmp_path).model_copy(update={"name": "u", "tenant": "u"})
+        async with Engine.opened(named, plugins=PLUGINS) as engine:
+            if stop is None:
+                await run(engine, other)
+            else:
+                with pytest.raises(KeyboardInterrupt):
+                    await run(engine, other, stop_after=stop)
+            assert "title swapped" in await titles(engine)
+        async with Engine.opened(profile(tmp_path), plugins=PLUGINS) as engine:
+            assert (await run(engine, path)).resumed == 0
+            assert await titles(engine) == {f"title {id}" for id in "012345"}
+
+
+async def test_of_two_files_the_later_one_counts_also_when_a_run_goes_on(tmp_path: Path):
+    first, second = write(tmp_path / "a.jsonl", *"01"), tmp_path / "b.jsonl"
+    second.write_text("".join(json.dumps({"_id": id, "title": "later"}) + "\n" for id in "0123"))
+    batches = 0
+
+    def progress(summary: writing.Summary, path: Path) -> None:
+        nonlocal batches
+        batches += 1
+        if batches == 2:
+            raise KeyboardInterrupt
+
+    backend = Busy()
+    options: Any = {"adopt": False, "sync": False, "strict": False, "progress": progress}
+    with pytest.raises(KeyboardInterrupt):
+        await indexer(backend, tmp_path).run((first, second), **options)
+    first.write_text(first.read_text() + "\n\n")  # changed, so it is written again, and then what came after it
+    await indexer(backend, tmp_path).run((first, second), **options)
+    assert {document.title for document in backend.held.values()} == {"later"}
+
+
 async def test_synchronising_removes_what_is_gone_but_nothing_while_a_record_is_broken(tmp_path: Path):
     path = write(tmp_path / "docs.jsonl", *"012")
     async with Engine.opened(profile(tmp_path), plugins=PLUGINS) as engine:
