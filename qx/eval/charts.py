@@ -101,6 +101,8 @@ def bars(title: str, groups: Sequence[tuple[str, Sequence[Bar]]], *, axis: str) 
                 color=_SOFT,
             )
         axes.set_xlim(0, (max((bar.figure for bar in rows), default=0) or 1) * 1.22)
+        if all(bar.figure == int(bar.figure) for bar in rows):
+            axes.xaxis.set_major_locator(need("matplotlib.ticker").MaxNLocator(nbins=6, integer=True))
 
     told = [Bar(name=name, figure=b.figure, shown=b.shown) for name, found in groups for b in found]
     return _lines(title, rows, draw, axis=axis, row=0.3, places=places, told=told)

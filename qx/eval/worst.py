@@ -87,7 +87,7 @@ def _blamed(by: tuple[int, ...], row: Row) -> list[int]:
 
 def _brought(blamed: Counter[int], row: Row, *, count: bool = True) -> str:
     told = [
-        (f"{number} of " if count else "") + f"{row.queries[place].strategy} “{row.queries[place].text}”"
+        (f"{number} from " if count else "") + f"{row.queries[place].strategy} “{row.queries[place].text}”"
         for place, number in blamed.most_common(_TOLD)
     ]
     more = len(blamed) - len(told)

@@ -24,18 +24,21 @@ def of(found, *, raw=RAW, grades=GRADES, won=False, **fields):
 class TestLost:
     def test_says_which_document_fell_where_and_behind_whose_hits(self):
         said = of(["x:1", "y:1", "z:2", "good", "b", "c"])
-        assert "good (grade 2) fell from rank 1 to 4, behind 2 of senses “水果 营养” and 1 of synonym “iphone”" in said
+        assert "good (grade 2) fell from rank 1 to 4, behind 2 from senses “水果 营养” and 1 from synonym “iphone”" in said
         assert "\n" not in said
 
     def test_says_where_it_was_lost_altogether(self):
         said = of(["x:1", "b", "c"])
-        assert "good (grade 2) at rank 1 was lost, not in the 3 found, behind 1 of senses “水果 营养”" in said
+        assert "good (grade 2) at rank 1 was lost, not in the 3 found, behind 1 from senses “水果 营养”" in said
 
     def test_blames_no_sub_query_where_the_original_put_something_else_first(self):
-        assert of(["b", "good", "c", "d"]) == "good (grade 2) fell from rank 1 to 2, behind 1 that the raw query had below it"
+        assert (
+            of(["b", "good", "c", "d"])
+            == "good (grade 2) fell from rank 1 to 2, behind 1 that the raw query had below it"
+        )
 
     def test_a_hit_that_several_brought_is_blamed_on_what_was_added(self):
-        assert "behind 1 of synonym “iphone”" in of(["x:0,2", "good", "b"])
+        assert "behind 1 from synonym “iphone”" in of(["x:0,2", "good", "b"])
 
     def test_names_the_best_grades_first_and_counts_the_others(self):
         grades = {"good": 1, "b": 3, "c": 1, "d": 1}
@@ -65,7 +68,9 @@ class TestCircumstances:
 
     def test_what_degraded_and_what_was_noted(self):
         fallen = (Degraded(step="expand", rung="rules", reason="model timed out after 2 s"),)
-        said = of(["b", "good"], degraded=fallen, notes=("nothing met every condition; relaxed: price",), outcome="stale")
+        said = of(
+            ["b", "good"], degraded=fallen, notes=("nothing met every condition; relaxed: price",), outcome="stale"
+        )
         assert "degraded: expand fell to rules (model timed out after 2 s)" in said
         assert "relaxed: price" in said
         assert "outcome: stale" in said
