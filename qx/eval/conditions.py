@@ -14,11 +14,13 @@ from qx.errors import UsageError
 from qx.eval.values import Condition
 from qx.plugins import BUILT_IN, Plugins
 from qx.profiles import fingerprint as profile_fingerprint
-from qx.settings import Expand, Profile, Prompts
+from qx.settings import Expand, Profile, Prompts, Search
 from qx.steps.understand import resolve_mode
 
 RAW = "no-expansion"
 """The condition that the others are held against."""
+_OF_EXPANSION = ("share", "strong", "min_results", "order")
+"""Settings of searching that only matter where there are other queries than the original."""
 VARIANTS = ("full", "lean", "reasoning")
 
 
@@ -91,8 +93,14 @@ def _raw_way(profile: Profile) -> object:
 
 def _without_expansion(profile: Profile) -> Profile:
     """The profile without what only expansion uses: another limit of queries makes no other raw search."""
-    understand = profile.understand.model_copy(update={"mode": "rules"})
-    return profile.model_copy(update={"expand": Expand(), "prompts": Prompts(), "understand": understand})
+    plain = Search()
+    update: dict[str, Any] = {
+        "expand": Expand(),
+        "prompts": Prompts(),
+        "understand": profile.understand.model_copy(update={"mode": "rules"}),
+        "search": profile.search.model_copy(update={name: getattr(plain, name) for name in _OF_EXPANSION}),
+    }
+    return profile.model_copy(update=update)
 
 
 def _against(found: Sequence[Condition], profile: Profile) -> str:

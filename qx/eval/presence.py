@@ -10,6 +10,7 @@ from qx.backend import Health, SearchBackend, SupportsCount, SupportsHealth, Sup
 from qx.engine import Engine
 from qx.errors import DatasetError, QxError, Unavailable
 from qx.eval.values import Dataset
+from qx.searching import no_backend
 
 MOST = 500_000
 """Documents of an index whose ids are looked up; a larger one is believed."""
@@ -29,8 +30,11 @@ async def check_presence(engine: Engine, dataset: Dataset) -> str:
     Raises:
         DatasetError: the engines hold no document at all, or none of those that are judged relevant.
         Unavailable: none of the engines can be searched.
+        ProfileError: the profile names none.
     """
     names = list(engine.profile.search.backends)
+    if not names:
+        raise no_backend(engine.profile)
     backends = [_plain(engine.backend(name)) for name in names]
     reports = [await _health(backend) for backend in backends]
     down = [f"{name}: {one.detail}" for name, one in zip(names, reports, strict=True) if one and not one.ok]
