@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
@@ -40,8 +40,8 @@ class Prices(Model):
     """Of a million tokens sent."""
     output: float = Field(ge=0, le=1e9)
     """Of a million tokens written."""
-    currency: str = "USD"
-    """ISO code of the money that both are in."""
+    currency: str = Field(default="USD", pattern="^[A-Z]{3}$")
+    """ISO code of the money that both are in; one for all models of a profile."""
 
 
 class StageTokens(Model):
@@ -118,6 +118,16 @@ class LLM(Endpoint):
     """Further attempts at the same endpoint for errors that may pass."""
     mask: bool = False
     """Replace personal data (mail, phone, card, identity numbers) before a model sees it; put it back after."""
+
+    @model_validator(mode="after")
+    def _one_currency(self) -> Self:
+        """Amounts in two currencies could not be added, nor held against one budget."""
+        priced = [endpoint.prices.currency for endpoint in (self, *self.fallbacks) if endpoint.prices is not None]
+        if len(dict.fromkeys(priced)) > 1:
+            raise ValueError(
+                f"prices are in {' and '.join(dict.fromkeys(priced))}: give those of all models in one currency"
+            )
+        return self
 
     def tier(self, name: str | None) -> Tier:
         """Return the model of a tier (``easy``, ``hard``), and its prompt variant; the block's own where none is named."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from qx.filters import Filter
-from qx.serial import empty, value
+from qx.serial import EMPTY, empty, value
 
 Scalar = str | int | float | bool
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "prefer"]
@@ -159,7 +159,11 @@ class Degraded:
 
 @value
 class Usage:
-    """What a request spent.  ``cost`` is None where a price is not known; money is in ``currency``."""
+    """What a request spent.
+
+    ``cost`` is None where a price is not known; money is in ``currency``.  What was spent in other money stands in
+    ``other_costs``, by currency: amounts of two currencies are never added.
+    """
 
     calls: int = 0
     input_tokens: int = 0
@@ -167,16 +171,25 @@ class Usage:
     cost: float | None = None
     currency: str = "USD"
     cached: int = 0
+    other_costs: Mapping[str, float] = field(default_factory=empty)
 
     def __add__(self, other: Usage) -> Usage:
-        known = [c for c in (self.cost, other.cost) if c is not None]
+        first = self if self.cost is not None or other.cost is None else other
+        costs: dict[str, float] = {}
+        for used in (self, other):
+            if used.cost is not None:
+                costs[used.currency] = costs.get(used.currency, 0) + used.cost
+            for currency, amount in used.other_costs.items():
+                costs[currency] = costs.get(currency, 0) + amount
+        cost = costs.pop(first.currency, None)
         return Usage(
             calls=self.calls + other.calls,
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
-            cost=sum(known) if known else None,
-            currency=other.currency if self.cost is None else self.currency,
+            cost=cost,
+            currency=first.currency,
             cached=self.cached + other.cached,
+            other_costs=costs or EMPTY,
         )
 
 

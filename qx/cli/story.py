@@ -231,7 +231,8 @@ def spent(usage: Usage) -> str:
     """Return such as ``2 calls, 300 tokens in, 40 tokens out``."""
     if not usage.calls:
         return "no model call" + (f", {usage.cached} from the cache" if usage.cached else "")
-    cost = "" if usage.cost is None else f", {usage.cost:.6f} {usage.currency}"
+    costs = {usage.currency: usage.cost, **usage.other_costs}
+    cost = "".join(f", {amount:.6f} {currency}" for currency, amount in costs.items() if amount is not None)
     cached = f", {usage.cached} from the cache" if usage.cached else ""
     calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
     return f"{calls}, {usage.input_tokens} tokens in, {usage.output_tokens} tokens out{cost}{cached}"
