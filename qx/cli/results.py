@@ -56,7 +56,9 @@ def remarks(result: SearchResult) -> Iterator[str]:
     asked = [r for r in result.rankings if r.query.strategy == "original"]
     for line in dict.fromkeys(f"{r.backend}: {r.reason}" for r in asked if r.status == "skipped"):
         yield f"not searched: {line}"
-    if not result.hits:
+    if not result.hits and result.outcome == "ok":
+        pass  # a page behind the end of the list: the notes say so
+    elif not result.hits:
         yield from _tried(result)
     elif result.outcome != "ok":
         yield {"stale": "all dated hits are older than what was asked for", "spam": "most of the hits were spam"}.get(
@@ -67,6 +69,11 @@ def remarks(result: SearchResult) -> Iterator[str]:
     yield from result.notes
     for item in result.degraded:
         yield f"{item.step} fell back to {item.rung}: {item.reason}"
+
+
+def nothing(result: SearchResult) -> str:
+    """Return what an empty page is called: there may be hits on the pages before it."""
+    return "no more hits" if result.outcome == "ok" else "nothing found"
 
 
 def conditions_of(result: SearchResult) -> str:
@@ -134,7 +141,7 @@ def _head(text: str, result: SearchResult) -> RenderableType:
 
     line = Text(printable(text) or "(everything that passes the filter)", "bold")
     if not result.hits:
-        return line.append("\nnothing found", "not bold")
+        return line.append(f"\n{nothing(result)}", "not bold")
     first, last = result.hits[0].rank, result.hits[-1].rank
     count = f"hits {first}–{last}" if last > first else f"hit {first}"
     of = "" if result.total is None else f" · the query as typed matches {result.total}"

@@ -22,6 +22,10 @@ class Standing:
     fused: Ranking
     ranked: Ranking
 
+    def then(self, fused: Ranking, ranked: Ranking) -> Standing:
+        """Return it with a further part of the same lists below."""
+        return replace(self, fused=joined(self.fused, fused), ranked=joined(self.ranked, ranked))
+
 
 def joined(first: Ranking, second: Ranking) -> Ranking:
     """Return the hits of ``first``, then those of ``second`` that are not among them; scores go on falling."""
@@ -54,6 +58,9 @@ def result(
     marks = Marks((expansion.queries[0].text if expansion else context.query.text,))
     page, unreadable = _page(ranked, options, marks)
     reports = tuple(r.report for r in standing.found if r.report is not None)
+    notes = (*report.notes, *ranked.notes)
+    if not page and 0 < len(ranked.keys) <= options.offset:
+        notes = (f"the list ends before hit {options.offset + 1}: it has {len(ranked.keys)}", *notes)
     return SearchResult(
         hits=tuple(page),
         rankings=reports,
@@ -64,7 +71,7 @@ def result(
         outcome="empty" if not ranked.keys and ranked.outcome == "ok" else ranked.outcome,
         total=total(standing.found),
         facets=facets(standing.found),
-        notes=tuple(dict.fromkeys((*report.notes, *ranked.notes))),
+        notes=tuple(dict.fromkeys(notes)),
         dropped=tuple(Dropped(text=key, reason=reason) for key, reason in ranked.dropped),
         usage=report.usage,
         trace=Trace(id=context.trace, spans=tuple(report.spans)),

@@ -88,7 +88,7 @@ def check_fields(engine: Engine, tree: Filter) -> None:
 
 def _show(text: str, result: SearchResult, *, as_json: bool, quiet: bool) -> None:
     from qx.cli.output import is_terminal
-    from qx.cli.results import remarks, write_result
+    from qx.cli.results import nothing, remarks, write_result
 
     if as_json:
         write_json(result)
@@ -97,5 +97,5 @@ def _show(text: str, result: SearchResult, *, as_json: bool, quiet: bool) -> Non
     else:
         write_rows((str(hit.rank), hit.id, hit.title, hit.url or "") for hit in result.hits)
         if not quiet:
-            for line in (*(() if result.hits else ("nothing found",)), *remarks(result)):
+            for line in (*(() if result.hits else (nothing(result),)), *remarks(result)):
                 note(line)
