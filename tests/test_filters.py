@@ -178,6 +178,12 @@ LOWERED: list[tuple[Compare, object]] = [
     (compare("price", "le", 5000, unit="CNY"), ("price_cents", "le", 500000)),
     (compare("price", "le", 5000, unit="元"), ("price_cents", "le", 500000)),
     (compare("price", "le", "5000元"), ("price_cents", "le", 500000)),
+    (compare("price", "le", "¥5000"), ("price_cents", "le", 500000)),
+    (compare("price", "le", "￥ 5,000.50"), ("price_cents", "le", 500050)),
+    (compare("price", "le", "元5000"), ("price_cents", "le", 500000)),
+    (compare("price", "le", "RMB 5000"), ("price_cents", "le", 500000)),
+    (compare("price", "le", "¥5000元"), ("price_cents", "le", 500000)),
+    (compare("price", "le", "5000 ￥"), ("price_cents", "le", 500000)),
     (compare("price", "le", "19.99"), ("price_cents", "le", 1999)),
     (compare("price", "le", 19.99), ("price_cents", "le", 1999)),  # not 1998.9999999999998
     (compare("price", "in", (10, 20)), ("price_cents", "in", (1000, 2000))),
@@ -216,6 +222,14 @@ def test_a_leaf_is_lowered(leaf: Compare, expected: tuple[str, str, object]) -> 
 REFUSED: list[tuple[Compare | Exists, str]] = [
     (compare("price", "le", 5000, unit="EUR"), "CNY"),
     (compare("price", "le", "5000 USD"), "CNY"),
+    (compare("price", "le", "$500"), "stored in CNY, not in USD"),
+    (compare("price", "le", "€500"), "stored in CNY, not in EUR"),
+    (compare("price", "le", "£500"), "stored in CNY, not in GBP"),
+    (compare("price", "le", "$500 元"), "number"),
+    (compare("price", "le", "kg 5"), "number"),
+    (compare("price", "le", "x5"), "number"),
+    (compare("price", "le", "5,00"), "number"),
+    (compare("price", "le", "$"), "number"),
     (compare("price", "le", "cheap"), "number"),
     (compare("price", "le", True), "number"),
     (compare("price", "le", float("inf")), "finite"),
@@ -283,6 +297,29 @@ def test_five_thousand_yuan_are_not_five_thousand_euros() -> None:
     assert lowered.filter == MINE
     assert [u.leaf for u in lowered.unlowered] == [CHEAP]
     assert lowered.refused == ()  # only an inferred leaf is missing: the engine may be asked
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "stored"),
+    [
+        ("$500", "USD", 500),
+        ("US$ 500", "USD", 500),
+        ("$1,299.50", "USD", 1299.5),
+        ("USD 500", "USD", 500),
+        ("500$", "USD", 500),
+        ("£500", "GBP", 500),
+        ("€500", "EUR", 500),
+        ("¥500", "JPY", 500),
+        ("¥500", "CNY", 500),
+        ("HK$500", "HKD", 500),
+        ("NT$ 500", "TWD", 500),
+        ("$500", None, 500),
+    ],
+)
+def test_a_currency_may_stand_before_the_amount(text: str, unit: str | None, stored: float) -> None:
+    lowered = lower(compare("price", "lt", text), {"price": StoredField(name="p", type="number", unit=unit)})
+    assert isinstance(lowered.filter, Compare), lowered.unlowered
+    assert lowered.filter.value == stored
 
 
 def test_a_day_is_a_range() -> None:

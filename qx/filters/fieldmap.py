@@ -118,7 +118,7 @@ def _compare(leaf: Compare, stored: StoredField, to: Scalar | tuple[Scalar, ...]
 def _stored(item: Scalar, leaf: Compare, stored: StoredField) -> Scalar:
     """Return one value as the engine stores it."""
     if stored.type == "number":
-        return _amount(*_number(item, leaf), leaf, stored)
+        return _amount(*_number(item, leaf, stored), leaf, stored)
     if stored.type == "bool":
         return _boolean(item, leaf)
     if stored.type is None and isinstance(item, (int, float)) and not isinstance(item, bool):
@@ -131,17 +131,37 @@ def _stored(item: Scalar, leaf: Compare, stored: StoredField) -> Scalar:
     return item
 
 
-_WITH_UNIT = re.compile(r"\s*([+-]?\d{1,15}(?:\.\d{1,15})?)\s*(\S.{0,20})?")
+_WITH_UNIT = re.compile(
+    r"\s*(?P<sign>[A-Za-z]{2,3}(?![A-Za-z])\$?|[$¥￥€£₹₽元])?\s*"
+    r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,15})?)(?![,.]\d)\s*(?P<unit>\S.{0,20})?"
+)
+_EITHER = "¥￥"
+"""Signs of two currencies: that of the field, where it is one of them."""
 
 
-def _number(item: Scalar, leaf: Compare) -> tuple[int | float | str, str | None]:
-    """Return the number and its unit: of ``16``, ``"16"`` and ``"16 GB"``."""
+def _number(item: Scalar, leaf: Compare, stored: StoredField) -> tuple[int | float | str, str | None]:
+    """Return the number and its unit: of ``16``, ``"16"``, ``"16 GB"``, ``"$1,600"``."""
     if isinstance(item, (int, float)) and not isinstance(item, bool):
         return item, leaf.unit
     match = _WITH_UNIT.fullmatch(item) if isinstance(item, str) else None
-    if match is None:
+    said = [part.strip() for part in match.group("sign", "unit") if part] if match is not None else []
+    units = {_currency(unit, stored) for unit in said}
+    if match is None or len(units) > 1 or (match["sign"] and not _is_money(*units)):
         raise Inexpressible(f"'{leaf.field}' is a number")
-    return match[1], match[2].strip() if match[2] else leaf.unit
+    return match["number"].replace(",", ""), units.pop() if units else leaf.unit
+
+
+def _currency(unit: str, stored: StoredField) -> str:
+    if unit in _EITHER:
+        return "JPY" if stored.unit is not None and canonical(stored.unit)[0] == "JPY" else "CNY"
+    return canonical(unit)[0] or unit if _is_money(unit) else unit
+
+
+def _is_money(unit: str) -> bool:
+    from qx.text import units  # imported late: its table is long
+
+    known = units.UNITS.get(unit.casefold())
+    return unit.casefold() in units.CURRENCIES or (known is not None and known.kind == "money")
 
 
 def _amount(number: float | str, unit: str | None, leaf: Compare, stored: StoredField) -> int | float:

@@ -126,6 +126,28 @@ def test_an_order_and_counts(shop: Run) -> None:
     assert counted["facets"] == {"brand": [["HP", 2]]}
 
 
+@pytest.mark.parametrize("tty", [False, True], ids=["pipe", "terminal"])
+def test_a_page_behind_the_end_is_not_nothing_found(shop: Run, terminal: Show, tty: bool):
+    if tty:
+        terminal(100)
+    done = shop("search", "laptop", "-p", "shop", "--offset", "50")
+    said = done.out + done.err
+    assert done.code == 0
+    assert "no more hits" in said
+    assert "the list ends before hit 51: it has " in said
+    assert "nothing found" not in said
+    assert "tried in" not in said
+    nothing = shop("search", "zzzzqq", "-p", "shop", "--offset", "50")
+    assert "nothing found" in nothing.out + nothing.err
+
+
+def test_a_price_may_be_written_with_its_sign(shop: Run):
+    plain = shop("search", "laptop", "-p", "shop", "--no-expand", "--filter", "price < 6000")
+    signed = shop("search", "laptop", "-p", "shop", "--no-expand", "--filter", "price < ¥6,000")
+    assert plain.code == signed.code == 0
+    assert plain.out == signed.out != ""
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
