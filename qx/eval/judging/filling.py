@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
-from qx.errors import BadResponse, BudgetExceeded, ProviderError, QxError
+from qx.errors import BadResponse, BudgetExceeded, ProviderError
 from qx.eval.judging.judge import Judge, Verdict
 from qx.eval.judging.pool import Judged, Pool, key_of
 from qx.eval.judging.rubrics import Task, Tongue
+from qx.eval.together import together
 from qx.serial import value
 from qx.types import Usage
 
@@ -121,12 +122,7 @@ class Filling:
             if self._progress is not None:
                 self._progress(len(made) + len(failed), len(new))
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                for part in self._parts(new):
-                    group.create_task(some(part))
-        except* QxError as errors:
-            raise _first(errors) from errors
+        await together(some(part) for part in self._parts(new))
         if new and not made and failed:
             raise BadResponse(f"the judge judged none of {len(new)}: {failed[0][2]}", step="judge")
         found = known | made
@@ -171,8 +167,3 @@ def _texts(found: object) -> list[str]:
 
 def _mapping(found: object) -> Mapping[str, object]:
     return found if isinstance(found, Mapping) else {"text": str(found)}  # pyright: ignore[reportUnknownVariableType]
-
-
-def _first(errors: ExceptionGroup[QxError]) -> QxError:
-    inner = errors.exceptions[0]
-    return inner if isinstance(inner, QxError) else _first(inner)

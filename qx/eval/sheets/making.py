@@ -14,6 +14,7 @@ from qx.eval.datasets import format_of, load_dataset
 from qx.eval.datasets.reading import objects, text_of, wrong
 from qx.eval.sheets.items import Item
 from qx.eval.sheets.sampling import length_class, stratified
+from qx.eval.together import together
 from qx.eval.values import Dataset, EvalQuery
 from qx.settings import CacheSettings, Profile, Search, Understand
 from qx.text.normalise import fold
@@ -90,23 +91,19 @@ async def items_of(
     """
     made: list[Item] = []
     total = len(queries) * len(conditions)
+    gate = asyncio.Semaphore(_CONCURRENCY)
     for name, profile in conditions:
         own = profile if results else profile.model_copy(update=_ALONE)
-        gate = asyncio.Semaphore(_CONCURRENCY)
         async with Engine.opened(own, plugins=plugins) as engine:
 
-            async def one(
-                query: EvalQuery, engine: Engine = engine, name: str = name, gate: asyncio.Semaphore = gate
-            ) -> None:
+            async def one(query: EvalQuery, engine: Engine = engine, name: str = name) -> None:
                 async with gate:
                     found = await _item(engine, query, name, results)
                 made.append(found)
                 if progress is not None:
                     progress(len(made), total)
 
-            async with asyncio.TaskGroup() as group:
-                for query in queries:
-                    group.create_task(one(query))
+            await together(one(query) for query in queries)
     place = {query.id: number for number, query in enumerate(queries)}
     return tuple(sorted(made, key=lambda item: (place[item.query], item.condition)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,8 +11,9 @@ from dataclasses import replace
 from statistics import median, quantiles
 
 from qx.engine import Engine
-from qx.errors import QxError
+from qx.errors import Closed, QxError
 from qx.eval.kept import Count, Keep, Kept, counted
+from qx.eval.together import together
 from qx.eval.understanding.rows import Row
 from qx.eval.understanding.scoring import Reading, Scored, score
 from qx.eval.understanding.summary import calibrate, confusion, grouped, summarise
@@ -24,6 +26,8 @@ from qx.types import Usage
 
 CONCURRENCY = 8
 """Rows at a time where a model is asked; rules alone take one after the other, so that each has the time for itself."""
+
+log = logging.getLogger("qx")
 
 Progress = Callable[[int, int], None]
 """Told after each row: how many are done, of how many."""
@@ -74,11 +78,10 @@ async def read_all(
     kept = Kept(home() / "eval" / "answers.db", keep, began=time.time(), fresh=fresh)
     try:
         over = kept.over(plugins or await asyncio.to_thread(Plugins.load))
-        async with Engine.opened(evaluated(profile), plugins=over) as engine, asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(engine, row)) for row in rows]
+        async with Engine.opened(evaluated(profile), plugins=over) as engine:
+            return tuple(await together(one(engine, row) for row in rows))
     finally:
         kept.close()
-    return tuple(task.result() for task in tasks)
 
 
 async def _read(engine: Engine, row: Row) -> Reading:
@@ -87,8 +90,13 @@ async def _read(engine: Engine, row: Row) -> Reading:
     began = time.perf_counter()
     try:
         expansion = await engine.expand(row.wanted.query())
+    except Closed:
+        raise
     except QxError as error:  # this row alone: the report says so
-        return Reading(error=str(error), kept=count.answers)
+        return Reading(error=str(error) or type(error).__name__, kept=count.answers)
+    except Exception as error:  # one row must not take the others along
+        log.debug("the row %r failed", row.line, exc_info=error)
+        return Reading(error=f"{type(error).__name__}: {error}", kept=count.answers)
     finally:
         counted.reset(token)
     return Reading(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engines import PLUGINS, profile
-from qx.errors import DatasetError, UsageError
+from qx.errors import DatasetError, ProfileError, UsageError
 from qx.eval.sheets import (
     blinded,
     items_of,
@@ -125,3 +125,18 @@ def test_wrong_answers(tmp_path: Path, line: str, reason: str):
     path.write_text(line, encoding="utf-8")
     with pytest.raises(DatasetError, match=reason):
         read_answers(path)
+
+
+async def test_an_engine_that_fails_is_its_own_error(log: Path):
+    _, queries = await sample(log, 3, seed=1, profile=profile(), plugins=PLUGINS)
+    conditions = told_apart([profile()])
+    with pytest.raises(ProfileError, match="backend"):
+        await items_of(queries, conditions, results=3, plugins=PLUGINS)
+
+
+async def test_titles_of_what_is_found(log: Path):
+    _, queries = await sample(log, 2, seed=1, profile=profile(), plugins=PLUGINS)
+    search = {"backends": {"main": {"type": "scripted", "answers": {queries[0].text: ["d1", "d2"]}}}}
+    found = await items_of(queries, told_apart([profile(search=search)]), results=1, plugins=PLUGINS)
+    assert len(found[0].results) == 1
+    assert all(item.queries[0] == item.text for item in found)
