@@ -152,6 +152,19 @@ class RowFile:
         return DatasetError("not a row of a run", file=str(self.path), line=number, hint=FRESH)
 
 
+@value
+class Line:
+    """A row as its line, with what a run needs to know of it: as worker processes send it."""
+
+    data: bytes
+    error: str
+
+    @classmethod
+    def of(cls, row: Row) -> Line:
+        """Return the line of a row."""
+        return cls(data=line_of(row), error=row.error)
+
+
 def line_of(row: Row) -> bytes:
     """Return a row as its line; of broken text (half a surrogate pair) what can be written."""
     try:

@@ -34,7 +34,7 @@ from qx.eval.index_state import states_of
 from qx.eval.kept import KEEPS, Keep, Kept
 from qx.eval.locking import locked
 from qx.eval.presence import check_presence
-from qx.eval.row_file import line_of
+from qx.eval.row_file import Line
 from qx.eval.run_folder import RunFolder
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
 from qx.eval.waiting import probed, settled
@@ -210,7 +210,7 @@ class Run:
             if count > 1:
                 if going.pool is None:  # for all conditions: to start a process costs seconds
                     going.pool = await run.enter_async_context(processes.pool(count))
-                rows = processes.rows(
+                lines = processes.lines(
                     going.pool,
                     condition,
                     pending,
@@ -221,11 +221,11 @@ class Run:
                     waiting=waiting,
                 )
             else:
-                rows = _asked(engine, condition, pending, asking, at_once)
-            async with aclosing(rows):
-                async for row in rows:
-                    file.add(line_of(row))
-                    going.note(condition.name, row)
+                lines = _asked(engine, condition, pending, asking, at_once)
+            async with aclosing(lines):
+                async for line in lines:
+                    file.add(line.data)
+                    going.note(condition.name, line.error)
         return [said for said in (missing, note) if said]
 
     async def _probed(self, condition: Condition, asking: Asking, plugins: Plugins) -> Waiting:
@@ -278,16 +278,16 @@ class _Going:
         self.there -= more
         return queries
 
-    def note(self, condition: str, row: Row) -> None:
-        """Count a row.
+    def note(self, condition: str, error: str) -> None:
+        """Count a row and its error.
 
         Raises:
             ProviderError: it is the last of many that failed.
         """
         self.done += 1
-        if row.error:
+        if error:
             self.failed[condition] += 1
-        self._in_a_row = self._in_a_row + 1 if row.error else 0
+        self._in_a_row = self._in_a_row + 1 if error else 0
         if self._tell is not None:
             seconds = time.monotonic() - self._began
             rate = self.done / max(seconds, 1e-6)
@@ -304,14 +304,14 @@ class _Going:
             )
         if self._in_a_row >= IN_A_ROW:
             raise ProviderError(
-                f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {row.error[:500]}. "
+                f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {error[:500]}. "
                 "Stopped; once that is put right, the same run goes on and asks them again"
             )
 
 
 async def _asked(
     engine: Engine, condition: Condition, pending: Sequence[EvalQuery], asking: Asking, at_once: int
-) -> AsyncGenerator[Row]:
+) -> AsyncGenerator[Line]:
     """Ask in this process, several at once."""
     left = iter(pending)
     under_way: set[asyncio.Task[Row]] = set()
@@ -328,7 +328,7 @@ async def _asked(
             under_way.update(rest)
             more()
             for one in done:
-                yield one.result()
+                yield Line.of(one.result())
     finally:
         for one in under_way:
             one.cancel()

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 from qx.errors import QxError, UsageError
 from qx.eval.asking import Asking, ask, opened
 from qx.eval.kept import Keep, Kept
-from qx.eval.values import Condition, EvalQuery, Row
+from qx.eval.row_file import Line
+from qx.eval.values import Condition, EvalQuery
 from qx.plugins import Plugins
 from qx.serial import value
 from qx.steps.pace import Waiting
@@ -63,7 +64,7 @@ async def pool(count: int) -> AsyncGenerator[ProcessPoolExecutor]:
         await asyncio.to_thread(started.shutdown, wait=True, cancel_futures=True)
 
 
-async def rows(
+async def lines(
     started: ProcessPoolExecutor,
     condition: Condition,
     queries: Iterable[EvalQuery],
@@ -73,15 +74,15 @@ async def rows(
     workers: int,
     concurrency: int,
     waiting: Waiting,
-) -> AsyncGenerator[Row]:
-    """Yield the rows of ``queries`` as workers make them, never more chunks under way than two for each.
+) -> AsyncGenerator[Line]:
+    """Yield the lines of the rows of ``queries`` as workers make them, never more chunks under way than two for each.
 
     Raises:
         QxError: a worker could not open the condition's engine, or was killed.
     """
     loop = asyncio.get_running_loop()
     chunks = _chunks(queries)
-    under_way: set[asyncio.Future[list[Row]]] = set()
+    under_way: set[asyncio.Future[list[Line]]] = set()
 
     def more() -> None:
         for chunk in islice(chunks, max(0, 2 * workers - len(under_way))):
@@ -101,14 +102,14 @@ async def rows(
             done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
             more()
             for one in done:
-                for row in _result(one):
-                    yield row
+                for line in _result(one):
+                    yield line
     finally:
         for one in under_way:
             one.cancel()
 
 
-def _result(done: asyncio.Future[list[Row]]) -> list[Row]:
+def _result(done: asyncio.Future[list[Line]]) -> list[Line]:
     try:
         return done.result()
     except BrokenProcessPool as error:
@@ -147,10 +148,10 @@ class _Worker:
         self._plugins: Plugins | None = None
         util.Finalize(self, self._close, exitpriority=10)
 
-    def run(self, job: Job) -> list[Row]:
+    def run(self, job: Job) -> list[Line]:
         return self._runner.run(self._run(job))
 
-    async def _run(self, job: Job) -> list[Row]:
+    async def _run(self, job: Job) -> list[Line]:
         if self._engine is None or job.condition != self._condition:
             await self._open(job)
         engine = self._engine
@@ -158,9 +159,9 @@ class _Worker:
             return []
         turn = asyncio.Semaphore(job.concurrency)
 
-        async def one(query: EvalQuery) -> Row:
+        async def one(query: EvalQuery) -> Line:
             async with turn:
-                return await ask(engine, job.condition, query, job.asking)
+                return Line.of(await ask(engine, job.condition, query, job.asking))
 
         return list(await asyncio.gather(*map(one, job.queries)))
 
@@ -188,7 +189,7 @@ class _Worker:
 _worker: _Worker | None = None
 
 
-def work(job: Job) -> list[Row]:
+def work(job: Job) -> list[Line]:
     """Ask the queries of a job; runs in a worker."""
     global _worker
     if _worker is None:
