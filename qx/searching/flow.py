@@ -27,6 +27,7 @@ from qx.searching.second_round import again, dated, wider
 from qx.searching.worth import worthwhile
 from qx.settings import Profile
 from qx.steps.exclusions import Exclusion, excluded_last, exclusions
+from qx.steps.fuse import nothing
 from qx.types import Expansion, SearchResult, SubQuery, Understood
 
 FIRST_PASS_SHARE = 0.25
@@ -216,8 +217,9 @@ class Searching:
         """What a second round is for; empty where none is needed."""
         if found.outcome in ("stale", "spam"):
             return found.outcome
-        wanted = min(self._settings.min_results, context.options.limit)
-        if len(found.keys) < wanted and not context.options.offset:
+        # the same for every page that reaches as far, so that a page goes on where the one before it ended
+        wanted = min(self._settings.min_results, context.options.offset + context.options.limit)
+        if len(found.keys) < wanted:
             return "few" if found.keys else "empty"
         return ""
 
@@ -229,17 +231,43 @@ class Searching:
         context: RequestContext,
         process: Step[Ranking, Ranking] | None = None,
     ) -> Standing:
-        """Merge and process lists, without the hits of an earlier round; what is not wanted comes last, or not at all."""
-        fused = await self._fuse(found, context.at("fuse"))
-        if known:
-            fused = fused.pick([i for i, key in enumerate(fused.keys) if key not in known])
-        ranked = await (process or self._process)(fused, context.at("process"))
-        if not context.options.sort:
-            count = context.options.offset + context.options.limit
-            original = expansion.queries[0].text
-            ranked = worthwhile(ranked, found, original, context.knowledge, count=count)
-            ranked = excluded_last(ranked, self._excluded(expansion, context))
-        return Standing(found=found, fused=fused, ranked=ranked)
+        """Merge and process lists, without the hits of an earlier round; what is not wanted comes last, or not at all.
+
+        This is done in blocks, each of ``search.depth`` hits of every list, one below the other: what reads the top of a
+        list would else read another one for every page, and pages would repeat and lose hits.
+        """
+        process = process or self._process
+        longest = max((len(ranking.keys) for ranking in found), default=0)
+        depth = max(longest, 1) if context.options.sort else self._settings.depth
+        needed = context.options.offset + context.options.limit
+        standing: Standing | None = None
+        for end in range(depth, max(longest, 1) + depth, depth):
+            upper = found if longest <= end else tuple([r.pick(range(min(end, len(r.keys)))) for r in found])
+            before = known if standing is None else known.union(standing.fused.keys)
+            fused = await self._fuse(upper, context.at("fuse"))
+            if before:
+                fused = fused.pick([i for i, key in enumerate(fused.keys) if key not in before])
+            ranked = await process(fused, context.at("process"))
+            if not context.options.sort:
+                missing = needed - (0 if standing is None else len(standing.ranked.keys))
+                ranked = self._wanted(ranked, found, expansion, context, missing)
+            standing = (
+                Standing(found=found, fused=fused, ranked=ranked) if standing is None else standing.then(fused, ranked)
+            )
+            if len(standing.ranked.keys) >= needed:
+                break
+            if process is self._parts.process:  # a model reads the top; what is this far below it goes as it is
+                process = self._parts.process.at_once
+        return standing or Standing(found=found, fused=nothing(found), ranked=nothing(found))
+
+    def _wanted(
+        self, ranked: Ranking, found: tuple[Ranking, ...], expansion: Expansion, context: RequestContext, count: int
+    ) -> Ranking:
+        """Leave out what only added words found, as far as ``count`` hits are looked at; what is ruled out comes last."""
+        excluded = self._excluded(expansion, context)
+        count = len(ranked.keys) if excluded else count  # what comes up in the place of the last must be judged too
+        ranked = worthwhile(ranked, found, expansion.queries[0].text, context.knowledge, count=count)
+        return excluded_last(ranked, excluded)
 
     def _excluded(self, expansion: Expansion, context: RequestContext) -> tuple[Exclusion, ...]:
         """What the query rules out and some backend has no filter for."""

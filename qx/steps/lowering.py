@@ -99,10 +99,21 @@ def _prepared(
         highlights=original,
         identity=identity,
         vector=vector,
-        limit=max(depth, options.offset + options.limit) if original else depth,
+        limit=_length(options, depth) if original else depth,
     )
     told = dict.fromkeys((*part.unlowered, *(f"{leaf.field}: {reason}" for leaf, reason in carried.missing)))
     return Prepared(request=request, unlowered=tuple(told))
+
+
+def _length(options: SearchOptions, depth: int) -> int:
+    """Hits to ask of the original's list: whole multiples of ``depth``, since an engine may order ties by the length.
+
+    A quarter more than is wanted, for what processors leave out.
+    """
+    end = options.offset + options.limit
+    if options.sort:
+        return max(depth, end)
+    return depth * max(1, -(-(end + (depth // 4 if end > depth // 2 else 0)) // depth))
 
 
 def _boosts(wishes: Sequence[Constraint], backend: SearchBackend) -> tuple[Boost, ...]:
