@@ -19,7 +19,7 @@ from qx.errors import (
     Unavailable,
     UsageError,
 )
-from qx.llm import CompletionRequest
+from qx.llm import CompletionRequest, Message
 from qx.testing import Answer, ScriptedLLM
 
 TEXT = "Python里怎么把列表里的重复元素去掉"
@@ -347,3 +347,18 @@ async def test_a_profiles_language_is_that_of_its_queries():
     async with engine(language="zh-Hant") as opened:
         assert (await opened.understand("iPhone 15")).language == "zh-Hant"
         assert (await opened.understand(Query(text="iPhone 15", language="en"))).language == "en"
+
+
+async def test_the_model_can_be_asked_something_of_ones_own():
+    llm = ScriptedLLM([Unavailable("down"), "four"])
+    request = CompletionRequest(model="", messages=(Message(role="user", content="2 + 2?"),), max_tokens=5)
+    async with engine(llm, llm={"retries": 1}) as opened:
+        completion = await opened.complete(request, step="sums")
+    assert completion.text == "four"
+    assert llm.requests[-1].model == "m"
+    assert llm.requests[-1].messages == request.messages
+    with pytest.raises(Closed):
+        await opened.complete(request)
+    async with engine() as opened:
+        with pytest.raises(ProfileError, match="names no model"):
+            await opened.complete(request)
