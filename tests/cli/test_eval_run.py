@@ -1,0 +1,193 @@
+"""``qx eval run``: a dataset, conditions, a report; exit codes that say how it went."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from qx.cli.schemas import schema
+
+from .conftest import Run
+
+PROFILE = "deadline: 60s\nsearch: {backends: {main: {type: local, path: index}}}\n"
+DOCUMENTS = {
+    "d1": ("How to repair a puncture", "Glue a patch on the inner tube."),
+    "d2": ("怎么补胎", "给内胎贴上补丁。"),
+    "d3": ("Oil the chain", "One drop of lubricant on each link."),
+    "d4": ("链条上油", "每节滴一滴润滑油。"),
+}
+QUERIES = {"q1": "repair puncture", "q2": "补胎", "q3": "lubricate the chain", "q4": "链条润滑油"}
+
+
+@pytest.fixture
+def folder(own_folder: Path) -> Path:
+    """The working folder with the dataset ``help`` (BEIR), a list, and the profile ``help.yaml``."""
+    place = own_folder / "help"
+    place.mkdir()
+    rows = [{"_id": id, "title": title, "text": text} for id, (title, text) in DOCUMENTS.items()]
+    (place / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    asked = [{"_id": id, "text": text} for id, text in QUERIES.items()]
+    (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked), "utf-8")
+    (place / "qrels.tsv").write_text("".join(f"q{n}\td{n}\t1\n" for n in range(1, 5)), "utf-8")
+    (own_folder / "help.yaml").write_text(PROFILE, "utf-8")
+    (own_folder / "log.txt").write_text("".join(f"{text}\n" for text in QUERIES.values()), "utf-8")
+    return own_folder
+
+
+@pytest.fixture
+def indexed(folder: Path, run: Run) -> Path:
+    assert run("index", "help/corpus.jsonl", "-p", "help.yaml").code == 0
+    return folder
+
+
+def test_from_nothing_to_a_report(folder: Path, run: Run) -> None:
+    missing = run("eval", "run", "help", "-p", "help.yaml")
+    assert (missing.code, missing.out) == (4, "")
+    assert "--index" in missing.err
+    first = run("eval", "run", "help", "-p", "help.yaml", "--index", "--json")
+    assert first.code == 0, first.err
+    assert "4 documents indexed" in first.err
+    assert "8 searches made, 0 were there already" in first.err
+    report = json.loads(first.out)
+    jsonschema.validate(report, schema("eval"))
+    assert [one["name"] for one in report["conditions"]] == ["no-expansion", "help"]
+    assert report["conditions"][0]["measures"]["ndcg@10"] == 1
+    again = run("eval", "run", "help", "-p", "help.yaml", "--json")
+    assert "0 searches made, 8 were there already" in again.err
+    assert json.loads(again.out) == report
+
+
+def test_a_pipe_gets_tables(indexed: Path, run: Run) -> None:
+    made = run("-q", "eval", "run", "help", "-p", "help.yaml", "--measure", "ndcg@5", "--measure", "success@1")
+    assert (made.code, made.err) == (0, "")
+    lines = [line.split("\t") for line in made.out.splitlines()]
+    assert ["condition", "ndcg@5", "success@1"] in lines
+    assert ["no-expansion", "100.0", "100.0"] in lines
+
+
+def test_files(indexed: Path, run: Run) -> None:
+    made = run("eval", "run", "help", "-p", "help.yaml", "--html", "r.html", "--jsonl", "r.jsonl", "--limit", "2", "-q")
+    assert made.code == 0, made.err
+    rows = [json.loads(line) for line in (indexed / "r.jsonl").read_text("utf-8").splitlines()]
+    assert [row["condition"] for row in rows] == ["no-expansion"] * 2 + ["help"] * 2
+    assert rows[0]["found"]
+    page = (indexed / "r.html").read_text("utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    assert "no-expansion" in page
+
+
+def test_gates(indexed: Path, run: Run) -> None:
+    held = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 lower bound < -50", "--json")
+    assert held.code == 0, held.err
+    broken = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 lower bound < 50", "--json")
+    assert broken.code == 6
+    assert "gate failed: help: ndcg@10 lower bound is" in broken.err
+    assert json.loads(broken.out)["conditions"]
+    wrong = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 below 5")
+    assert (wrong.code, wrong.out) == (2, "")
+
+
+def test_a_bare_list_is_graded_by_rules(indexed: Path, run: Run) -> None:
+    made = run("eval", "run", "log.txt", "-p", "help.yaml", "--json")
+    assert made.code == 0, made.err
+    report = json.loads(made.out)
+    assert "mean-grade@10" in report["measures"]
+    assert any("graded by rules" in note for note in report["notes"])
+    assert report["conditions"][0]["measures"]["mean-grade@10"] > 0
+
+
+def test_a_grader_that_is_no_model_is_refused(indexed: Path, run: Run) -> None:
+    made = run("eval", "run", "log.txt", "-p", "help.yaml", "--grader", "model")
+    assert made.code == 2
+    assert "names no model" in made.err
+
+
+def test_ablation_and_baseline(indexed: Path, run: Run) -> None:
+    (indexed / "two.yaml").write_text(PROFILE + "expand: {strategies: [synonym, keywords]}\n", "utf-8")
+    made = run("eval", "run", "help", "-p", "two.yaml", "--ablate", "--baseline", "rm3", "--json")
+    assert made.code == 0, made.err
+    assert [one["name"] for one in json.loads(made.out)["conditions"]] == [
+        "no-expansion", "two", "two only synonym", "two only keywords", "two -synonym", "two -keywords", "rm3",
+    ]  # fmt: skip
+
+
+def test_queries_that_fail_are_told_by_the_exit_code(indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qx.engine import Engine
+    from qx.errors import Unavailable
+
+    search = Engine.search
+
+    async def sometimes(self: Engine, query: object, /, **options: object) -> object:
+        if getattr(query, "text", "") == "补胎":
+            raise Unavailable("the shard is gone")
+        return await search(self, query, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Engine, "search", sometimes)
+    made = run("eval", "run", "help", "-p", "help.yaml", "--json")
+    assert made.code == 4
+    assert "2 queries failed and count as empty lists (no-expansion 1, help 1)" in made.err
+    assert [one["errors"] for one in json.loads(made.out)["conditions"]] == [1, 1]
+    monkeypatch.setattr(Engine, "search", search)
+    again = run("eval", "run", "help", "-p", "help.yaml", "--json")
+    assert again.code == 0
+    assert "2 searches made, 6 were there already" in again.err
+
+
+def test_an_interrupted_run_says_how_to_go_on(indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qx.eval.row_file import RowFile
+
+    add, rows = RowFile.add, [0]
+
+    def interrupted(self: RowFile, line: bytes) -> None:
+        add(self, line)
+        rows[0] += 1
+        if rows[0] == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(RowFile, "add", interrupted)
+    made = run("eval", "run", "help", "-p", "help.yaml")
+    assert (made.code, made.out) == (130, "")
+    assert "of 8 searches: the same command goes on from there" in made.err
+    monkeypatch.setattr(RowFile, "add", add)
+    again = run("eval", "run", "help", "-p", "help.yaml", "--json")
+    assert "5 searches made, 3 were there already" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("nothing",), 3, "no dataset: looked for a folder, a file, and two files TOPICS:QRELS"),
+        (("help", "--split", "dev"), 3, "no split 'dev'"),
+        (("help", "--measure", "ndgc@10"), 2, "ndcg"),
+        (("help", "--baseline", "rm4"), 2, "rm3"),
+        (("log.txt", "--index"), 2, "has no corpus.jsonl"),
+        (("help", "--limit", "0"), 2, "--limit"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_asked(
+    indexed: Path, run: Run, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    made = run("eval", "run", *arguments, "-p", "help.yaml")
+    assert (made.code, made.out) == (code, "")
+    assert said in made.err
+
+
+def test_an_index_of_something_else_is_said(indexed: Path, run: Run) -> None:
+    shutil.copytree(indexed / "help", indexed / "other")
+    (indexed / "other" / "qrels.tsv").write_text("q1\tx1\t1\n", "utf-8")
+    made = run("eval", "run", "other", "-p", "help.yaml")
+    assert (made.code, made.out) == (3, "")
+    assert "none of the 1 documents that other judges relevant (such as 'x1') is in the index of main" in made.err
+
+
+def test_sub_commands(run: Run) -> None:
+    made = run("eval")
+    assert "judge" in made.out + made.err
+    wrong = run("eval", "rnu")
+    assert (wrong.code, "did you mean 'run'" in wrong.err) == (2, True)
