@@ -56,6 +56,21 @@ _SCREENED = frozenset(
         "projector",
     ]
 )
+_SCREEN = re.compile(
+    r"屏|显示|电视|笔记本|平板|\b(?:screens?|displays?|monitors?|tvs?|televisions?|laptops?|notebooks?|tablets?|chromebooks?|ultrabooks?|"
+    r"phones?|smartphones?|ipads?|imacs?|macbooks?|surface|thinkpads?|kindles?|e-?readers?|smart ?watch(?:es)?)\b|matebook|拯救者|小新|手机|一体机|电纸书|阅读器|相框"
+)
+"""What has a screen that its size is given of."""
+_FEET = re.compile(r"['′]|ft|feet|foot|英尺", re.IGNORECASE)
+_FAR = 30
+"""Metres below which a length is that of the thing, not the way to it."""
+_BOUGHT = frozenset({"product", "brand", "service", "food"})
+_LEAST = 100
+_YEARS = range(1900, 2101)
+_NOT_COUNTED = re.compile(
+    r"[,，.。;；!?？)]|的?(?:$|[,，。])|(?:with|without|for|and|or|but|that|which|who|having|not|no|except|excluding|please|in|on|at|by|from|if|i|we|my|can|is|are|"
+    r"good|best|cheap|new|used)(?![\w-])"
+)
 _OPS: Mapping[str, Op] = {"le": "le", "lt": "lt", "ge": "ge", "gt": "gt"}
 
 
@@ -73,7 +88,7 @@ def amounts(
             continue
         if quantity.kind == "weight" and _GENERATION.fullmatch(quantity.text.strip()):
             continue  # "5g和4g有什么不同" weighs nothing
-        field = _field(reading, quantity, words, entities)
+        field = _field(reading, quantity, words, entities, looking=looking)
         if field is None or field not in fields:
             continue
         unit = quantity.unit
@@ -83,7 +98,9 @@ def amounts(
             yield constraint, (quantity.start, quantity.end)
 
 
-def _field(reading: Reading, quantity: Quantity, words: PhraseIndex[str], entities: Sequence[Entity]) -> str | None:
+def _field(
+    reading: Reading, quantity: Quantity, words: PhraseIndex[str], entities: Sequence[Entity], *, looking: bool
+) -> str | None:
     named = _named(reading, quantity, words)
     kind = quantity.kind
     if kind == "memory":
@@ -92,15 +109,41 @@ def _field(reading: Reading, quantity: Quantity, words: PhraseIndex[str], entiti
         large = (quantity.high or quantity.low or 0) >= 100 and quantity.unit == "GB"
         return "storage" if quantity.unit == "TB" or large else "memory"
     if kind == "length" and quantity.unit == "inch":
-        products = {e.canonical for e in entities if e.type == "product"}
-        return "screen" if named == "screen" or not products or products & _SCREENED else "length"
+        whole = (quantity.low or quantity.high or 0) >= 1 and not _FEET.search(quantity.text)
+        return "screen" if whole and (named == "screen" or _screened(reading, entities)) else "length"
     if kind == "length" and quantity.unit in ("km", "m", "mile"):
-        return "distance" if named in (None, "distance") else named
+        near = quantity.unit == "m" and (quantity.high or quantity.low or 0) < _FAR and named != "distance"
+        return named if named not in (None, "distance") else "length" if near else "distance"
     if kind == "duration":
         return "battery_life" if named == "battery_life" else "duration"
     if kind == "plain":
+        if looking and _is_price(reading, quantity, entities):
+            return "price"
         return named if named in ("price", "age", "size", "refresh_rate") else None
     return _KINDS.get(kind)
+
+
+def _screened(reading: Reading, entities: Sequence[Entity]) -> bool:
+    """Whether the query speaks of a thing with a screen."""
+    if _SCREEN.search(reading.folded):
+        return True
+    return any(e.canonical in _SCREENED for e in entities if e.type == "product")
+
+
+def _is_price(reading: Reading, quantity: Quantity, entities: Sequence[Entity]) -> bool:
+    """Whether a bare range or bound of a thing to buy is money: "phone between 3000 and 5000", "sub-3000 phone"."""
+    low, high = quantity.low or quantity.high or 0, quantity.high or quantity.low or 0
+    goods = [e for e in entities if e.type in _BOUGHT]
+    if not goods or low < _LEAST or quantity.op in ("eq", "about"):
+        return False
+    if quantity.op == "range" and low in _YEARS and high in _YEARS:
+        return False
+    before, after = reading.folded[: quantity.start].rstrip(), reading.folded[quantity.end :].lstrip()
+    follows = len(reading.folded) - len(after)
+    if after and not (any(e.start == follows for e in goods) or _NOT_COUNTED.match(after)):
+        return False
+    said = quantity.text[:1].isalpha()
+    return said or not before or not before[-1].isalpha() or any(e.end == len(before) for e in goods)
 
 
 def _named(reading: Reading, quantity: Quantity, words: PhraseIndex[str]) -> str | None:

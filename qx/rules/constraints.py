@@ -24,6 +24,7 @@ from qx.rules.amounts import amounts
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, covered
 from qx.rules.readings import Senses
+from qx.rules.softened import softened
 from qx.serial import value
 from qx.text.negation import Negation
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
@@ -76,7 +77,7 @@ class ConstraintFinder:
             (
                 (word, Wish(field=f.id, wanted=wanted, soft=soft))
                 for f in fields
-                for words, soft in ((f.values, False), (f.soft, True))
+                for words, soft in ((f.values, False), (softened(f.soft), True))
                 for word, wanted in words.items()
             ),
             loose=True,
@@ -108,11 +109,13 @@ class ConstraintFinder:
         excluded = [(n.start, n.end) for n in negated]
         kept: list[Constraint] = []
         spans: list[tuple[int, int]] = list(excluded)
+        measured = list(amounts(reading, self._fields, self._words, entities, looking=looking))
+        priced = [span for item, span in measured if item.field == "price"]
         for item, span in (
-            *amounts(reading, self._fields, self._words, entities, looking=looking),
+            *measured,
             *self._wanted(reading, wishes, entities, excluded, looking=looking),
             *_written(reading),
-            *_dated(reading, entities),
+            *_dated(reading, entities, priced),
         ):
             kept.append(item)
             spans.append(span)
@@ -143,7 +146,13 @@ class ConstraintFinder:
         *,
         looking: bool,
     ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+        alone = not entities and _only(wishes, reading)
         for hit in wishes:
+            if (
+                reading.folded[hit.start] in "不没"
+                and reading.folded[hit.start - 1 : hit.start] == reading.folded[hit.start + 1 : hit.start + 2]
+            ):
+                continue  # 是不是很贵 asks
             if covered(hit.start, hit.end, excluded) or covered(
                 hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]
             ):
@@ -151,7 +160,9 @@ class ConstraintFinder:
             if _NEGATED.search(reading.folded[max(0, hit.start - 12) : hit.start]):
                 continue  # 不耐用, "not wireless": nothing that is wished for, whether or not it is ruled out
             for wish in hit.items:
-                if self._counts(wish, hit, entities, looking=looking):
+                if self._counts(wish, hit, entities, looking=looking) or (
+                    alone and wish.soft and wish.field in _ALWAYS
+                ):
                     yield self._constraint(wish, reading.text[hit.start : hit.end]), (hit.start, hit.end)
 
     def _counts(self, wish: Wish, hit: Found[Wish], entities: Sequence[Entity], *, looking: bool) -> bool:
@@ -203,6 +214,12 @@ class ConstraintFinder:
         return words or [negation.target.strip()], limits
 
 
+def _only(wishes: Wishes, reading: Reading) -> bool:
+    """Whether wishes are all that a text says: 便宜点的."""
+    spans = [(h.start, h.end) for h in wishes]
+    return bool(spans) and all(not w.content or covered(w.start, w.end, spans) for w in reading.words)
+
+
 def _part_of(hit: Found[Wish], names: Sequence[tuple[int, int]]) -> bool:
     """Whether a word is only the beginning or the end of a name: 老人 of 老人机."""
     return any(s <= hit.start and hit.end <= e and e - s > hit.end - hit.start for s, e in names)
@@ -248,9 +265,11 @@ def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
         )
 
 
-def _dated(reading: Reading, entities: Sequence[Entity]) -> Iterator[tuple[Constraint, tuple[int, int]]]:
+def _dated(
+    reading: Reading, entities: Sequence[Entity], priced: Sequence[tuple[int, int]]
+) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     models = [m.span() for m in _YEAR.finditer(reading.folded)]
-    models += [(i.start, i.end) for i in reading.identifiers]
+    models += [*((i.start, i.end) for i in reading.identifiers), *priced]
     for mention in reading.times:
         if covered(mention.start, mention.end, models):
             continue  # the year of GB/T 19001-2016 is a part of its name

@@ -17,6 +17,11 @@ _STRONGER = re.compile(
     r"非常|特别|太|超级|极其|真的|好(?=[担急怕])|很|极了|死了|very|really|so |extremely|super |absolutely|[!！]"
 )
 _BOOST = 0.15
+_DENIED = re.compile(
+    r"(?:(?<!是)不是|(?<!要)不要|(?<!能)不能|(?<!会)不会|(?<!用)不用|不(?:算|必|想要|需要|可以|宜|怎么)?|(?<!别)别|没)(?:那么|特别)?$"
+    r"|\b(?:not|never|isn't|aren't|wasn't|don't|doesn't|didn't|without|nothing)\s+(?:be\s+|being\s+)?(?:too\s+|very\s+|so\s+|that\s+|really\s+)?$"
+)
+"""Before a word of mood that is only ruled out: "not too loud", 不要太贵, 不急."""
 
 
 class MoodFinder:
@@ -47,7 +52,7 @@ class MoodFinder:
         hits: list[tuple[int, Cue]] = []
         spans: list[tuple[int, int]] = []
         for hit in self._words.longest(reading.folded, reading.borders):
-            if inside(hit.start, hit.end, quoted):
+            if inside(hit.start, hit.end, quoted) or _DENIED.search(reading.folded[max(0, hit.start - 16) : hit.start]):
                 continue
             spans.append((hit.start, hit.end))
             hits += [(n, self._cues[n]) for n in hit.items]

@@ -27,7 +27,7 @@ _BEFORE: tuple[tuple[Operator, str], ...] = (
     (
         "lt",
         r"低于|少于|小于|(?<![找买看搜得达收做听用想遇吃租拿见感])不到|不足|未满|短于|轻于|便宜过|<"
-        r"|\b(?:less|fewer|lower|smaller|lighter|shorter|younger)\sthan\b",
+        r"|\b(?:less|fewer|lower|smaller|lighter|shorter|younger)\sthan\b|\bsub-?",
     ),
     (
         "ge",
@@ -68,8 +68,13 @@ _MONEY = (
 )
 _FILLER = r"[\s:：,，]|是|为|為|在|有|只有|只剩|就|大概|范围|区间|\b(?:of|is|at|around|range|only|just)"
 
+_NAMED = (
+    r"(?:\s?的?(?:运行内存|内存|運存|运存|显存|硬盘|固态|存储|屏幕?|电池|续航|刷新率|像素|功率)(?=\s?(?:或|及|和)?(?:以[上下内]|往[上下]|起|左右|之内))"
+    r"|\s(?:of\s)?(?:ram|memory|vram|storage|ssd|disk(?:\sspace)?|battery|screen|display)(?=\s(?:(?:or|and)\s|min(?:imum)?\b|max(?:imum)?\b|at\smost)))?"
+)
+"""What is measured, between the amount and the comparator: 16GB 内存以上, "16GB RAM or more"."""
 _BEFORE_RE = re.compile("(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _BEFORE) + r")\s?$", re.I)
-_AFTER_RE = re.compile(r"\s?(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _AFTER) + ")", re.I)
+_AFTER_RE = re.compile(_NAMED + r"\s?(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _AFTER) + ")", re.I)
 _MONEY_RE = re.compile(rf"(?:{_MONEY})(?:{_FILLER}){{0,6}}$", re.I)
 _ONLY_RE = re.compile(
     r"(?:(?:就)?只有|仅有|只剩下?|就剩下?|只带了?|只能花|(?:have|got|has|is|with|just|for)\sonly|only\s(?:have|has|got)|only"

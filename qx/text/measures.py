@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
 from qx.serial import value
+from qx.text.compounds import Compound, compounds
 from qx.text.numerals import Number, numbers
 from qx.text.unit_reading import QuoteMarks, read_unit
 from qx.text.units import CURRENCIES, CURRENCY, QuantityKind, Unit
@@ -52,12 +54,23 @@ def measures(text: str) -> Iterator[Measure]:
     """Yield the numbers of folded ``text`` that can be quantities, with their units."""
     masked = _masked(text)
     marks = QuoteMarks(text)
+    waiting = deque(compounds(text))
+    for start, end, *_ in waiting:
+        masked[start:end] = b"\x01" * (end - start)
     for number in numbers(text):
+        while waiting and waiting[0].start <= number.start:
+            yield _whole(waiting.popleft())
         if masked[number.start]:
             continue
         found = _measure(text, number, marks)
         if found is not None:
             yield found
+    for compound in waiting:
+        yield _whole(compound)
+
+
+def _whole(one: Compound) -> Measure:
+    return Measure(start=one.start, end=one.end, low=one.low, high=one.high, kind=one.kind, unit=one.unit)
 
 
 def _masked(text: str) -> bytearray:
@@ -136,6 +149,8 @@ def _part_of_a_name(before: str, number: Number) -> bool:
     last = before[-1:]
     if last and last.isascii() and (last.isalpha() or last in "_#@"):
         return number.style == "arabic"
+    if before.lower().endswith("sub-"):
+        return False
     if last in ("-", "/", ".", "+", ":") and before[-2:-1].isascii() and before[-2:-1].isalpha():
         return _UNIT_BEFORE.search(before) is None
     return _ORDINAL.search(before) is not None

@@ -17,6 +17,7 @@ _WIDTH = (
     | {
         0x3000: 0x20,
         0xA0: 0x20,
+        0x202F: 0x20,  # the narrow space of 1 299 €
         0xFFE5: 0xA5,  # full-width yen sign
         0xFFE1: 0xA3,  # full-width pound sign
         0x301C: 0x7E,  # wave dash
@@ -63,11 +64,20 @@ _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000
 HAN = "零一二两三四五六七八九十百千万亿"
 """The characters of Chinese numerals (after ``fold_width``)."""
 
+_EURO = "(?:(?<=€)|(?<=€[ ])|(?<=EUR[ ])|(?<=CHF[ ]))"
+_EUROS = r"(?=\s?(?:€|(?:eur|euros?|chf|kr|zł)(?![a-z])|₽|руб))"
+"""Money before and after which a point or a space parts thousands, and a comma the cents: €1.299,00, 1 299 €."""
 _WORD = "(?:" + "|".join(sorted([*_WORDS, *_SCALES, "dozen"], key=len, reverse=True)) + ")"
 _NUMBER = re.compile(
     rf"""
     (?P<arabic>(?<![0-9])(?<![0-9][.,])
-        (?: [0-9]{{1,3}}(?>(?:,[0-9]{{3}}){{1,5}})(?![0-9,]) | [0-9]{{1,15}}+(?![0-9]) ) (?:\.[0-9]{{1,8}}+(?![0-9]))?
+        (?: (?P<grouped> [0-9]{{1,3}}(?:\.[0-9]{{3}}){{1,3}},[0-9]{{1,2}}(?![0-9])
+            | [0-9]{{1,3}}(?:'[0-9]{{3}}){{1,3}}(?:\.[0-9]{{1,2}})?(?![0-9'])
+            | {_EURO}[0-9]{{1,3}}(?:[ .][0-9]{{3}}){{1,3}}(?:,[0-9]{{1,2}})?(?![0-9.,])
+            | {_EURO}[0-9]{{1,9}},[0-9]{{2}}(?![0-9.,])
+            | [0-9]{{1,3}}(?:[ .][0-9]{{3}}){{1,3}}(?:,[0-9]{{1,2}})?{_EUROS}
+            | [0-9]{{1,9}},[0-9]{{2}}{_EUROS} )
+          | [0-9]{{1,3}}(?>(?:,[0-9]{{3}}){{1,5}})(?![0-9,]) | [0-9]{{1,15}}+(?![0-9]) ) (?:\.[0-9]{{1,8}}+(?![0-9]))?
         (?P<scale> \s?(?:thousand|million|billion|grand)(?![A-Za-z]) | [kK](?![A-Za-z])
           | [百千万亿]{{1,2}}+(?P<rest>[0-9]{{1,4}}+[百千]?(?![0-9A-Za-z.])|[{HAN}]{{1,8}}+)? )? )
     | (?P<han>(?<![{HAN}半])(?:半(?=个?(?:小时|小時|钟头|年|天|月|斤|公斤|星期))|[几数上][十百千万亿]{{1,3}}+|[{HAN}]{{1,20}}+(?:点[零一二三四五六七八九]{{1,6}}+|几)?))
@@ -131,7 +141,7 @@ def _read(match: re.Match[str]) -> Number | None:
         pair = _vague(text)
         scale = float(_scale(text))
     else:
-        low = _arabic(text, match["scale"])
+        low = _grouped(text) if match["grouped"] else _arabic(text, match["scale"])
         pair = None if low is None else (low, low)
         scale = float(_scale(match["scale"] or ""))
     if pair is None:
@@ -150,6 +160,14 @@ def _scale(text: str) -> int:
         elif product > 1:
             break
     return product
+
+
+def _grouped(text: str) -> float:
+    """Read a number as it is written in most of Europe: 1.299,00, 1 299, 1'299."""
+    if "'" in text:
+        return float(text.replace("'", ""))
+    whole, _, cents = text.partition(",")
+    return float(f"{whole.replace('.', '').replace(' ', '')}.{cents or 0}")
 
 
 def _arabic(text: str, scale: str | None) -> float | None:

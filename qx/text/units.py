@@ -45,6 +45,7 @@ _TABLE: tuple[tuple[QuantityKind, str | None, float, str], ...] = (
     ("money", "JPY", 1, "日元 日圆 円 yen jpy"),
     ("money", "HKD", 1, "港币 港元 港幣 hkd"),
     ("money", "TWD", 1, "台币 新台币 新臺幣 臺幣 twd ntd"),
+    ("money", "CHF", 1, "瑞郎 瑞士法郎 chf"),
     ("money", "KRW", 1, "韩元 韓元 krw"),
     ("money", "INR", 1, "卢比 rupees rupee inr ₹"),
     ("money", "RUB", 1, "卢布 rubles ruble rub ₽"),
@@ -63,6 +64,7 @@ _TABLE: tuple[tuple[QuantityKind, str | None, float, str], ...] = (
     ("length", "nm", 1, "nm 纳米 奈米 nanometers nanometres"),
     ("length", "km", 1, "km 公里 千米 kilometers kilometres kilometer kilometre"),
     ("length", "mile", 1, "英里 miles mile"),
+    ("length", "cm", 100 / 3, "市尺 尺"),
     ("length", "m", 1, "米 公尺 meters metres meter metre"),
     ("weight", "kg", 1, "kg 公斤 千克 kilos kilo kilograms kilogram kgs"),
     ("weight", "kg", 0.5, "斤 市斤"),
@@ -151,7 +153,7 @@ UNIT = re.compile(r"[\s-]?" + _alternatives(), re.IGNORECASE)
 """A unit right after a number; the group ``unit`` is its text."""
 
 CURRENCY = re.compile(
-    r"(?:(?<![A-Za-z])(?P<code>RMB|CNY|USD|US\$|EUR|GBP|JPY|HK\$|HKD|NT\$|TWD)|(?P<sign>[$¥€£₹₽]))\s?$", re.I
+    r"(?:(?<![A-Za-z])(?P<code>RMB|CNY|USD|US\$|EUR|GBP|JPY|HK\$|HKD|NT\$|TWD|CHF)|(?P<sign>[$¥€£₹₽]))\s?$", re.I
 )
 """A currency right before a number."""
 

@@ -370,3 +370,100 @@ def test_long_hostile_text_is_not_quadratic(piece: str) -> None:
 )
 def test_the_max_of_a_model_is_no_comparator(text: str, op: str) -> None:
     assert [q.op for q in find(text)] == [op]
+
+
+COMPOUND: list[Row] = [
+    # several numbers that are one quantity
+    ("1/2 inch drill bit", "1/2 inch", "length", "eq", 0.5, 0.5, "inch"),
+    ("3/4 inch plywood", "3/4 inch", "length", "eq", 0.75, 0.75, "inch"),
+    ("1 1/2 inch pipe", "1 1/2 inch", "length", "eq", 1.5, 1.5, "inch"),
+    ('1-1/2" pipe', '1-1/2"', "length", "eq", 1.5, 1.5, "inch"),
+    ("½ inch drill bit", "½ inch", "length", "eq", 0.5, 0.5, "inch"),
+    ("3½ inch nails", "3½ inch", "length", "eq", 3.5, 3.5, "inch"),
+    ("1/4寸接口", "1/4寸", "length", "eq", 0.25, 0.25, "inch"),
+    ("1/2 lb burger", "1/2 lb", "weight", "eq", 0.5, 0.5, "lb"),
+    ("under 3/4 inch", "under 3/4 inch", "length", "le", None, 0.75, "inch"),
+    ("6'2\" man suit", "6'2\"", "length", "eq", 74, 74, "inch"),
+    ("6’2” man suit", "6’2”", "length", "eq", 74, 74, "inch"),
+    ("under 5'10\" jackets", "under 5'10\"", "length", "le", None, 70, "inch"),
+    ("5'10 jackets", "5'10", "length", "eq", 70, 70, "inch"),
+    ("6 ft 2 in suit", "6 ft 2 in", "length", "eq", 74, 74, "inch"),
+    ("6 feet 2 inches tall", "6 feet 2 inches", "length", "eq", 74, 74, "inch"),
+    ("1米8的床", "1米8", "length", "eq", 1.8, 1.8, "m"),
+    ("１米８的床", "１米８", "length", "eq", 1.8, 1.8, "m"),
+    ("一米八的床", "一米八", "length", "eq", 1.8, 1.8, "m"),
+    ("一米七五", "一米七五", "length", "eq", 1.75, 1.75, "m"),
+    ("身高1米75", "1米75", "length", "eq", 1.75, 1.75, "m"),
+    ("1米8以上的床", "1米8以上", "length", "ge", 1.8, None, "m"),
+    ("5尺2", "5尺2", "length", "eq", 173.33, 173.33, "cm"),
+    ("四尺二的床", "四尺二", "length", "eq", 140, 140, "cm"),
+    ("1.5/2m数据线", "1.5/2m", "length", "range", 1.5, 2, "m"),
+    ("16/32GB laptop", "16/32GB", "memory", "range", 16, 32, "GB"),
+    ("3块5的奶茶", "3块5", "money", "eq", 3.5, 3.5, "CNY"),
+    # each number by itself, or none
+    ("3米2根数据线", "3米", "length", "eq", 3, 3, "m"),
+    ("接口1/4寸", "1/4寸", "length", "eq", 0.25, 0.25, "inch"),
+    ("8/256GB手机", "256GB", "memory", "eq", 256, 256, "GB"),
+    ('27" monitor', '27"', "length", "eq", 27, 27, "inch"),
+    ("10英尺的梯子", "10英尺", "length", "eq", 10, 10, "ft"),
+    ("2米的床", "2米", "length", "eq", 2, 2, "m"),
+    # as most of Europe writes money
+    ("€1.299,00 laptop", "€1.299,00", "money", "eq", 1299, 1299, "EUR"),
+    ("€1.299 laptop", "€1.299", "money", "eq", 1299, 1299, "EUR"),
+    ("1.299,00 € laptop", "1.299,00 €", "money", "eq", 1299, 1299, "EUR"),
+    ("1 299 € laptop", "1 299 €", "money", "eq", 1299, 1299, "EUR"),
+    ("1\u202f299,50\xa0€", "1\u202f299,50\xa0€", "money", "eq", 1299.5, 1299.5, "EUR"),
+    ("1'299 CHF laptop", "1'299 CHF", "money", "eq", 1299, 1299, "CHF"),
+    ("CHF 1’299.50", "CHF 1’299.50", "money", "eq", 1299.5, 1299.5, "CHF"),
+    ("laptop under 1.500 €", "under 1.500 €", "money", "le", None, 1500, "EUR"),
+    ("49,99 € headphones", "49,99 €", "money", "eq", 49.99, 49.99, "EUR"),
+    ("EUR 1.299 laptop", "EUR 1.299", "money", "eq", 1299, 1299, "EUR"),
+    # and the rest of the world
+    ("$1,299.00", "$1,299.00", "money", "eq", 1299, 1299, "USD"),
+    ("€1,299", "€1,299", "money", "eq", 1299, 1299, "EUR"),
+    ("€19.99", "€19.99", "money", "eq", 19.99, 19.99, "EUR"),
+    ("1.299 kg", "1.299 kg", "weight", "eq", 1.299, 1.299, "kg"),
+    ("$1.299", "$1.299", "money", "eq", 1.299, 1.299, "USD"),
+    # bounds before the amount and behind what is measured
+    ("sub-$500 laptop", "sub-$500", "money", "lt", None, 500, "USD"),
+    ("sub $500 laptop", "sub $500", "money", "lt", None, 500, "USD"),
+    ("sub-2 hour marathon", "sub-2 hour", "duration", "lt", None, 2, "h"),
+    ("手机 16GB 内存以上", "16GB 内存以上", "memory", "ge", 16, None, "GB"),
+    ("12GB内存起", "12GB内存起", "memory", "ge", 12, None, "GB"),
+    ("512GB存储以内", "512GB存储以内", "memory", "le", None, 512, "GB"),
+    ("6000mAh电池以上的手机", "6000mAh电池以上", "battery", "ge", 6000, None, "mAh"),
+    ("laptop 16GB RAM or more", "16GB RAM or more", "memory", "ge", 16, None, "GB"),
+    ("16gb of ram or more", "16gb of ram or more", "memory", "ge", 16, None, "GB"),
+    ("8GB memory minimum", "8GB memory minimum", "memory", "ge", 8, None, "GB"),
+    ("16GB 内存 以上", "16GB 内存 以上", "memory", "ge", 16, None, "GB"),
+    ("16GB内存的手机", "16GB", "memory", "eq", 16, 16, "GB"),
+    ("内存16GB以上", "16GB以上", "memory", "ge", 16, None, "GB"),
+]
+
+
+@pytest.mark.parametrize("row", COMPOUND, ids=lambda row: row[0])
+def test_what_is_written_in_several_parts_is_one_amount(row: Row) -> None:
+    text, words, *rest = row
+    assert [(q.text, q.kind, q.op, q.low, q.high, q.unit) for q in find(text)] == [(words, *rest)]
+
+
+def test_feet_do_not_take_in_what_is_counted() -> None:
+    assert [q.text for q in find("6ft 2 people tent")] == ["6ft", "2 people"]
+
+
+@pytest.mark.parametrize(
+    "text", ["24/7 support", "3/4", "and/or", "2023/05/01", "1/2 price sale", "subway", "尺码", "1米阳光"]
+)
+def test_what_looks_like_parts_is_no_amount_of_several(text: str) -> None:
+    assert [q.text for q in find(text) if any(c in q.text for c in "/尺8")] == []
+
+
+@given(st.integers(1, 99), st.integers(0, 11))
+def test_feet_and_inches_are_their_sum(feet: int, inches: int) -> None:
+    assert [(q.low, q.unit) for q in find(f"{feet}'{inches}\" tall")] == [(feet * 12 + inches, "inch")]
+
+
+@given(st.integers(1000, 999_999), st.sampled_from([".", " ", "'"]))
+def test_european_thousands_round_trip(number: int, mark: str) -> None:
+    written = f"{number:,}".replace(",", mark)
+    assert [(q.low, q.unit) for q in find(f"{written} € laptop")] == [(number, "EUR")]

@@ -1,0 +1,179 @@
+"""Amounts as limits: which field they limit, and where a bare number is a price."""
+
+import pytest
+
+
+def limits(found):
+    return sorted((c.field, c.op, c.value, c.unit) for c in found.constraints if c.hard)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("HP or Dell laptop between 3000 and 5000", 3000, 5000, "USD"),
+        ("phone between 3000 and 5000", 3000, 5000, "USD"),
+        ("phone from 2000 to 4000", 2000, 4000, "USD"),
+        ("laptop 3000-5000", 3000, 5000, "USD"),
+        ("laptop 3000 to 5000 with a good screen", 3000, 5000, "USD"),
+        ("3000-5000 laptop", 3000, 5000, "USD"),
+        ("headphones between 100 and 200 for running", 100, 200, "USD"),
+        ("手机 2000到4000", 2000, 4000, "CNY"),
+        ("在3000和5000之间的笔记本", 3000, 5000, "CNY"),
+    ],
+)
+def test_a_bare_range_of_a_thing_to_buy_is_its_price(text, low, high, unit, understand):
+    found = understand(text)
+    assert limits(found) == [("price", "ge", low, unit), ("price", "le", high, unit)]
+    assert not [c for c in found.constraints if c.field in ("date", "published")]
+
+
+@pytest.mark.parametrize(
+    ("text", "op", "value"),
+    [
+        ("sub-$500 laptop", "lt", 500),
+        ("sub-3000 phone", "lt", 3000),
+        ("sub 3000 phone", "lt", 3000),
+        ("under 4000 phone", "le", 4000),
+        ("laptop under 4000", "le", 4000),
+    ],
+)
+def test_a_bare_bound_of_a_thing_to_buy_is_its_price(text, op, value, understand):
+    found = understand(text)
+    assert limits(found) == [("price", op, value, "USD")]
+    assert not [c for c in found.constraints if not c.hard]
+    assert [e.type for e in found.entities] == ["product"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "numbers between 100 and 500",
+        "camera iso 100-6400",
+        "history of war from 1500 to 1800",
+        "phones from 2010 to 2015",
+        "songs from 2000 to 2010",
+        "phone with 3000-5000 steps a day",
+        "phone between 3000 and 5000 mAh",
+        "how many people between 300 and 500",
+    ],
+)
+def test_a_bare_range_of_something_else_is_no_price(text, understand):
+    assert not [c for c in understand(text).constraints if c.field == "price"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("手机 16GB 内存以上", ("memory", "ge", 16, "GB")),
+        ("手机12GB内存起", ("memory", "ge", 12, "GB")),
+        ("256GB存储以上的手机", ("storage", "ge", 256, "GB")),
+        ("laptop 16GB RAM or more", ("memory", "ge", 16, "GB")),
+        ("6000mAh电池以上的手机", ("battery_capacity", "ge", 6000, "mAh")),
+        ("手机 16GB 内存", ("memory", "eq", 16, "GB")),
+    ],
+)
+def test_a_bound_behind_what_is_measured(text, wanted, understand):
+    assert limits(understand(text)) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1/2 inch drill bit", 0.5),
+        ("3/4 inch plywood", 0.75),
+        ("6'2\" man suit", 74),
+        ("12 inch skillet", 12),
+        ("8寸蛋糕", 8),
+    ],
+)
+def test_inches_of_what_has_no_screen_are_its_length(text, value, understand):
+    assert [(c.field, c.op, c.value, c.unit, c.hard) for c in understand(text).constraints] == [
+        ("length", "eq", value, "inch", False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("27 inch monitor", 27),
+        ('27" monitor', 27),
+        ("15.6寸笔记本", 15.6),
+        ("14寸 轻薄本", 14),
+        ("MacBook 14寸", 14),
+        ("screen 6.1 inch", 6.1),
+        ("55寸电视", 55),
+        ("6.1寸屏幕", 6.1),
+    ],
+)
+def test_inches_of_what_has_a_screen_are_the_screen_s(text, value, understand):
+    assert limits(understand(text)) == [("screen", "eq", value, "inch")]
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("1米8的床", "length", 1.8),
+        ("一米八的床", "length", 1.8),
+        ("2米的数据线", "length", 2),
+        ("离地铁500米的酒店", "distance", 500),
+        ("3 km run", "distance", 3),
+    ],
+)
+def test_metres_of_a_thing_and_of_a_way(text, field, value, understand):
+    assert [(c.field, c.value) for c in understand(text).constraints if c.unit in ("m", "km")] == [(field, value)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [("€1.299,00 laptop", 1299, "EUR"), ("1 299 € laptop", 1299, "EUR"), ("1'299 CHF laptop", 1299, "CHF")],
+)
+def test_money_as_most_of_europe_writes_it(text, value, unit, understand):
+    assert ("price", "prefer", value, unit) in [(c.field, c.op, c.value, c.unit) for c in understand(text).constraints]
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("不用太贵的手机", "price", "low"),
+        ("不是很贵的手机", "price", "low"),
+        ("不算太贵的手机", "price", "low"),
+        ("phone that isn't too expensive", "price", "low"),
+        ("phone that is not very expensive", "price", "low"),
+        ("不会太重的笔记本", "weight", "light"),
+        ("laptop that isn't too heavy", "weight", "light"),
+        ("不要太大的包", "size", "small"),
+        ("suitcase that is not too big", "size", "small"),
+        ("不要太吵的风扇", "sound", "quiet"),
+        ("hair dryer that isn't very loud", "sound", "quiet"),
+        ("最便宜的手机", "price", "low"),
+        ("cheapest phone", "price", "low"),
+        ("便宜点的", "price", "low"),
+        ("cheaper", "price", "low"),
+    ],
+)
+def test_what_is_not_to_be_too_much_is_a_wish_for_less_however_it_is_said(text, field, value, understand):
+    found = understand(text)
+    assert [(c.field, c.op, c.value, c.hard) for c in found.constraints] == [(field, "prefer", value, False)]
+    assert found.negations == ()
+    assert (found.sentiment.label, found.stance) == ("neutral", "neutral")
+
+
+@pytest.mark.parametrize(
+    "text", ["这个手机是不是很贵", "贵不贵", "手机太贵", "很贵的手机", "要不要太大的", "夏天 天气"]
+)
+def test_a_question_and_a_complaint_wish_for_nothing(text, understand):
+    assert [c for c in understand(text).constraints if c.field in ("price", "size", "weight")] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("手机太贵", "dissatisfied"),
+        ("这家店是不是骗子", "angry"),
+        ("要不要投诉", "dissatisfied"),
+        ("不满意", "dissatisfied"),
+        ("不急，慢慢来", "neutral"),
+    ],
+)
+def test_a_mood_that_is_denied_is_none(text, label, understand):
+    assert understand(text).sentiment.label == label
