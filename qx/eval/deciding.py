@@ -27,7 +27,10 @@ class Decision:
 
 
 def decide(report: Report) -> tuple[Decision, ...]:
-    """Return one decision for each condition that is held against one without expansion."""
+    """Return one decision for each condition that is held against one without expansion.
+
+    Behind them come the conditions that are better or worse than the first profile, where that is shown.
+    """
     return tuple(_decisions(report))
 
 
@@ -37,18 +40,34 @@ def _decisions(report: Report) -> Iterator[Decision]:
     for comparison in report.comparisons:
         if comparison.measure == main and against.get(comparison.b) == comparison.a:
             yield _decision(comparison)
+    for comparison in report.comparisons:
+        if comparison.measure == main and against.get(comparison.b) != comparison.a and _is_shown(comparison):
+            yield _between(comparison)
+
+
+def _is_shown(c: Comparison) -> bool:
+    return (c.low > 0 or c.high < 0) and c.p < LEVEL
+
+
+def _figures(c: Comparison) -> str:
+    scale, unit = (100.0, "points of ") if parse_measure(c.measure).about.unit == "points" else (1.0, "of ")
+    return f"{_signed(scale * c.difference)} {unit}{c.measure} ({_signed(scale * c.low)} to {_signed(scale * c.high)})"
+
+
+def _between(c: Comparison) -> Decision:
+    verdict = "better" if (c.difference > 0) != parse_measure(c.measure).about.lower else "worse"
+    return Decision(
+        condition=c.b, verdict=verdict, text=f"{c.b} is {verdict} than {c.a}: {_figures(c)}, p {p_text(c.p)}"
+    )
 
 
 def _decision(c: Comparison) -> Decision:
     about = parse_measure(c.measure).about
-    scale, unit = (100.0, "points of ") if about.unit == "points" else (1.0, "of ")
-    figures = (
-        f"{_signed(scale * c.difference)} {unit}{c.measure} ({_signed(scale * c.low)} to {_signed(scale * c.high)})"
-    )
+    figures = _figures(c)
     if c.queries == 0:
         return Decision(condition=c.b, verdict="unknown", text=f"{c.b}: nothing can be said: no query counts")
     apart = c.low > 0 or c.high < 0
-    if apart and c.p < LEVEL:
+    if _is_shown(c):
         better = (c.difference > 0) != about.lower
         verdict = "helps" if better else "hurts"
         return Decision(condition=c.b, verdict=verdict, text=f"{c.b}: expansion {verdict}: {figures}, p {p_text(c.p)}")

@@ -41,7 +41,7 @@ class RawLists:
     def add(self, row: Row) -> None:
         """Keep what the other conditions are held against."""
         ids = [listed.id for listed in row.found]
-        listing = Listing(found=ids, grades=self._grades.get(row.query), good=self._good)
+        listing = Listing(found=ids, grades=self._grades.get(row.query), least=self._good)
         self._lists[row.query] = RawList(first=tuple(ids[: self._depth]), relevant=frozenset(listing.relevant(ids)))
 
     def of(self, query: str) -> RawList:
@@ -113,7 +113,7 @@ class Scorer:
     def _listing(self, query: str, ids: Sequence[str]) -> Listing:
         grades = self._dataset.grades.get(query)
         raw = None if self._raw is None else self._raw.of(query)
-        return Listing(found=ids, grades=grades, good=self._good, raw=raw)
+        return Listing(found=ids, grades=grades, least=self._good, raw=raw)
 
     def _counts(self, query: str) -> bool:
         return has_relevant(self._dataset, query, self._good)

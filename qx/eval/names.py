@@ -51,6 +51,7 @@ FAMILIES: dict[str, Family] = {
         unit="documents",
         relative=True,
     ),
+    "good": Family(meaning="relevant documents in the first k", cutoff="optional", depth=10, unit="documents"),
     "good-kept": Family(
         meaning="share of the relevant documents of the raw query's first k that is still in the first k",
         cutoff="optional",
@@ -74,7 +75,7 @@ _NAME = re.compile(r"(?P<family>[a-z][a-z-]*)(?:@(?P<depth>[0-9]{1,6}))?")
 
 DEFAULT = ("ndcg@10", "recall@100", "mrr", "zero-results", "overlap@10", "unique-useful", "good-kept@10")
 """What is measured where people have graded documents."""
-BARE = ("mean-grade@10", "p@10", "zero-results", "unique-useful", "good-kept@10", "good-added@10", "overlap@10")
+BARE = ("mean-grade@10", "good@10", "zero-results", "unique-useful", "good-kept@10", "good-added@10", "overlap@10")
 """What is measured where a classifier graded what was found."""
 
 

@@ -25,19 +25,19 @@ class Listing:
     Attributes:
         found: Document ids, best first.
         grades: The query's own; None where nobody judged it.
-        good: The least grade that counts as relevant.
+        least: The least grade that counts as relevant.
         raw: None where the report has no raw list.
     """
 
     found: Sequence[str]
     grades: Mapping[str, int] | None
-    good: int = 1
+    least: int = 1
     raw: RawList | None = None
 
     def relevant(self, ids: Collection[str]) -> set[str]:
         """Return those of ``ids`` that are relevant; what nobody judged is not."""
         grades = self.grades or {}
-        return {id_ for id_ in ids if grades.get(id_, 0) >= self.good}
+        return {id_ for id_ in ids if grades.get(id_, 0) >= self.least}
 
 
 def zero_results(listing: Listing, depth: int | None) -> float:
@@ -50,6 +50,13 @@ def unique_useful(listing: Listing, depth: int | None) -> float:
     if listing.raw is None or listing.grades is None:
         return NOT_COUNTED
     return float(len(listing.relevant(listing.found[:depth]) - listing.raw.relevant))
+
+
+def good(listing: Listing, depth: int | None) -> float:
+    """Return how many relevant documents are in the first ``depth``; a judged query without any counts as 0."""
+    if listing.grades is None:
+        return NOT_COUNTED
+    return float(len(listing.relevant(listing.found[:depth])))
 
 
 def good_kept(listing: Listing, depth: int | None) -> float:
@@ -87,6 +94,7 @@ def mean_grade(listing: Listing, depth: int | None) -> float:
 OWN: dict[str, Callable[[Listing, int | None], float]] = {
     "zero-results": zero_results,
     "unique-useful": unique_useful,
+    "good": good,
     "good-kept": good_kept,
     "good-added": good_added,
     "overlap": overlap,

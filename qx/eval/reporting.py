@@ -27,6 +27,8 @@ RAW = "no-expansion"
 FEW = 50
 """Below so many queries a bootstrap interval is too narrow (docs/measures.md)."""
 _POINTS = 200
+_NAMED = 6
+"""Conditions whose shares a note names one by one."""
 RowsOf = Callable[[str], Iterable[Row]]
 
 
@@ -71,7 +73,7 @@ def report(
     parsed = parse_measures(measures)
     against = _against(conditions, baseline)
     scored = _score(dataset, conditions, against, rows_of, parsed, good)
-    comparisons = tuple(_comparisons(scored, parsed))
+    comparisons = tuple(c for c in _comparisons(scored, parsed) if c.queries)
     main = next((m for m in parsed if not m.about.relative), None)
     worst, best = extremes(dataset, scored, rows_of, main, good) if main else ((), ())
     return Report(
@@ -227,8 +229,7 @@ def _notes(
         yield "there is nothing to compare: no condition without expansion stands beside another one"
     shares = {one.condition.name: one.tally.unjudged for one in scored}
     if any(shares.values()):
-        told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items() if share is not None)
-        yield f"documents of the first 10 that nobody judged, which count as not relevant: {told}"
+        yield f"documents of the first 10 that nobody judged, which count as not relevant: {_shares(shares)}"
     counted = max((c.queries for c in comparisons), default=0)
     if 0 < counted < FEW:
         yield f"{counted} queries are few: intervals of fewer than {FEW} are too narrow, take them as a hint"
@@ -236,6 +237,16 @@ def _notes(
         yield f"p values are corrected for {len(comparisons)} comparisons (Holm); intervals are those of each one alone"
     for one in scored:
         yield from one.tally.notes()
+
+
+def _shares(shares: Mapping[str, float | None]) -> str:
+    """Each condition's share; of many the first's, and between which the others are."""
+    known = [(name, 100 * share) for name, share in shares.items() if share is not None]
+    if len(known) <= _NAMED:
+        return ", ".join(f"{name} {share:.0f} %" for name, share in known)
+    (name, first), *others = known
+    least, most = (pick(others, key=lambda one: one[1]) for pick in (min, max))
+    return f"{name} {first:.0f} %, the others between {least[1]:.0f} % ({least[0]}) and {most[1]:.0f} % ({most[0]})"
 
 
 def _of_grades(dataset: Dataset, good: int, total: int) -> Iterator[str]:

@@ -22,7 +22,7 @@ _WORST = 10
 _GAP = 2
 _WORD = 20
 """Columns of a terminal that a column of words may take before it is folded."""
-_COLOURS = {"helps": "green", "hurts": "red"}
+_COLOURS = {"helps": "green", "hurts": "red", "better": "green", "worse": "red"}
 
 
 @value

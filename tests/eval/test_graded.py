@@ -62,6 +62,7 @@ async def test_rules_give_grades_and_the_report_has_the_measures_of_bare_lists()
     raw, shop = made.conditions
     assert raw.measures["mean-grade@10"] == pytest.approx((0.5 + 3) / 2)
     assert shop.measures["mean-grade@10"] == pytest.approx((2 + 1.5) / 2)
+    assert (raw.measures["good@10"], shop.measures["good@10"]) == (0.5, 1)
     assert shop.measures["unique-useful"] == 0.5  # thin, for one of two queries
     assert shop.measures["good-added@10"] == 0.5
     assert shop.measures["good-kept@10"] == 1  # mouse; q1 had nothing good to keep

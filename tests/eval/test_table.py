@@ -45,8 +45,9 @@ def test_a_pipe_gets_tab_separated_lines(made, capsys):
     rows = [line.split("\t") for line in lines if line.startswith("no-expansion\tshop\t")]
     assert rows
     assert all(len(row) == len(header) == 10 for row in rows)
-    assert lines[-2].startswith("shop: expansion helps: +")
-    assert lines[-1].startswith("less: expansion hurts: -")
+    assert lines[-3].startswith("shop: expansion helps: +")
+    assert lines[-2].startswith("less: expansion hurts: -")
+    assert lines[-1].startswith("less is worse than shop: -")
 
 
 def test_a_terminal_gets_tables_and_the_decision_last(made):
@@ -61,7 +62,7 @@ def test_a_terminal_gets_tables_and_the_decision_last(made):
     ):
         assert title in said
     assert min(made.worst, key=lambda w: w.after - w.before).text in said
-    assert said.rstrip().splitlines()[-1].startswith("less: expansion hurts")
+    assert said.rstrip().splitlines()[-1].startswith("less is worse than shop")
 
 
 def test_a_narrow_terminal_loses_no_figure(made):
