@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
-from qx.builtin.own_file import create_private
+from qx.builtin.own_file import append
 from qx.errors import ProfileError, UsageError
 from qx.eval.ab.records import Exposure, Outcome, Row, parse
 from qx.serial import empty, to_json, value
@@ -42,27 +41,8 @@ class Log:
             if isinstance(problem, str):
                 raise UsageError(f"this row cannot be logged: {problem}")
             lines.append(line)
-        if not lines:
-            return
-        create_private(self._path)
-        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND)
-        try:
-            data = b"\n".join(lines) + b"\n"
-            if _torn(descriptor):
-                data = b"\n" + data
-            written = os.write(descriptor, data)
-            if written < len(data):
-                raise OSError(f"{self._path}: only {written} of {len(data)} bytes could be written")
-        finally:
-            os.close(descriptor)
-
-
-def _torn(descriptor: int) -> bool:
-    """Whether the file ends in the middle of a line."""
-    if os.fstat(descriptor).st_size == 0:
-        return False
-    os.lseek(descriptor, -1, os.SEEK_END)
-    return os.read(descriptor, 1) != b"\n"
+        if lines:
+            append(self._path, b"\n".join(lines) + b"\n")
 
 
 @value
