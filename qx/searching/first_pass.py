@@ -42,6 +42,11 @@ class FirstLists:
         return self.words.done() and not self.words.cancelled() and self.words.exception() is None
 
     @property
+    def has_failed(self) -> bool:
+        """Whether no list by words will come any more."""
+        return self.words.done() and not self.there
+
+    @property
     def found_something(self) -> bool:
         """Whether the lists by words, which must be there, hold a hit."""
         return any(ranking.keys for ranking in self.words.result())

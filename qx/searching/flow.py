@@ -27,6 +27,7 @@ from qx.searching.second_round import again, dated, wider
 from qx.searching.worth import worthwhile
 from qx.settings import Profile
 from qx.steps.exclusions import Exclusion, excluded_last, exclusions
+from qx.steps.strategies.feedback import first_hits
 from qx.steps.fuse import nothing
 from qx.types import Expansion, SearchResult, SubQuery, Understood
 
@@ -113,14 +114,40 @@ class Searching:
                     if early.there and not expanding.done():
                         yield await self._early(early.words.result(), rewritten, context)
                 expansion = await (work if expanding is None else expanding)
-                if expand and self._uses(early) and early.found_something:
-                    expansion = await self._parts.expand.from_hits(expansion, context.at("expand"))
+                if expand:
+                    expansion = await self._with_hits(expansion, early, context)
+                    expansion = await self._respelt(expansion, early, context)
             finally:
                 if expanding is not None:
                     expanding.cancel()
             yield await self._finish(_with_added(expansion, rewritten.add), early, rewritten, context, expand=expand)
         finally:
             await early.end()
+
+    async def _with_hits(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> Expansion:
+        """Add what strategies read in the first hits, where these came in time, as they did for this query before."""
+        names, pace = self._parts.expand.reading_hits(expansion), self._parts.search.pace
+        if not names or self._replaced or early.has_failed:
+            return expansion
+        if self._uses(early, context):
+            pace.decide(early.asked, context.clock, came=True)
+            return (
+                await self._parts.expand.from_hits(expansion, context.at("expand"))
+                if early.found_something
+                else expansion
+            )
+        if pace.waiting != "never":
+            before = pace.decided(early.asked, context.clock) is False
+            why = "as when this was asked before" if before else "the engines took longer than the expansion"
+            context.note(f"{', '.join(names)} left out: {why}")
+            pace.decide(early.asked, context.clock, came=False)
+        return expansion
+
+    async def _respelt(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> Expansion:
+        """Add the query with what no document holds as the index spells it."""
+        if expansion.abstained is not None or self._replaced or not self._uses(early, context):
+            return expansion
+        return await self._parts.expand.from_index(expansion, first_hits(early.words.result()), context.at("expand"))
 
     async def _early(self, found: tuple[Ranking, ...], rewritten: Rewritten, context: RequestContext) -> SearchResult:
         """The raw query's hits: nobody is asked about them, and what there is to tell is told with the result."""
@@ -158,22 +185,26 @@ class Searching:
         try:
             await asyncio.wait([work, early.words], return_when=asyncio.FIRST_COMPLETED)
             if work.done() and self._parts.search.pace.waiting != "never":
-                await asyncio.wait([early.words], timeout=self._patience(context))
-            return (self._left_alone(early, context) if self._uses(early) else None) or await work
+                await asyncio.wait([early.words], timeout=self._patience(early, context))
+            return (self._left_alone(early, context) if self._uses(early, context) else None) or await work
         finally:
             work.cancel()
 
-    def _uses(self, early: FirstLists) -> bool:
+    def _uses(self, early: FirstLists, context: RequestContext) -> bool:
         """Whether the first pass may still change the expansion: where nothing waits for it, it is not left to chance."""
-        return early.there and self._parts.search.pace.waiting != "never"
+        pace = self._parts.search.pace
+        return early.there and pace.waiting != "never" and pace.decided(early.asked, context.clock) is not False
 
-    def _patience(self, context: RequestContext) -> float:
+    def _patience(self, early: FirstLists, context: RequestContext) -> float:
         """How long an expansion that is there waits for the first pass, whose hits it may make use of.
 
-        An engine that takes its time would cost the others twice of it: then only who asked for ``feedback`` waits.
+        An engine that takes its time would cost the others twice of it: then only who asked for ``feedback`` waits, and a
+        request that was answered with these hits before.
         """
-        left = context.budget.remaining().seconds
-        if self._parts.expand.names_hits or self._parts.search.pace.waiting == "always":
+        left, before = context.budget.remaining().seconds, self._parts.search.pace.decided(early.asked, context.clock)
+        if before is False:
+            return 0.0
+        if before or self._parts.expand.names_hits or self._parts.search.pace.waiting == "always":
             return 60.0 if left is None else left * FIRST_PASS_SHARE
         return self._parts.search.pace.patience
 

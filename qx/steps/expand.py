@@ -18,18 +18,22 @@ from qx.moment import moment, spoken_date
 from qx.processor import QueryProcessor
 from qx.repair import parse_queries, queries_in
 from qx.rules import expand as rules
+from qx.rules.wording import Wording
 from qx.settings import Profile
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels, read_queries
+from qx.steps.grounding.misspelt import respelt
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
 from qx.steps.mix import Mix, Parted
+from qx.steps.strategies.candidates import candidate, why
 from qx.steps.typed import demands_site, with_demands, worded
 from qx.steps.understand import resolve_mode, shown
 from qx.strategy import Strategy, reads_hits
 from qx.text.clean import clean
-from qx.types import Dropped, Expansion, Query, SubQuery, Understanding, Understood
+from qx.text.normalise import fold
+from qx.types import Dropped, Expansion, Hit, Query, SubQuery, Understanding, Understood
 
 log = logging.getLogger("qx")
 
@@ -99,23 +103,63 @@ class ExpandStep:
         named = self._settings.strategies or ()
         return any(reads_hits(made) for name, made in self._strategies.items() if name in named)
 
+    def reading_hits(self, expansion: Expansion) -> tuple[str, ...]:
+        """Return the strategies that would add to ``expansion`` what they read in the hits of the first pass."""
+        named = self._settings.strategies
+        wanted = rules.FROM_HITS if named is None else named
+        if not self._settings.limit or expansion.abstained is not None:
+            return ()
+        return tuple([name for name, made in self._strategies.items() if name in wanted and reads_hits(made)])
+
     async def from_hits(self, expansion: Expansion, context: Context) -> Expansion:
         """Add what strategies read in the hits of the first pass, which must be there.
 
         It is never kept with the rest of an expansion: hits change with the index.
         """
-        named, limit = self._settings.strategies, self._settings.limit
-        wanted = rules.FROM_HITS if named is None else named
-        names = [name for name, made in self._strategies.items() if name in wanted and reads_hits(made)]
-        if not names or not limit or expansion.abstained is not None:
+        names, limit = self.reading_hits(expansion), self._settings.limit
+        if not names:
             return expansion
         query, understanding = context.query, expansion.understanding
         made = await self._run(query, understanding, names, context)
         kept, dropped = self._guard(query, understanding, made, context)
         kept = with_demands(kept[:limit], query.text, context.filterable)
-        queries, over = expansion.queries[: limit + 1 - len(kept)], expansion.queries[limit + 1 - len(kept) :]
+        return self._joined(replace(expansion, dropped=(*expansion.dropped, *dropped)), kept)
+
+    def _joined(self, expansion: Expansion, more: Sequence[SubQuery]) -> Expansion:
+        """Put ``more`` at the end, in the place of what is then over the limit."""
+        limit = self._settings.limit
+        queries, over = expansion.queries[: limit + 1 - len(more)], expansion.queries[limit + 1 - len(more) :]
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
-        return replace(expansion, queries=(*queries, *kept), dropped=(*expansion.dropped, *dropped, *cut))
+        return replace(expansion, queries=(*queries, *more), dropped=(*expansion.dropped, *cut))
+
+    async def from_index(self, expansion: Expansion, hits: Sequence[Hit], context: Context) -> Expansion:
+        """Add the query with words that no document holds as the index spells them.
+
+        Like what is read in hits it is never kept with the rest of an expansion.
+
+        Args:
+            hits: The first hits of the query as typed.
+        """
+        named = self._settings.strategies
+        wanted = "spelling" in self._strategies and (named is None or "spelling" in named)
+        if not wanted or not self._settings.limit or not self._profile.understand.spelling:
+            return expansion
+        text = expansion.queries[0].text
+        found = await respelt(text, hits, context)
+        if found is None or any(fold(found) == fold(query.text) for query in expansion.queries):
+            return expansion
+        wording = Wording.of(context.query, expansion.understanding, context.knowledge)
+        made = candidate(
+            found,
+            "spelling",
+            why(
+                wording,
+                "spelling",
+                f"{text} → {found}",
+                wording.say("索引") if wording.language.startswith("zh") else "index",
+            ),
+        )
+        return self._joined(expansion, (made,))
 
     def alone(self, value: Understood) -> Expansion:
         """The expansion that holds nothing but the original."""

@@ -1,7 +1,8 @@
-"""How fast a profile's engines answer: whether it costs anything to wait for them."""
+"""How fast a profile's engines answer: whether it costs anything to wait for them; and what was not waited for."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Awaitable
 from typing import Literal, TypeVar
 
@@ -14,6 +15,9 @@ where they come soon, by the pace so far; the others do not depend on how busy t
 FAST = 0.015
 """Seconds: an index in process, or an engine next door."""
 _LEARN = 0.3
+KEPT = 600.0
+"""Seconds for which a search is done as it was done before."""
+_MOST = 2048
 
 
 class Pace:
@@ -21,11 +25,31 @@ class Pace:
 
     Args:
         waiting: Whether to go by it.
+        nearby: The engines are in this process, which is quick from the first request on.
     """
 
-    def __init__(self, waiting: Waiting = "auto") -> None:
+    def __init__(self, waiting: Waiting = "auto", *, nearby: bool = False) -> None:
         self.waiting: Waiting = waiting
-        self._seconds: float | None = None
+        self._seconds: float | None = 0.0 if nearby else None
+        self._decided = OrderedDict[str, tuple[bool, float]]()
+
+    def decided(self, question: str, clock: Clock) -> bool | None:
+        """Whether what ``question`` names had come in time when it was asked for before; None: nobody asked, or long ago.
+
+        Who turns a page, or asks the same again, is to find the same list, however busy the machine is by then.
+        """
+        if self.waiting != "auto" or question not in self._decided:
+            return None
+        came, at = self._decided[question]
+        return came if clock.monotonic() - at < KEPT else None
+
+    def decide(self, question: str, clock: Clock, *, came: bool) -> None:
+        """Remember it; not of an engine that nobody knows yet, whose first request waits for nothing."""
+        if self.waiting == "auto" and (came or self._seconds is not None):
+            self._decided[question] = (came, clock.monotonic())
+            self._decided.move_to_end(question)
+            while len(self._decided) > _MOST:
+                self._decided.popitem(last=False)
 
     async def timed(self, work: Awaitable[T], clock: Clock) -> T:
         """Await ``work`` and learn from it."""

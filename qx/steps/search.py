@@ -25,6 +25,8 @@ from qx.types import Expansion, SubQuery, Understanding
 
 COUNTS_WAIT = 0.05
 """Seconds that lists which are there wait for the engines' word on what expansion added."""
+_AGAIN = 10
+"""So many times as long where it came in time when the same was asked before."""
 
 
 class SearchStep:
@@ -39,7 +41,8 @@ class SearchStep:
     def __init__(self, connections: Sequence[Connection], settings: Search, *, waiting: Waiting = "auto") -> None:
         self._fan_out = FanOut(connections, settings)
         self._settings = settings
-        self.pace = Pace(waiting)
+        nearby = bool(connections) and all(getattr(c.backend, "in_process", False) for c in connections)
+        self.pace = Pace(waiting, nearby=nearby)
 
     async def __call__(self, value: Expansion, context: Context, /) -> tuple[Ranking, ...]:
         made = await self.planned(value.queries, value.understanding, context, narrow=value.abstained is None)
@@ -179,13 +182,19 @@ class SearchStep:
         words = tuple(dict.fromkeys(word for found in additions.values() for word in found))
         if not words:
             return await self._fan_out.run(made, context)
+        question = f"counts {words}"
+        before = self.pace.decided(question, context.clock)
         counting = asyncio.ensure_future(vocabulary.frequencies(words, context.budget.remaining().seconds))
+        if before is False:
+            counting.cancel()
         try:
             found = await self._fan_out.run(made, context)
-            await asyncio.wait([counting], timeout=COUNTS_WAIT if self.pace.waiting == "auto" else None)
+            patience = COUNTS_WAIT * (_AGAIN if before else 1)
+            await asyncio.wait([counting], timeout=patience if self.pace.waiting == "auto" else None)
         finally:
             counting.cancel()
             counts = (await asyncio.gather(counting, return_exceptions=True))[0]
+        self.pace.decide(question, context.clock, came=not isinstance(counts, asyncio.CancelledError))
         if isinstance(counts, asyncio.CancelledError):  # an engine that has just begun to answer, and is no failure
             context.note("searched without asking what the index holds: no answer in time")
             return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from typing import Any
 
 import pytest
 
-from backends import ids, searching
+from backends import Knowing, ids, searching
 from qx.backend import Document, SearchRequest
 from qx.testing.backend import ScriptedBackend
 
@@ -80,3 +81,51 @@ async def test_lists_are_asked_for_in_whole_steps_of_their_depth():
         for end in (1, 50, 75, 76, 175, 176, 300):
             await opened.search("red cover", limit=1, offset=end - 1, expand=False)
     assert [request.limit for request in made.requests] == [100, 100, 100, 200, 200, 300, 400]
+
+
+class Unsteady(ScriptedBackend):
+    """As slow as ``seconds`` says at the moment."""
+
+    seconds = 0.0
+
+    async def search(self, request: SearchRequest, /) -> Any:
+        await asyncio.sleep(self.seconds)
+        return await super().search(request)
+
+
+@pytest.mark.parametrize(("first", "then"), [(0.0, 0.05), (0.5, 0.0)])
+async def test_the_same_search_gives_the_same_list_however_busy_the_engine_is(first: float, then: float):
+    def script(request: SearchRequest) -> tuple[Document, ...]:
+        listed = list(many(3, 40))
+        random.Random(request.text).shuffle(listed)
+        return tuple(listed)
+
+    made = Unsteady(script)
+    async with searching(made, search={"strong": 1.0, "identity": "id"}, expand={"limit": 8}) as opened:
+        await opened.search("leather cover red")  # how fast it is
+        made.seconds = first
+        before = await opened.search("red leather cover", limit=20)
+        made.seconds = then
+        pages = [await opened.search("red leather cover", limit=10, offset=start) for start in (0, 10)]
+        again = await opened.search("red leather cover", limit=20)
+    assert before.expansion is not None
+    reads = "feedback" in {query.strategy for query in before.expansion.queries}
+    assert reads == (first == 0.0)
+    assert ids(again) == ids(before) == [id for page in pages for id in ids(page)]
+    said = [note for note in before.notes if note.startswith("feedback left out: the engines took longer")]
+    assert len(said) == (not reads)
+    assert ("feedback left out: as when this was asked before" in again.notes) == (not reads)
+
+
+@pytest.mark.parametrize(("first", "then"), [(0.0, 0.2), (1.0, 0.0)])
+async def test_nor_does_it_hang_on_how_soon_the_engine_counts(first: float, then: float):
+    made = Knowing(
+        lambda request: tuple(random.Random(request.text).sample(many(3, 40), 40)),
+        held=dict.fromkeys(("leather", "red", "cover"), 3),
+    )
+    async with searching(made, search={"strong": 1.0, "identity": "id"}, expand={"limit": 8}) as opened:
+        made.slow = first
+        before = await opened.search("red leather cover", limit=20)
+        made.slow = then
+        again = await opened.search("red leather cover", limit=20)
+    assert ids(again) == ids(before)

@@ -90,6 +90,7 @@ class LocalBackend:
     Settings = LocalSettings
     accepts: frozenset[Target] = frozenset(("any", "lexical", "vector"))
     bm25 = True
+    in_process = True
 
     def __init__(self, settings: LocalSettings, store: Store, log: logging.Logger) -> None:
         self.name = settings.name
