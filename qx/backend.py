@@ -277,6 +277,19 @@ class SupportsVocabulary(Protocol):
 
 
 @runtime_checkable
+class SupportsSpelling(Protocol):
+    """Words of the index near a word that it does not hold: for queries that are misspelt."""
+
+    async def spellings(self, terms: Sequence[str], /, *, limit: int) -> Mapping[str, Sequence[str]]:
+        """Return, for each term, words that documents hold and that are written nearly like it.
+
+        At most ``limit``, nearest first, as documents write them (``qx.text.near`` has the distance); a term without any
+        may be left out.
+        """
+        ...
+
+
+@runtime_checkable
 class SupportsCount(Protocol):
     async def count(self, filter: Filter | None, /) -> int: ...
 

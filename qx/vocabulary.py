@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from qx.backend import SearchBackend
 
-Question = Literal["frequencies", "values"]
+Question = Literal["frequencies", "values", "spellings"]
 """What engines are asked; one may fail at the one and know the other."""
 
 
@@ -40,6 +40,18 @@ class Vocabulary(Protocol):
 
         Args:
             terms: Words, as a query would write them.
+            seconds: How long it may take; None: as long as it takes.
+
+        Raises:
+            QxError: no backend knows, because one failed.
+        """
+        ...
+
+    async def spellings(self, terms: Sequence[str], /, seconds: float | None) -> dict[str, tuple[str, ...]]:
+        """Return, for each of ``terms`` that has any, words of the engines that are written nearly like it.
+
+        Args:
+            terms: Words that no document holds.
             seconds: How long it may take; None: as long as it takes.
 
         Raises:

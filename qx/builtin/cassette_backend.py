@@ -25,6 +25,7 @@ from qx.backend import (
     SupportsCount,
     SupportsFilter,
     SupportsHealth,
+    SupportsSpelling,
     SupportsVectors,
     SupportsVocabulary,
 )
@@ -231,6 +232,13 @@ class _Vocabulary(CassetteBackend):
         return {term: counts[term] for term in terms} if set(terms) <= counts.keys() else None
 
 
+class _Spelling(CassetteBackend):
+    async def spellings(self, terms: Sequence[str], /, *, limit: int) -> Mapping[str, Sequence[str]]:
+        return await self._call(
+            "spellings", lambda inner: inner.spellings(terms, limit=limit), terms=list(terms), limit=limit
+        )
+
+
 class _Count(CassetteBackend):
     async def count(self, filter: Filter | None, /) -> int:
         return await self._call("count", lambda inner: inner.count(filter), filter=filter)
@@ -249,6 +257,7 @@ _ABILITIES: Mapping[str, tuple[type, type[CassetteBackend]]] = {
     "filter": (SupportsFilter, _Filter),
     "vectors": (SupportsVectors, _Vectors),
     "vocabulary": (SupportsVocabulary, _Vocabulary),
+    "spelling": (SupportsSpelling, _Spelling),
     "count": (SupportsCount, _Count),
     "health": (SupportsHealth, _Health),
 }

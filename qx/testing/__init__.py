@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         HealthConformance,
         IndexingConformance,
         SortingConformance,
+        SpellingConformance,
         VectorConformance,
         VocabularyConformance,
     )
@@ -56,6 +57,7 @@ _PLACES = {
     "TestServices": "services",
     "VectorConformance": "conformance.backend",
     "VirtualLoop": "loop",
+    "SpellingConformance": "conformance.backend",
     "VocabularyConformance": "conformance.backend",
     "run_virtual": "loop",
 }
@@ -80,6 +82,7 @@ __all__ = [
     "ScriptedBackend",
     "ScriptedLLM",
     "SortingConformance",
+    "SpellingConformance",
     "TestServices",
     "VectorConformance",
     "VirtualLoop",

@@ -21,6 +21,7 @@ from qx.backend import (
     SupportsCount,
     SupportsFilter,
     SupportsIndexing,
+    SupportsSpelling,
     SupportsVectors,
     SupportsVocabulary,
 )
@@ -44,6 +45,7 @@ from qx.testing.conformance.backend import (
     BatchConformance,
     CountConformance,
     FilterConformance,
+    SpellingConformance,
     VocabularyConformance,
     ask,
     hits,
@@ -102,7 +104,14 @@ async def test_it_has_the_abilities_of_the_engine_and_no_other(tmp_path: Path, s
         LocalBackend.Settings.model_validate({"name": "l", "path": "index", "fields": SHORT_FIELDS}), services
     )
     for made in (recorded(tape(tmp_path), "l", local), replayed(tape(tmp_path, "replay"), "l")):
-        for ability in (SupportsBatch, SupportsFilter, SupportsVectors, SupportsVocabulary, SupportsCount):
+        for ability in (
+            SupportsBatch,
+            SupportsFilter,
+            SupportsVectors,
+            SupportsVocabulary,
+            SupportsSpelling,
+            SupportsCount,
+        ):
             assert isinstance(made, ability) is isinstance(local, ability)
         assert not isinstance(made, SupportsIndexing)
         assert made.fields == local.fields
@@ -355,7 +364,14 @@ def test_an_error_of_another_program_is_no_way_to_any_class(tmp_path: Path) -> N
     assert type(found.error.error()) is ProviderError
 
 
-class TestRecorded(BackendConformance, FilterConformance, VocabularyConformance, CountConformance, BatchConformance):
+class TestRecorded(
+    BackendConformance,
+    FilterConformance,
+    VocabularyConformance,
+    SpellingConformance,
+    CountConformance,
+    BatchConformance,
+):
     """A recorded local index behaves as the index; it is filled through it."""
 
     traditional = True

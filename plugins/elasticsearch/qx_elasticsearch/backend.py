@@ -163,6 +163,14 @@ class Elasticsearch:
             terms, self._connection, self._settings.index, catalog, self._compiler(catalog), timeout=_ASKING
         )
 
+    async def spellings(self, terms: Sequence[str], /, *, limit: int) -> Mapping[str, Sequence[str]]:
+        """Return words near each term by fuzzy queries, as the documents found write them."""
+        catalog = await self._known(timeout=_ASKING)
+        return await vocabulary.spellings(
+            terms, limit, self._connection, self._settings.index, catalog, self._fields, self._compiler(catalog),
+            timeout=_ASKING,
+        )  # fmt: skip
+
     async def values(self, field: str, /, *, limit: int) -> Sequence[tuple[str, int]]:
         """Return the values of a stored field by a terms aggregation."""
         catalog = await self._known(timeout=_ASKING)

@@ -142,6 +142,12 @@ class QueryCompiler:
         """Return the query that counts a word of one piece: in qx's own layout one field holds all words."""
         return {"match": {"all": readable(word)}} if self._catalog.own else self.phrase(word)
 
+    def near(self, word: str) -> Query:
+        """Return the query for what is written nearly like a word; its stem may lie farther apart than itself."""
+        fields = ["all"] if self._catalog.own else list(self.searched)
+        slips = {"fuzziness": 2, "prefix_length": 1, "max_expansions": 50}
+        return {"multi_match": {"query": readable(word), "fields": fields, "lenient": True, **slips}}
+
     def _field(self, part: Field, missing: list[str]) -> Query | None:
         inner = part.expression
         texts = inner.words if isinstance(inner, Terms) else (inner.text,) if isinstance(inner, Phrase) else ()

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qx.errors import AuthError
+from qx.filters.fieldmap import FieldMap
+from qx.text.near import may_be_misspelt, reach, words_near
 from qx_elasticsearch.answer import counted
 from qx_elasticsearch.body import facet
 from qx_elasticsearch.catalog import Catalog
 from qx_elasticsearch.connection import Connection
+from qx_elasticsearch.documents import hit_of
 from qx_elasticsearch.query import QueryCompiler
 from qx_elasticsearch.values import readable
 from qx_elasticsearch.wording import pieces
@@ -17,6 +20,7 @@ from qx_elasticsearch.wording import pieces
 _LONGEST_TERM = 200
 _BATCH = 500
 _MOST_VALUES = 10_000
+_NEAR_DOCUMENTS = 50
 
 
 async def frequencies(
@@ -61,6 +65,30 @@ async def values(
         found: Mapping[str, Any] = answer["aggregations"]["found"]
         buckets = (found.get("values") or found)["buckets"]
         return tuple(counted(buckets, open=column.kind == "open"))[:limit]
+
+
+async def spellings(
+    terms: Sequence[str], limit: int, connection: Connection, index: str, catalog: Catalog, fields: FieldMap,
+    compiler: QueryCompiler, *, timeout: float,  # noqa: ASYNC109
+) -> dict[str, tuple[str, ...]]:  # fmt: skip
+    """Return words near each term, out of some documents that hold one."""
+    wanted = [
+        term for term in dict.fromkeys(terms) if len(term) <= _LONGEST_TERM and reach(term) and may_be_misspelt(term)
+    ]
+    if not wanted:
+        return {}
+    searches: list[Mapping[str, Any]] = []
+    for term in wanted:
+        searches += [{}, {"size": _NEAR_DOCUMENTS, "track_total_hits": False, "query": compiler.near(term)}]
+    answer = await connection.call(lambda client: client.msearch(index=index, searches=searches), timeout=timeout)
+    found: dict[str, tuple[str, ...]] = {}
+    with connection.reading("list of search results"):
+        for term, part in zip(wanted, answer["responses"], strict=True):
+            if "error" in part:
+                raise connection.refused(int(part.get("status", 400)), part)
+            hits = [hit_of(hit, backend="", catalog=catalog, fields=fields) for hit in part["hits"]["hits"]]
+            found[term] = words_near(term, (f"{hit.title}\n{hit.text}" for hit in hits))[:limit]
+    return found
 
 
 async def _deletions(connection: Connection, index: str, *, timeout: float) -> bool:  # noqa: ASYNC109

@@ -28,6 +28,7 @@ from qx.builtin.local.records import Record, Unfit, read
 from qx.builtin.local.schema import Kind, tantivy, text_column
 from qx.builtin.local.searching import Listed, find, record, values
 from qx.builtin.local.snapshot import Snapshot
+from qx.builtin.local.sources import Body
 from qx.builtin.local.store import Store
 from qx.builtin.local.vectors import MOST, count
 from qx.builtin.own_file import place
@@ -36,6 +37,7 @@ from qx.errors import BadRequest, BadResponse, Closed, QxError, Unavailable
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, FieldType, StoredField
 from qx.filters.matching import evaluate
+from qx.text.near import reach, words_near
 from qx.types import Hit, Target
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ Stemmer = Literal[
     "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "tamil", "turkish",
 ]  # fmt: skip
 _THREADS = 4
+_NEAR_DOCUMENTS = 200
+"""Documents that are read for the words near a term."""
 _DEFAULTS: FieldMap = {
     "title": StoredField(name="title", type="text"),
     "text": StoredField(name="text", type="text"),
@@ -190,6 +194,16 @@ class LocalBackend:
 
         return await self._run(ask)
 
+    async def spellings(self, terms: Sequence[str], /, *, limit: int) -> Mapping[str, Sequence[str]]:
+        """Return words near each term out of some documents that hold one."""
+
+        def ask() -> dict[str, tuple[str, ...]]:
+            snapshot = self._store.snapshot()
+            compiler = self._compiler(snapshot)
+            return {term: self._near(term, snapshot, compiler)[:limit] for term in terms}
+
+        return await self._run(ask)
+
     async def values(self, field: str, /, *, limit: int) -> Sequence[tuple[str, int]]:
         return await self._run(lambda: self._store.snapshot().values(codes.resolved(field), None, limit))
 
@@ -256,7 +270,7 @@ class LocalBackend:
     def _response(self, request: SearchRequest, listed: Listed, compiler: Compiler) -> SearchResponse:
         keys = listed.keys
         names = self._store.sources.names(keys)
-        wanted = frozenset(compiler.wanted)
+        wanted = frozenset(compiler.wanted if request.highlights else ())
 
         def hit(index: int) -> Hit:
             return self._hit(keys[index], *names[index], wanted)
@@ -324,6 +338,21 @@ class LocalBackend:
         if records:
             self._store.write(list(records.values()), self._reserved())
         return IndexReport(indexed=len(records), failed=tuple(failed))
+
+    def _near(self, term: str, snapshot: Snapshot, compiler: Compiler) -> tuple[str, ...]:
+        for slips in (1, 2)[: 2 * reach(term)]:  # of a short word too: a stem may lie farther apart than its word
+            query = compiler.near(term, slips)
+            if query is None:
+                break
+            bodies = self._store.sources.bodies(snapshot.some(query, _NEAR_DOCUMENTS))
+            if found := words_near(term, map(self._words, bodies.values())):
+                return found
+        return ()
+
+    def _words(self, body: Body) -> str:
+        """All that is searched of a document."""
+        item = record(body, "", None)
+        return "\n".join(str(part) for path in self._searched for part in values(item, path))
 
     def _count(self, tree: Filter | None) -> int:
         snapshot = self._store.snapshot()

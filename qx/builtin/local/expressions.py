@@ -59,6 +59,15 @@ class Compiler:
         """Return the query for the words of ``text`` side by side."""
         return self._phrase(text, self.boosts, shown=False)
 
+    def near(self, word: str, slips: int) -> Any | None:
+        """Return the query for what is written nearly like a word; None for text of several, or without letters."""
+        pieces = self.analysis.pieces(word)
+        if len(pieces) != 1 or len(pieces[0].tokens) != 1 or pieces[0].uncut:
+            return None
+        token = pieces[0].tokens[0]
+        library, schema = tantivy(), self.snapshot.schema
+        return any_of([library.Query.fuzzy_term_query(schema, column, token, distance=slips) for column in self.boosts])
+
     def _any(self, expression: Expression) -> Any | None:
         if isinstance(expression, Terms):
             return self._terms(expression)

@@ -77,6 +77,10 @@ class Snapshot:
         """Return how many documents a query matches; None matches none."""
         return 0 if query is None else int(self.searcher.search(query, 1, count=True).count)
 
+    def some(self, query: Any, limit: int) -> list[int]:
+        """Return the keys of the best documents that a query matches."""
+        return self.keys([address for _, address in self.searcher.search(query, limit, count=False).hits])
+
     def matching(self, query: Any) -> list[int]:
         """Return the keys of all documents that a query matches."""
         if not self.documents:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from operator import index
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from qx.backend import SearchBackend, SupportsVocabulary
+from qx.backend import SearchBackend, SupportsSpelling, SupportsVocabulary
 from qx.calls.connection import Connection
 from qx.clock import Clock
 from qx.context import Context
@@ -15,6 +15,11 @@ from qx.errors import ProviderTimeout, QxError
 from qx.vocabulary import Held, Question
 
 T = TypeVar("T")
+_ABILITIES: Mapping[Question, type[Any]] = {
+    "frequencies": SupportsVocabulary,
+    "values": SupportsVocabulary,
+    "spellings": SupportsSpelling,
+}
 _Asked = tuple[str, Question]
 """Backend, and what it was asked."""
 KEPT = 300.0
@@ -23,6 +28,8 @@ LATE = 5.0
 """Seconds that nobody asks again who has no more time than was too little: a cold engine is warm soon."""
 MOST_VALUES = 1000
 """Values of a field that are looked at; one with more is open: nobody knows what it does not hold."""
+MOST_SPELLINGS = 5
+"""Words that an engine may name in the place of one."""
 MOST_TERMS = 20_000
 """Frequencies that are remembered of one engine."""
 
@@ -40,6 +47,7 @@ class Vocabularies:
         self._clock = clock
         self._frequencies: dict[str, dict[str, tuple[float, int]]] = {c.name: {} for c in connections}
         self._values: dict[tuple[str, str], tuple[float, Held]] = {}
+        self._spellings: dict[str, dict[str, tuple[float, tuple[str, ...]]]] = {c.name: {} for c in connections}
         self._failed: dict[_Asked, float] = {}
         self._late: dict[_Asked, tuple[float, float]] = {}
         """Until when, and how many seconds were too few."""
@@ -67,6 +75,26 @@ class Vocabularies:
             return {term: known[term][1] for term in wanted if term in known}
 
         return await self._each("frequencies", ask, seconds)
+
+    async def spellings(self, terms: Sequence[str], /, seconds: float | None) -> dict[str, tuple[str, ...]]:
+        """As ``Vocabulary.spellings``."""
+        wanted = tuple(dict.fromkeys(terms))
+
+        async def ask(connection: Connection, backend: SupportsSpelling) -> dict[str, tuple[str, ...]]:
+            now, known = self._clock.monotonic(), self._spellings[connection.name]
+            missing = [term for term in wanted if term not in known or known[term][0] < now]
+            if missing:
+                found = await connection.aside(_near(backend, missing), seconds)
+                if len(known) + len(missing) > MOST_TERMS:
+                    known.clear()
+                known |= {term: (now + KEPT, found.get(term, ())) for term in missing}
+            return {term: known[term][1] for term in wanted if term in known}
+
+        found = await self._each("spellings", ask, seconds)
+        together = {
+            term: dict.fromkeys(word for near in found.values() for word in near.get(term, ())) for term in wanted
+        }
+        return {term: tuple(words) for term, words in together.items() if words}
 
     async def values(self, field: str, /, seconds: float | None) -> Held:
         """As ``Vocabulary.values``."""
@@ -104,7 +132,7 @@ class Vocabularies:
 
     def _can(self, connection: Connection, question: Question, seconds: float | None = None) -> bool:
         """Whether there is hope of an answer (within ``seconds``, where they are limited)."""
-        if not isinstance(connection.backend, SupportsVocabulary):
+        if not isinstance(connection.backend, _ABILITIES[question]):
             return False
         now = self._clock.monotonic()
         asked: _Asked = (connection.name, question)
@@ -125,14 +153,14 @@ class Vocabularies:
     async def _each(
         self,
         question: Question,
-        ask: Callable[[Connection, SupportsVocabulary], Awaitable[T]],
+        ask: Callable[[Connection, Any], Awaitable[T]],
         seconds: float | None,
         field: str | None = None,
     ) -> dict[str, T]:
         """Ask every engine that can say (of those with ``field``, where it is about one)."""
         able = [c for c in self._connections if self._can(c, question, seconds)]
         asked = [c for c in able if field is None or field in c.backend.fields]
-        work = [ask(c, c.backend) for c in asked if isinstance(c.backend, SupportsVocabulary)]
+        work = [ask(c, c.backend) for c in asked]
         answers = await asyncio.gather(*work, return_exceptions=True)
         out: dict[str, T] = {}
         failure: BaseException | None = None
@@ -161,6 +189,27 @@ async def _counts(backend: SupportsVocabulary, terms: Sequence[str]) -> dict[str
         return {term: index(counts.get(term, 0)) for term in terms}
     except TypeError:
         raise TypeError(f"frequencies() returned no whole numbers: {str(counts)[:200]}") from None
+
+
+async def _near(backend: SupportsSpelling, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """As ``_counts``, of words near others.
+
+    Raises:
+        TypeError: the answer is not a sequence of words for each term.
+    """
+    found = cast("object", await backend.spellings(terms, limit=MOST_SPELLINGS))
+    if not isinstance(found, Mapping):
+        raise TypeError(f"spellings() returned {type(found).__name__}, not a mapping of terms to words")
+    near = cast("Mapping[str, object]", found)
+    out: dict[str, tuple[str, ...]] = {}
+    for term in terms:
+        words = near.get(term, ())
+        if not isinstance(words, (tuple, list)) or not all(
+            isinstance(word, str) for word in cast("Sequence[object]", words)
+        ):
+            raise TypeError(f"spellings() returned no words for {term!r}: {words!r:.200}")
+        out[term] = tuple(cast("Sequence[str]", words))[:MOST_SPELLINGS]
+    return out
 
 
 async def _held(backend: SupportsVocabulary, field: str) -> Held:

@@ -18,6 +18,7 @@ from qx.testing.conformance.backend_abilities import (
     BatchConformance,
     CountConformance,
     HealthConformance,
+    SpellingConformance,
     VectorConformance,
     VocabularyConformance,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "HealthConformance",
     "IndexingConformance",
     "SortingConformance",
+    "SpellingConformance",
     "VectorConformance",
     "VocabularyConformance",
     "ask",

@@ -17,6 +17,7 @@ from qx.backend import (
     SupportsCount,
     SupportsHealth,
     SupportsIndexing,
+    SupportsSpelling,
     SupportsVectors,
     SupportsVocabulary,
 )
@@ -52,6 +53,28 @@ class VocabularyConformance(BackendCase):
         assert list(await filled.values(filled.fields["tags"].name, limit=1)) == [("laptop", 2)] or list(
             await filled.values(filled.fields["tags"].name, limit=1)
         ) == [("running", 2)]
+
+
+class SpellingConformance(BackendCase):
+    """Words of the index near a word that it does not hold."""
+
+    async def test_words_near_a_misspelt_one(self, filled: SearchBackend) -> None:
+        assert isinstance(filled, SupportsSpelling)
+        slips = {"handbga": "handbag", "keybord": "keyboard", "grafics": None, "Jackett": "jacket", "laptopp": "laptop"}
+        found = await filled.spellings(list(slips), limit=5)
+        for slip, meant in slips.items():
+            assert [word.casefold() for word in found.get(slip, ())][:1] == ([meant] if meant else []), slip
+
+    async def test_a_word_of_another_kind_has_none(self, filled: SearchBackend) -> None:
+        assert isinstance(filled, SupportsSpelling)
+        nothing = ["", "*", "a)*", "\ud800", "x" * 5000, "rde", "zzzzqqqq", "0x80070058", "running shoes", "会义"]
+        found = await filled.spellings(nothing, limit=5)
+        assert not any(found.get(term) for term in nothing)
+
+    async def test_there_are_no_more_than_asked_for(self, filled: SearchBackend) -> None:
+        assert isinstance(filled, SupportsSpelling)
+        assert all(len(words) <= 1 for words in (await filled.spellings(["rund", "lapto"], limit=1)).values())
+        assert await filled.spellings([], limit=5) == {}
 
 
 class CountConformance(BackendCase):
