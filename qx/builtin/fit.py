@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SURE, DOUBTED = 0.8, 0.1
 """Below the one score, by rules, a query's hits weigh the other share of what they would: "notebook computer stand" finds
-computers rather than stands for a laptop.  Measured on the product set of ``benchmarks/relevance.py``."""
+computers rather than stands for a laptop.  Measured on the product set of ``benchmarks/results.py``."""
 
 
 class Grade(StrEnum):
