@@ -195,6 +195,7 @@ class Engine:
         sort: Sequence[SortBy] = (),
         facets: Sequence[str] = (),
         expand: bool = True,
+        highlights: bool = True,
         budget: Budget | None = None,
     ) -> SearchResult:
         """Search the profile's backends for ``query`` and its expansions, and return one ranked list.
@@ -203,14 +204,14 @@ class Engine:
             limit, offset: The part of the list that is wanted.
             sort: Canonical fields; replaces the ranking (and the expansion).
             facets: Canonical fields whose values are counted.
-            expand: False searches the raw query alone.
+            expand, highlights: False searches the raw query alone; shows nothing of what matched.
 
         Raises:
             UsageError, NotAllowed, Closed: as for ``understand``; also where ``limit`` is below 1 or ``offset`` below 0.
             ProfileError: the profile names no backend.
             ProviderError: every backend failed; the text lists each cause.
         """
-        options = _options(limit, offset, sort, facets)
+        options = replace(_options(limit, offset, sort, facets), highlights=highlights)
         context = self._request(query, budget, options)
         async with self._under_way.request():
             return await self._searching(shared=budget is None).run(context, expand=expand)

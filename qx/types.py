@@ -211,9 +211,14 @@ class Trace:
 
 @value
 class Expansion:
-    """The queries to run: the original as it is searched (or its standalone form), then at most ``limit`` others.
+    """The queries to run.
 
-    ``abstained`` is the reason why the query was left alone, else None; ``notes`` says why there are fewer than five.
+    Attributes:
+        original: The caller's exact text.
+        queries: First what is searched in its place: cleaned, after the profile's ``rewrite:`` rules, in its standalone
+            form where there is one.  Then at most ``limit`` others, and what the rules add.
+        abstained: The reason why the query was left alone, else None.
+        notes: Which rules changed the words, and why there are fewer than five others.
     """
 
     original: str
@@ -284,12 +289,16 @@ class SortBy:
 
 @value
 class SearchOptions:
-    """What the caller wants of the list: which part, in what order, which counts.  ``sort`` replaces the ranking."""
+    """What the caller wants of the list: which part, in what order, which counts.  ``sort`` replaces the ranking.
+
+    ``highlights``: False where nobody looks at what matched, which costs a fourth of a search of a local index.
+    """
 
     limit: int = 10
     offset: int = 0
     sort: tuple[SortBy, ...] = ()
     facets: tuple[str, ...] = ()
+    highlights: bool = True
 
 
 Status = Literal["ok", "failed", "timeout", "skipped"]

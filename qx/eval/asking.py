@@ -71,7 +71,7 @@ async def ask(engine: Engine, condition: Condition, query: EvalQuery, asking: As
     asked = Query(text=query.text, language=query.language, now=asking.now)
     began = time.perf_counter()
     try:
-        result = await engine.search(asked, limit=asking.depth, expand=condition.expand)
+        result = await engine.search(asked, limit=asking.depth, expand=condition.expand, highlights=False)
     except Closed:
         raise
     except QxError as error:

@@ -55,7 +55,8 @@ def result(
     """Return the part of the list that the caller wants, with what the request has to report."""
     ranked = arrange(standing.ranked, rewritten)
     options, report = context.options, context.report
-    marks = Marks((expansion.queries[0].text if expansion else context.query.text,))
+    marked = (expansion.queries[0].text if expansion else context.query.text,) if options.highlights else ()
+    marks = Marks(marked)
     page, unreadable = _page(ranked, options, marks)
     reports = tuple(r.report for r in standing.found if r.report is not None)
     notes = (*report.notes, *ranked.notes)

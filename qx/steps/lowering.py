@@ -96,7 +96,7 @@ def _prepared(
         boosts=_boosts(part.wishes, backend) if target != "vector" and not options.sort else (),
         sort=tuple(Sort(field=_stored(s.field, backend), descending=s.descending) for s in options.sort),
         facets=tuple(_stored(f, backend) for f in options.facets) if original and target != "vector" else (),
-        highlights=original,
+        highlights=original and options.highlights,
         identity=identity,
         vector=vector,
         limit=_length(options, depth) if original else depth,
