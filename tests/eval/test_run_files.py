@@ -69,13 +69,17 @@ SCORES = st.dictionaries(
 
 
 @settings(max_examples=50, deadline=None)
-@given(scores=SCORES, grades=st.dictionaries(st.sampled_from([f"d{n}" for n in range(10)]), st.integers(0, 3), min_size=1))
+@given(
+    scores=SCORES, grades=st.dictionaries(st.sampled_from([f"d{n}" for n in range(10)]), st.integers(0, 3), min_size=1)
+)
 def test_scores_are_those_of_trec_eval_with_ties(scores, grades, tmp_path_factory):
     if not any(grades.values()):
         return
     path = tmp_path_factory.mktemp("runs") / "x.run"
     path.write_text("".join(f"q Q0 {id_} 1 {score} t\n" for id_, score in scores.items()), encoding="utf-8")
-    wanted = pytrec_eval.RelevanceEvaluator({"q": grades}, {"ndcg_cut_10", "map", "recip_rank"}).evaluate({"q": scores})["q"]
+    wanted = pytrec_eval.RelevanceEvaluator({"q": grades}, {"ndcg_cut_10", "map", "recip_rank"}).evaluate(
+        {"q": scores}
+    )["q"]
     found = measure(read_run(path), dataset({"q": grades}), ["ndcg@10", "map", "mrr", "mrr@10"])
     assert found["ndcg@10"][0] == pytest.approx(wanted["ndcg_cut_10"])
     assert found["map"][0] == pytest.approx(wanted["map"])
