@@ -10,9 +10,28 @@ from qx.text import negation
 from qx.text.segment import Word
 
 EDGE = " \t,.;:!?，。；：！？、~～…"
-"""What no query begins or ends with."""
+"""What no query begins or ends with, unless it begins a name: ``.NET``, ``~/.bashrc``, ``::before``."""
+_SIGN = re.compile(r"(?<!\S)(?:\.(?=[A-Za-z0-9_])|~(?=/)|::?(?=[a-z-])|!(?=[a-z]))")
+_SIGNED = re.compile(_SIGN.pattern + r"[A-Za-z0-9_./:-]*[A-Za-z0-9_]")
 
 _DANGLING = re.compile(r"(?:[\s,]+(?:open|that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
+
+
+def signed(text: str) -> tuple[tuple[int, int], ...]:
+    """Where names stand that begin with a sign: ``::before``."""
+    return tuple(match.span() for match in _SIGNED.finditer(text))
+
+
+def edged(text: str) -> str:
+    """``text`` without what no query begins or ends with; the sign that begins a name stays."""
+    bare = text.strip(EDGE)
+    if not bare or text.startswith(bare):
+        return bare
+    start = text.index(bare)
+    for at in range(max(0, start - 2), start):
+        if _SIGN.match(text, at):
+            return text[at:start] + bare
+    return bare
 
 
 _BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
@@ -44,7 +63,7 @@ def _tells(part: str, fixed: bool) -> bool:
 
 def whole(text: str) -> str:
     """``text`` from which something was taken away, without the words that led to it: "tent that" is "tent"."""
-    return _DANGLING.sub("", text).strip(EDGE)
+    return edged(_DANGLING.sub("", text))
 
 
 def told(text: str) -> str:
@@ -53,6 +72,13 @@ def told(text: str) -> str:
     for start, end in reversed(negation.requests(text)):
         rest = f"{rest[:start].rstrip(EDGE)} {rest[end:].lstrip(EDGE)}"
     return rest if any(ch.isalnum() for ch in rest) else text
+
+
+def _piece(text: str, start: int, end: int) -> str:
+    """One piece without marks at its ends, with the sign that begins its name, which may stand before it."""
+    if start and text[start - 1] in ".~:!":
+        start = next((at for at in range(max(0, start - 2), start) if _SIGN.match(text, at)), start)
+    return edged(text[start:end]) if start == 0 or text[start - 1].isspace() else text[start:end].strip(EDGE)
 
 
 def inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:
@@ -69,6 +95,6 @@ def join(text: str, pieces: Sequence[tuple[int, int]], fixed: Sequence[tuple[int
         touching = start == last[1] and has_han(text[max(0, start - 1) : start + 1])
         if out and (not touching or piece in apart or last in apart):
             out.append(" ")
-        out.append(text[start:end].strip(EDGE))
+        out.append(_piece(text, start, end))
         last = piece
     return " ".join("".join(out).split())

@@ -81,6 +81,10 @@ def counts(word: Word, text: str) -> bool:
             return True
         if word.text in _WHAT and text[max(0, word.start - 1) : word.start] in _ASKING:
             return True  # 吃什么药 is what people type
+        if word.text in _NUMERALS and word.start and text[word.start - 1] in _NUMERALS:
+            return True  # 三一重工
+        if word.text in _TITLE and _titled(word, text):
+            return True
         if word.text in _NUMERALS and text[word.end : word.end + 1] in _JOINTS and word.start:
             return True  # 数学一和数学二
         if word.text in _LIGHT_VERBS and _object(word, text):
@@ -90,6 +94,21 @@ def counts(word: Word, text: str) -> bool:
         own = word.text.casefold()
         return own in _NEGATIVE or own.endswith(("n't", "n’t")) or own in _KEEP_SINGLE
     return True
+
+
+_TITLE = frozenset("之与與")
+_PLACED = frozenset("间間内內外前后後下上中余餘一类類际際所时時")
+"""What makes a place or a time of the words before 之: 两者之间."""
+
+
+def _titled(word: Word, text: str) -> bool:
+    """Whether 之 or 与 belongs to a name: 非洲之星, 冰与火之歌; 与 does between two single characters."""
+    before, after = text[max(0, word.start - 2) : word.start], text[word.end : word.end + 2]
+    if not (has_han(before[-1:]) and has_han(after[:1])):
+        return False
+    if word.text == "之":
+        return after[0] not in _PLACED
+    return not has_han(before[:-1]) and (after[1:] == "之" or not has_han(after[1:]))
 
 
 _LIGHT_VERBS = frozenset("有到")

@@ -46,6 +46,20 @@ def compared(text: str) -> tuple[str, ...]:
     return tuple(match[0] for match in _COMPARED.finditer(text)) if "比" in text else ()
 
 
+_DOTTED = re.compile(r"(?<![\w./])\.(?P<name>[A-Za-z][A-Za-z0-9_-]*)")
+_NUMBERED = re.compile(r"(?<![\u4e00-\u9fff])[一二三四五六七八九十百千万兩两](?P<rest>[\u4e00-\u9fff]{2})")
+
+
+@lru_cache(maxsize=1024)
+def _beginnings(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """What ``text`` begins a name with, and how the name looks without it: NET, 加手机."""
+    found = [
+        (m[0], re.compile(rf"(?<![\w.]){re.escape(m['name'])}(?!\w)", re.IGNORECASE)) for m in _DOTTED.finditer(text)
+    ]
+    found += [(m[0], re.compile(rf"(?<![\u4e00-\u9fff]){m['rest']}")) for m in _NUMBERED.finditer(text)]
+    return tuple((token, bare) for token, bare in found if not bare.search(text))
+
+
 @lru_cache(maxsize=1024)
 def _parts(text: str) -> tuple[tuple[tuple[str, str, str, str], ...], tuple[tuple[str, re.Pattern[str]], ...]]:
     glued: list[tuple[str, str, str, str]] = []
@@ -66,10 +80,13 @@ def _parts(text: str) -> tuple[tuple[tuple[str, str, str, str], ...], tuple[tupl
 
 
 def broken(original: str, text: str) -> str | None:
-    """Return the token of ``original`` that ``text`` writes without its letters (``60``) or its sign (``7 11``).
+    """Return the token of ``original`` that ``text`` writes without its letters (``60``), its sign (``7 11``) or its beginning (``NET``).
 
     A space between letters and digits breaks nothing: ``RTX 3070``, ``16 GB``.
     """
+    for token, bare in _beginnings(original):
+        if bare.search(text):
+            return token
     glued, split = _parts(original)
     if not glued and not split:
         return None

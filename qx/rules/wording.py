@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from qx.domain import Knowledge
 from qx.rules import figures, tokens
-from qx.rules.cutting import EDGE, inside, join, overlapping, told, way, without
+from qx.rules.cutting import edged, inside, join, overlapping, signed, told, way, without
 from qx.rules.protection import Protection, base_text, protection
 from qx.rules.talk import ASKED_END, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
@@ -166,7 +166,7 @@ class Wording:
             at = lowered.find(item.lower()) if item else -1
             if at >= 0:
                 spans.append((at, at + len(item)))
-        spans += (*tokens.spans(text), *tokens.said(text))
+        spans += (*tokens.spans(text), *tokens.said(text), *signed(text))
         spans = [self._widened(span, text, lowered) for span in spans]
         joined: list[tuple[int, int]] = []
         for start, end in sorted(spans):
@@ -199,6 +199,7 @@ class Wording:
         """What is never cut: protected things, constraints, and short wordings that the packs know (光标在闪)."""
         found = [t.text for t in self.protection.things]
         found += [c.text for c in self.understanding.constraints]
+        found += self._cut_apart
         places = [e for e in self.entities if e.type == "place"]
         found += tokens.compared(self.text)
         found += [m[0] for a, b in pairwise(places) if (m := way(a.text, b.text).search(self.text))]
@@ -209,6 +210,16 @@ class Wording:
                 if shadow[at : at + 4] in known:
                     found.append(self.text[at : at + 4])
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def _cut_apart(self) -> tuple[str, ...]:
+        """Names of which a part would go as a word of no content: 一 of 一加."""
+        names = [e.text for e in self.entities if e.type != "thing" and has_han(e.text)]
+        if not names:
+            return ()
+        idle = [(w.start, w.end) for w in segmenter(self.knowledge.lexicon).words(self.text) if not w.content]
+        spans = ((name, self.text.find(name)) for name in names)
+        return tuple(name for name, at in spans if any(at <= s and e <= at + len(name) for s, e in idle if at >= 0))
 
     @cached_property
     def core(self) -> str:
@@ -230,10 +241,10 @@ class Wording:
         match = TALK.match(text)
         fixed = self._fixed(text, keep)
         start = match.end() if match and not any(s < match.end() for s, _ in fixed) else 0
-        rest = LOOSE.sub(r"\1", " ".join(text[start:].split()).strip(EDGE))
+        rest = LOOSE.sub(r"\1", edged(" ".join(text[start:].split())))
         if start and HOW.match(text) and not LEADING.match(rest):
             rest = f"how {rest}"  # "how vaccines work", not "vaccines work"
-        return LEADING.sub("", rest).strip(EDGE) or text
+        return edged(LEADING.sub("", rest)) or text
 
     def _words_of(self, text: str, keep: Sequence[str] = ()) -> str:
         fixed = self._fixed(text, keep)
@@ -249,7 +260,7 @@ class Wording:
                 pieces += overlapping(word, span, text, pieces)
             elif word.start >= start and (counts(word, text) or completes(word, text)) and not inside(word, talk):
                 pieces.append((word.start, word.end))
-        return join(text, pieces, fixed).strip(EDGE) or text
+        return edged(join(text, pieces, fixed)) or text
 
     @cached_property
     def core_words(self) -> tuple[str, ...]:
