@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backends import docs, searching
 from qx.searching import highlighting
 from qx.searching.highlighting import Marks
+from qx.testing.backend import ScriptedBackend
 from qx.types import Highlight, Hit
 
 WORD = st.sampled_from(
@@ -69,3 +71,14 @@ def test_the_short_way_for_ascii_marks_the_same(query: list[str], parts: list[tu
         if highlighting._form(match[0]) in wanted  # pyright: ignore[reportPrivateUsage]
     ]
     assert list(marks._ascii_spans(text)) == every  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_whoever_looks_at_ids_alone_pays_for_no_highlights() -> None:
+    backend = ScriptedBackend(default=docs("1", "2"))
+    async with searching(backend) as engine:
+        shown = await engine.search("title")
+        bare = await engine.search("title", highlights=False)
+    assert all(hit.highlights for hit in shown.hits)
+    assert [hit.id for hit in bare.hits] == [hit.id for hit in shown.hits]
+    assert not any(hit.highlights for hit in bare.hits)
+    assert {request.highlights for request in backend.requests if request.text == "title"} == {True, False}
