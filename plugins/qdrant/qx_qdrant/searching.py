@@ -26,11 +26,13 @@ from qx_qdrant.ordering import compare
 from qx_qdrant.points import SITES, TEXT_WORDS, TITLE_WORDS, Unfit, document_id, floats, hit, value_at
 
 BLOCK = 50
-"""Lists are asked for in lengths of this: Qdrant orders points of one score differently for each length."""
+"""Lists are asked for in lengths of this."""
+TIED = 10_000
+"""Points that are looked at to put those of one score in one order, whatever part of the list is asked for."""
 SORTED = 10_000
 """Matching documents that are put in order by a field at most."""
-FUSED = 100
-"""Points that each side gives to a fused list at least."""
+FUSED = 1000
+"""Points that each side gives to a fused list at least: with another number the same points would come in another order."""
 _DOCUMENT = models.PayloadSelectorExclude(exclude=[TITLE_WORDS, TEXT_WORDS, SITES])
 """What a hit is made of: the words that qx keeps beside the document stay where they are."""
 
@@ -130,9 +132,9 @@ class Searching:
             each = max(FUSED, depth)
             prefetch = [models.Prefetch(query=query, using=name, filter=condition, limit=each) for name, query in sides]
             fused = models.FusionQuery(fusion=models.Fusion.RRF)
-            return models.QueryRequest(prefetch=prefetch, query=fused, limit=depth, with_payload=_DOCUMENT)
+            return models.QueryRequest(prefetch=prefetch, query=fused, limit=depth + 1, with_payload=_DOCUMENT)
         name, query = sides[0]
-        return models.QueryRequest(query=query, using=name, filter=condition, limit=depth, with_payload=_DOCUMENT)
+        return models.QueryRequest(query=query, using=name, filter=condition, limit=depth + 1, with_payload=_DOCUMENT)
 
     def _sides(self, request: SearchRequest, plan: Plan) -> list[tuple[str, Any]]:
         """Return the vectors to search with: the words', the meaning's, or both."""
@@ -173,14 +175,13 @@ class Searching:
             points = await self._points(ask)
         if ask.query is not None and ask.ranked and not request.sort:
             total = len(points) if len(points) < (ask.query.limit or 0) else None
-            end = request.offset + request.limit
-            points = sorted(points, key=lambda point: (-point.score, str(point.id)))[request.offset : end]
+            points = await self._in_order(ask, points, ask.query.limit or 0)
         elif total is None:
             total = await self._total(ask, len(points))
         facets = await self._facets(ask) if request.facets and ask.query is not None else {}
         return self._response(ask, points, total, facets)
 
-    async def _points(self, ask: Ask) -> Any:
+    async def _points(self, ask: Ask, limit: int | None = None, payload: Any = _DOCUMENT) -> list[Any]:
         query = ask.query
         if query is None:
             return []
@@ -191,12 +192,41 @@ class Searching:
             using=query.using,
             prefetch=query.prefetch,
             query_filter=query.filter,
-            limit=query.limit,
-            offset=query.offset,
+            limit=query.limit if limit is None else limit,
+            offset=query.offset if limit is None else None,
+            with_payload=payload,
+            seconds=ask.request.timeout,
+        )
+        return list(answer.points)
+
+    async def _in_order(self, ask: Ask, points: Sequence[Any], limit: int) -> list[Any]:
+        """Return the wanted part of a ranked list, points of one score in the order of their ids.
+
+        Qdrant takes some of those at the end of a list, others for another length: all of them are looked at then.
+        """
+        begin, end = ask.request.offset, ask.request.offset + ask.request.limit
+        there = {point.id: point for point in points}
+        while end <= len(points) == limit < TIED and points[end - 1].score <= points[-1].score:
+            limit = min(4 * limit, TIED)
+            points = await self._points(ask, limit, payload=False)
+        if len(points) == TIED and end <= TIED and points[end - 1].score <= points[-1].score:
+            ask.plan.unexpressed.append(f"order among more than {TIED} of one score")
+        wanted = sorted(points, key=lambda point: (-point.score, str(point.id)))[begin:end]
+        missing = [point.id for point in wanted if point.id not in there]
+        if missing:
+            full = await self._retrieved(ask, missing)
+            there |= {p.id: p.model_copy(update={"payload": full[p.id].payload}) for p in wanted if p.id in full}
+        return [there[point.id] for point in wanted if point.id in there]
+
+    async def _retrieved(self, ask: Ask, ids: Sequence[Any]) -> dict[Any, Any]:
+        full = await self._connection.call(
+            "retrieve",
+            collection_name=self._state.physical,
+            ids=list(ids),
             with_payload=_DOCUMENT,
             seconds=ask.request.timeout,
         )
-        return answer.points
+        return {point.id: point for point in full}
 
     async def _total(self, ask: Ask, found: int) -> int | None:
         """Return how many match, where that is known or cheap to ask."""
@@ -215,19 +245,7 @@ class Searching:
     async def _matching(self, ask: Ask, payload: Sequence[str]) -> list[Any]:
         """Return the points that match, as far as they are put in order, with a part of their payload."""
         if ask.query is not None and ask.ranked:
-            query = ask.query.model_copy(update={"limit": SORTED, "offset": 0})
-            answer = await self._connection.call(
-                "query_points",
-                collection_name=self._state.physical,
-                query=query.query,
-                using=query.using,
-                prefetch=query.prefetch,
-                query_filter=query.filter,
-                limit=SORTED,
-                with_payload=list(payload),
-                seconds=ask.request.timeout,
-            )
-            return list(answer.points)
+            return await self._points(ask, SORTED, payload=list(payload))
         points, _ = await self._connection.call(
             "scroll",
             collection_name=self._state.physical,
@@ -252,14 +270,7 @@ class Searching:
         best = heapq.nsmallest(end, found, key=order)[request.offset :]
         if not best:
             return [], len(found)
-        full = await self._connection.call(
-            "retrieve",
-            collection_name=self._state.physical,
-            ids=[point.id for point in best],
-            with_payload=_DOCUMENT,
-            seconds=request.timeout,
-        )
-        by_id = {point.id: point for point in full}
+        by_id = await self._retrieved(ask, [point.id for point in best])
         return [by_id[p.id] for p in best if p.id in by_id], None if len(found) == SORTED else len(found)
 
     async def _facets(self, ask: Ask) -> Mapping[str, Sequence[tuple[str, int]]]:

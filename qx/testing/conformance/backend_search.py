@@ -144,6 +144,17 @@ class BackendConformance(BackendCase):
         assert [id for page in pages for id in page] == whole[:8]
         assert await ids(filled, "red", limit=10, offset=1000) == []
 
+    async def test_pages_make_up_the_list_where_scores_are_equal(self, backend: SearchBackend) -> None:
+        made = [Document(id=f"{n % 7}-{n:03}", title="same words", text="red" * (n % 50 == 0)) for n in range(260)]
+        await self.fill(backend, made)
+        whole = await ids(backend, "same red", limit=260)
+        assert len(set(whole)) == len(whole)
+        for size in (50, 100, 130):
+            pages = [await ids(backend, "same red", limit=size, offset=at) for at in range(0, len(whole), size)]
+            assert [id for page in pages for id in page] == whole
+        for size in (1, 99, 101, 199):
+            assert await ids(backend, "same red", limit=size) == whole[:size]
+
     async def test_scores_never_rise(self, filled: SearchBackend) -> None:
         scores = (await filled.search(ask("red running shoes"))).scores
         assert list(scores) == sorted(scores, reverse=True)
