@@ -33,6 +33,7 @@ _FILLER = re.compile(
 _IDLE = frozenset({"thanks", "thank", "need", "idea", "problem", "worries", "sure", "more", "了", "谢谢", "钱"})
 _COMPARATIVE = re.compile(
     r"^(?:再|更|稍微?)?[\u4e00-\u9fff]{1,4}(?:一点儿?|点儿?|一些|些)的?$|^(?:更|最)[\u4e00-\u9fff]{1,3}的$"
+    r"|^(?:内存|运存|存储|硬盘|屏幕?|电池|续航|拍照|摄像头?|像素|音质|声音|性能|重量|价格|容量|尺寸|字体?|画质|颜值)[\u4e00-\u9fff]{0,2}(?:更|再|最)[\u4e00-\u9fff]{1,4}的$"
     r"|^(?:a (?:bit|little) |even |much |slightly )?(?:[a-z]{2,10}er|(?:more|less) [a-z]+)(?: ones?)?$",
     re.IGNORECASE,
 )
@@ -41,6 +42,21 @@ _NO_ADJECTIVE = frozenset({"other", "another", "order", "paper", "water", "numbe
 _LIMITING = re.compile(
     r"^(?:in|with|for|under|below|above|over|around|at least|up to|less than|within|from|by)\b", re.IGNORECASE
 )
+_PARTS = (
+    r"memory|ram|storage|space|screen|display|battery|battery life|camera|keyboard|speakers?|sound|resolution|range|power|ports|"
+    r"warranty|refresh rate|cpu|gpu|graphics|processor|performance|features|pockets|room|capacity"
+)
+_MORE = re.compile(
+    rf"^with (?:a |an )?(?:(?:much|even|a bit|slightly) )?(?:more|better|bigger|larger|longer|faster|less|smaller|higher|lower|brighter|stronger|newer)"
+    rf" (?:{_PARTS})$",
+    re.IGNORECASE,
+)
+"""More of a part of what is looked for: "with more memory"."""
+_MEASURED = re.compile(
+    rf"内存|运存|运行内存|显存|硬盘|固态|存储|屏幕|屏|电池|续航|刷新率|像素|重量|以上|(?<![a-z])(?:with|has|of|have|{_PARTS}|ssd|hdd|disk)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What an amount is of, in a follow-up that says nothing else: 32G内存的."""
 _QUESTION = re.compile(
     r"什么|怎么|为什么|如何|哪|谁|多少|几|\b(?:what|how|why|which|who|where|when|is|are|does|do|can)\b", re.IGNORECASE
 )
@@ -73,9 +89,9 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     if _QUESTION.search(rest):
         return None
     measured = quantities.find(rest)
-    if measured and not _left(rest, [(q.start, q.end) for q in measured]):
+    if measured and not _left(rest, [(q.start, q.end) for q in measured], _MEASURED):
         return _replaced(rest, measured[0], asked, chinese=chinese)
-    if not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4 and wished(rest):
+    if not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4 and (_MORE.match(rest) or wished(rest)):
         return f"{core} {rest}"
     if (_COMPARATIVE.match(rest) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
         return _before(rest, core, chinese=chinese)
@@ -97,11 +113,11 @@ def _excluded(rest: str) -> str:
     return rest[found[0].start : found[-1].end].strip()
 
 
-def _left(rest: str, spans: Sequence[tuple[int, int]]) -> str:
+def _left(rest: str, spans: Sequence[tuple[int, int]], idle: re.Pattern[str] | None = None) -> str:
     kept = list(rest)
     for start, end in spans:
         kept[start:end] = " " * (end - start)
-    return _FILLER.sub("", "".join(kept))
+    return _FILLER.sub("", idle.sub(" ", "".join(kept)) if idle else "".join(kept))
 
 
 def _replaced(rest: str, amount: quantities.Quantity, base: str, *, chinese: bool) -> str:

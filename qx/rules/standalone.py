@@ -49,6 +49,14 @@ _VAGUE_EN = re.compile(
     r"\b(?:that|this|the) (?:new|latest|recent|newest|last)(?: \w+)?|\bthat (?:thing|one|car|phone|laptop|model|guy|movie|show|book|app)\b",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(
+    r"^(?:现在|大概)?(?:多少钱|价格|售价|什么价|贵吗|贵不贵|怎么样|好用吗|好不好用|值得买吗|值得吗|有货吗|在哪买|哪里买|续航|拍照|屏幕|电池|重量|多重|配置|参数)"
+    r"(?:怎么样|如何|多久|好吗|多少|呢|吗|清楚吗|多大)?[\s?？。!！]*$"
+    r"|^(?:price|battery life|reviews?|specs|weight|camera|screen size)[\s?.!]*$",
+    re.IGNORECASE,
+)
+"""A question that names nothing that it is of."""
+_MODEL = re.compile(r"[A-Za-z0-9]\d|\d")
 _THING = frozenset(
     {
         "product",
@@ -125,6 +133,8 @@ def _follow_up(
         filled = f"{named}'s" if word in ("its", "their") else named
         space = "" if chinese else " "
         return Standalone(text=_tidy(f"{text[: pronoun.start()]}{filled}{space}{text[pronoun.end() :]}", opening))
+    if not things and _ABOUT.match(text) and (named := _latest(turns, find)) is not None and _MODEL.search(named):
+        return Standalone(text=f"{named}{'' if chinese else ' '}{text}")  # "多少钱" of the model spoken of last
     core = _core(turns, find)
     elliptic = opening is not None or _ONES.search(text) is not None or text.rstrip("?？").endswith("呢")
     if core is None or not elliptic or len(text) > _SHORT * (1 if chinese else 3):
@@ -140,7 +150,9 @@ def _follow_up(
 
 
 def _latest(turns: Sequence[Turn], find: Finder) -> str | None:
-    """The thing spoken of last: a user's before an answer's of the same exchange."""
+    """The thing spoken of last: a user's before an answer's, unless the answer names one model of what the user wants."""
+    if (model := _answered(turns, find)) is not None:
+        return model
     for role in ("user", "assistant"):
         for turn in reversed(turns):
             if turn.role == role:
@@ -149,6 +161,20 @@ def _latest(turns: Sequence[Turn], find: Finder) -> str | None:
                 if named:
                     return _with_brand(named[0], things, turn.content)
     return None
+
+
+def _answered(turns: Sequence[Turn], find: Finder) -> str | None:
+    """The one model that the last answer names, where the question before it named none."""
+    if turns[-1].role != "assistant":
+        return None
+    content = turns[-1].content[:_LENGTH]
+    asked = next((t.content[:_LENGTH] for t in reversed(turns) if t.role == "user"), "")
+    if any(e.type in _GOODS and _specific(e) for e in find(asked)):
+        return None
+    things = [e for e in find(content) if e.type in _THING]
+    models = [e for e in things if e.type in _GOODS and _specific(e) and any(c.isdigit() for c in e.text)]
+    one = {aligned(e.text) for e in models}
+    return _with_brand(models[0], things, content) if len(one) == 1 else None
 
 
 def _with_brand(named: Entity, things: Sequence[Entity], text: str) -> str:

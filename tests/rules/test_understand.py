@@ -50,12 +50,46 @@ def test_nothing_to_read_is_an_empty_understanding(text, understand):
         ("那联想的呢", ["想买一个5000以内的笔记本电脑"], "想买一个5000以内的联想笔记本电脑"),
         ("黑色的", ["想买笔记本电脑", "好", "不要联想的"], "黑色的笔记本电脑 不要联想"),
         ("does it support LDAC?", ["Sony WH-CH720N"], "does Sony WH-CH720N support LDAC?"),
+        ("有没有32G内存的", ["5000元以下的轻薄笔记本电脑"], "5000元以下的轻薄笔记本电脑 32G内存"),
+        ("32G内存的呢", ["5000元以下的轻薄笔记本电脑"], "5000元以下的轻薄笔记本电脑 32G内存"),
+        ("16寸屏幕的有吗", ["5000元以下的轻薄笔记本电脑"], "5000元以下的轻薄笔记本电脑 16寸屏幕"),
+        ("内存更大的", ["5000元以下的轻薄笔记本电脑"], "内存更大的5000元以下的轻薄笔记本电脑"),
+        (
+            "something with more memory",
+            ["laptop under 4000, not Apple"],
+            "laptop under 4000, not Apple with more memory",
+        ),
+        ("with a better screen", ["laptop under $900"], "laptop under $900 with a better screen"),
+        ("anything with 32GB RAM?", ["laptop under 4000, not Apple"], "laptop under 4000, not Apple with 32GB RAM"),
+        ("how much is it", ["laptop under $900", "The Dell XPS 13 is a good choice."], "how much is Dell XPS 13"),
+        ("它多少钱", ["推荐一款拍照好的手机", "推荐 vivo X100。"], "vivo X100多少钱"),
+        ("多少钱", ["推荐一款拍照好的手机", "推荐小米14。"], "小米14多少钱"),
+        ("续航怎么样", ["推荐一款拍照好的手机", "推荐小米14。"], "小米14续航怎么样"),
+        ("battery life?", ["good phone", "Try the Pixel 8."], "Pixel 8 battery life?"),
+        # the user's own model, and the thing where the answer names several
+        ("does it support 5G", ["tell me about the pixel 8", "The iPhone 15 is a rival."], "does pixel 8 support 5G"),
+        ("how much is it", ["laptop under $900", "The Dell XPS 13 or the ThinkPad X1."], "how much is laptop"),
+        ("再便宜一点", ["5000元以下的轻薄笔记本电脑"], "便宜一点的5000元以下的轻薄笔记本电脑"),
+        ("白色的呢", ["5000元以下的轻薄笔记本电脑"], "白色的5000元以下的轻薄笔记本电脑"),
+        ("那手机呢", ["5000元以下的轻薄笔记本电脑"], "5000元以下的轻薄手机"),
+        ("in white?", ["laptop under 4000"], "laptop under 4000 in white"),
+        ("what about phones?", ["laptop under 4000"], "phones under 4000"),
     ],
 )
 def test_a_follow_up_becomes_standalone(text, history, standalone, understand):
     found = understand(text, *history)
     assert found.standalone == standalone
     assert found.kind != "vague"
+
+
+def test_a_follow_up_keeps_the_limits_of_what_it_narrows(understand):
+    found = understand("有没有32G内存的", "5000元以下的轻薄笔记本电脑")
+    assert [(c.field, c.op, c.value) for c in found.constraints if c.hard] == [
+        ("price", "le", 5000),
+        ("memory", "eq", 32),
+    ]
+    found = understand("something with more memory", "laptop under 4000, not Apple")
+    assert [(c.field, c.op, c.value) for c in found.constraints] == [("price", "le", 4000), ("brand", "ne", "Apple")]
 
 
 def test_what_the_conversation_names_is_analysed_and_has_no_place_in_the_text(understand):
@@ -87,6 +121,9 @@ def test_what_no_conversation_settles_is_vague_and_not_invented(text, understand
         "不含糖的饮料",
         "没有声音",
         "what is black",
+        "内存是什么",
+        "how does memory work",
+        "多少钱",
         "what about Windows?",
     ],
 )
