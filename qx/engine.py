@@ -22,16 +22,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
+from qx.asking import asked, page
 from qx.backend import SearchBackend
 from qx.budget import Budget, Cost, RequestBudget
 from qx.cache import Cache
 from qx.context import Step
 from qx.domain import Knowledge
-from qx.errors import BudgetExceeded, Closed, NotAllowed, ProfileError, ProviderError, UsageError
+from qx.errors import BudgetExceeded, Closed, ProfileError, ProviderError, UsageError
 from qx.indexing.journal import Journal
 from qx.indexing.writing import Indexer
 from qx.llm import Completion, CompletionRequest, Message
@@ -42,6 +42,7 @@ from qx.paths import file_name, home
 from qx.ranking import Ranking
 from qx.request import RequestContext, reported
 from qx.searching import Searching, no_backend
+from qx.searching.rewriting import Rewritten, rewrite, ruled
 from qx.serial import value
 from qx.settings import Profile
 from qx.steps.pace import Waiting
@@ -146,7 +147,7 @@ class Engine:
             UsageError, NotAllowed: the query itself is wrong, or another tenant's.
             Closed: the engine is closed, or this is another event loop.
         """
-        context = self._request(query, budget)
+        context, _ = self._begun(query, budget)
         async with self._under_way.request():
             return await self._understand(context, shared=budget is None)
 
@@ -168,9 +169,8 @@ class Engine:
         Raises:
             UsageError, NotAllowed, Closed: as for ``understand``.
         """
-        context = self._request(query, budget)
-        async with self._under_way.request():
-            return reported(await self._expand(context, shared=budget is None), context)
+        context, rewritten = self._begun(query, budget)
+        return ruled(await self._alone(context, shared=budget is None), rewritten)
 
     async def _expand(self, context: RequestContext, *, shared: bool) -> Expansion:
         async def work(inner: RequestContext) -> Expansion:
@@ -192,7 +192,7 @@ class Engine:
         *,
         limit: int = 10,
         offset: int = 0,
-        sort: Sequence[SortBy] = (),
+        sort: Sequence[SortBy | str] = (),
         facets: Sequence[str] = (),
         expand: bool = True,
         highlights: bool = True,
@@ -202,7 +202,7 @@ class Engine:
 
         Args:
             limit, offset: The part of the list that is wanted.
-            sort: Canonical fields; replaces the ranking (and the expansion).
+            sort: Canonical fields (`"price"`, `"-price"` for descending, or `SortBy`); replaces ranking and expansion.
             facets: Canonical fields whose values are counted.
             expand, highlights: False searches the raw query alone; shows nothing of what matched.
 
@@ -211,7 +211,7 @@ class Engine:
             ProfileError: the profile names no backend.
             ProviderError: every backend failed; the text lists each cause.
         """
-        options = replace(_options(limit, offset, sort, facets), highlights=highlights)
+        options = page(limit, offset, sort, facets, highlights=highlights)
         context = self._request(query, budget, options)
         async with self._under_way.request():
             return await self._searching(shared=budget is None).run(context, expand=expand)
@@ -223,7 +223,7 @@ class Engine:
         *,
         limit: int = 10,
         offset: int = 0,
-        sort: Sequence[SortBy] = (),
+        sort: Sequence[SortBy | str] = (),
         facets: Sequence[str] = (),
         expand: bool = True,
         budget: Budget | None = None,
@@ -233,7 +233,7 @@ class Engine:
         The first is left out where the expansion is there as soon.  Arguments and errors are those of ``search``; errors
         come when the first result is asked for.
         """
-        context = self._request(query, budget, _options(limit, offset, sort, facets))
+        context = self._request(query, budget, page(limit, offset, sort, facets))
         shared = budget is None
         async with aclosing(self._searching(shared=shared).stream(context, expand=expand)) as results:
             while True:
@@ -258,12 +258,20 @@ class Engine:
 
         Each batch may take the profile's deadline times its number of queries.
         """
-        contexts = [self._request(query, None) for query in queries]
+        begun = [self._begun(query, None) for query in queries]
+        contexts = [context for context, _ in begun]
         own = self.steps.understand is self._parts.understand and self.steps.expand is self._parts.expand
         if self._parts.asker is None or not own:  # a step of the caller's own takes one query at a time
-            return tuple([await self.expand(context.query) for context in contexts])
+            made = tuple([await self._alone(context) for context in contexts])
+        else:
+            async with self._under_way.request():
+                many = Many(self._parts, self.memo, lambda query: self._alone(self._request(query, None)))
+                made = await many.run(contexts)
+        return tuple([ruled(expansion, rewritten) for expansion, (_, rewritten) in zip(made, begun, strict=True)])
+
+    async def _alone(self, context: RequestContext, *, shared: bool = True) -> Expansion:
         async with self._under_way.request():
-            return await Many(self._parts, self.memo, self.expand).run(contexts)
+            return reported(await self._expand(context, shared=shared), context)
 
     def backend(self, name: str | None = None) -> SearchBackend:
         """Return one of the profile's backends; without a name the only one.
@@ -308,7 +316,7 @@ class Engine:
         parts = self._parts
         if parts.asker is None:
             raise ProfileError("this profile names no model, so there are no prompts", hint="add an `llm:` block")
-        return parts.prompts(self._request(query, None))
+        return parts.prompts(self._begun(query, None)[0])
 
     async def complete(
         self, request: CompletionRequest, /, *, step: str = "complete", budget: Budget | None = None
@@ -367,29 +375,20 @@ class Engine:
         if asyncio.get_running_loop() is not self._loop:
             raise Closed("this engine belongs to another event loop: open one in this loop, or use qx.sync")
 
+    def _begun(self, query: Query | str, budget: Budget | None) -> tuple[RequestContext, Rewritten]:
+        """Begin a request whose query no engine is asked: the profile's rules come before anything reads it."""
+        context = self._request(query, budget)
+        rewritten = rewrite(context.query, self.profile.rewrite)
+        context.query = rewritten.query
+        return context, rewritten
+
     def _request(
         self, query: Query | str, budget: Budget | None, options: SearchOptions | None = None
     ) -> RequestContext:
         self._check_open()
         self._check_loop()
-        asked = _asked(query, self.profile)
-        return RequestContext.begun(self._parts.resources, asked, budget or self._parts.budget(), options)
-
-
-def _asked(query: Query | str, profile: Profile) -> Query:
-    """The query of a request, with the profile's language and time zone where it has none of its own."""
-    asked = Query(text=query) if isinstance(query, str) else query
-    if not isinstance(cast("object", asked), Query):
-        raise UsageError(f"a query is a str or a Query, not {type(query).__name__}")
-    if asked.tenant is not None and asked.tenant != profile.tenant:
-        raise NotAllowed(f"the query is for tenant {asked.tenant!r}, this engine serves {profile.tenant!r}")
-    return replace(asked, language=asked.language or profile.language, timezone=asked.timezone or profile.timezone)
-
-
-def _options(limit: int, offset: int, sort: Sequence[SortBy], facets: Sequence[str]) -> SearchOptions:
-    if limit < 1 or offset < 0:
-        raise UsageError(f"limit={limit}, offset={offset}: give a limit from 1 and an offset from 0")
-    return SearchOptions(limit=limit, offset=offset, sort=tuple(sort), facets=tuple(facets))
+        made = asked(query, self.profile)
+        return RequestContext.begun(self._parts.resources, made, budget or self._parts.budget(), options)
 
 
 def _fingerprint(base: str | None, step: object, own: object) -> str | None:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 
 from qx.context import Step
@@ -22,14 +22,14 @@ from qx.searching.checking import check
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
 from qx.searching.pinning import Pins
 from qx.searching.results import Standing, result
-from qx.searching.rewriting import Rewritten, arrange, rewrite
+from qx.searching.rewriting import Rewritten, arrange, rewrite, ruled
 from qx.searching.second_round import again, dated, wider
 from qx.searching.worth import worthwhile
 from qx.settings import Profile
 from qx.steps.exclusions import Exclusion, excluded_last, exclusions
-from qx.steps.strategies.feedback import first_hits
 from qx.steps.fuse import nothing
-from qx.types import Expansion, SearchResult, SubQuery, Understood
+from qx.steps.strategies.feedback import first_hits
+from qx.types import Expansion, SearchResult, Understood
 
 FIRST_PASS_SHARE = 0.25
 """Share of the remaining time that the other queries wait for the first pass where the profile asks for its words; an
@@ -120,7 +120,7 @@ class Searching:
             finally:
                 if expanding is not None:
                     expanding.cancel()
-            yield await self._finish(_with_added(expansion, rewritten.add), early, rewritten, context, expand=expand)
+            yield await self._finish(ruled(expansion, rewritten), early, rewritten, context, expand=expand)
         finally:
             await early.end()
 
@@ -222,7 +222,7 @@ class Searching:
     ) -> SearchResult:
         found = await self._search(expansion, context.at("search"))
         if expand and expansion.abstained is None and (alone := self._left_alone(early, context)) is not None:
-            expansion = _with_added(alone, rewritten.add)  # it has come meanwhile
+            expansion = ruled(alone, rewritten)  # it has come meanwhile
             kept = {query.text for query in expansion.queries}
             found = tuple(ranking for ranking in found if ranking.query is None or ranking.query.text in kept)
         standing = await self._ranked(found, frozenset(), expansion, context)
@@ -305,8 +305,3 @@ class Searching:
         backends = [connection.backend for connection in self._parts.connections]
         able = [c for c in expansion.understanding.constraints if all(c.field in b.fields for b in backends)]
         return exclusions(context.query, expansion.understanding, context.knowledge, able)
-
-
-def _with_added(expansion: Expansion, add: Sequence[str]) -> Expansion:
-    more = tuple(SubQuery(text=text, strategy="rule", weight=0.9, why="rule of the profile") for text in add)
-    return replace(expansion, queries=(*expansion.queries, *more)) if more else expansion

@@ -10,18 +10,29 @@ from qx.ranking import Ranking
 from qx.serial import value
 from qx.settings import RewriteRule
 from qx.text.normalise import fold
-from qx.types import Hit, Query
+from qx.types import Expansion, Hit, Query, SubQuery
 
 
 @value
 class Rewritten:
-    """A query after its rules.  ``notes`` says which rules applied."""
+    """A query after its rules.
+
+    Attributes:
+        query: It, with what was replaced.
+        typed: Its text before.
+        add: Queries to run besides.
+        pin, block: Ids, for a search.
+        notes: Which rules applied.
+        wording: Those of them that replaced or added.
+    """
 
     query: Query
+    typed: str
     add: tuple[str, ...] = ()
     pin: tuple[str, ...] = ()
     block: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    wording: tuple[str, ...] = ()
 
 
 def rewrite(query: Query, rules: Sequence[RewriteRule]) -> Rewritten:
@@ -31,6 +42,7 @@ def rewrite(query: Query, rules: Sequence[RewriteRule]) -> Rewritten:
     pin: list[str] = []
     block: set[str] = set()
     notes: list[str] = []
+    wording: list[str] = []
     for rule in rules:
         found = _pattern(rule.match).search(_even(text))
         if found is None:
@@ -41,10 +53,26 @@ def rewrite(query: Query, rules: Sequence[RewriteRule]) -> Rewritten:
         pin += rule.pin
         block |= set(rule.block)
         notes.append(f"rule for {rule.match!r}: " + ", ".join(_said(rule)))
-    changed = query if text == query.text else replace(query, text=text)
+        if rule.replace is not None or rule.add:
+            wording.append(notes[-1])
     return Rewritten(
-        query=changed, add=tuple(add), pin=tuple(dict.fromkeys(pin)), block=frozenset(block), notes=tuple(notes)
+        query=query if text == query.text else replace(query, text=text),
+        typed=query.text,
+        add=tuple(add),
+        pin=tuple(dict.fromkeys(pin)),
+        block=frozenset(block),
+        notes=tuple(notes),
+        wording=tuple(wording),
     )
+
+
+def ruled(expansion: Expansion, rewritten: Rewritten) -> Expansion:
+    """Return the expansion of a rewritten query as that of the query as typed, with what the rules add."""
+    more = tuple(SubQuery(text=text, strategy="rule", weight=0.9, why="rule of the profile") for text in rewritten.add)
+    if not rewritten.wording:
+        return expansion
+    notes = (*rewritten.wording, *expansion.notes)
+    return replace(expansion, original=rewritten.typed, queries=(*expansion.queries, *more), notes=notes)
 
 
 def _said(rule: RewriteRule) -> list[str]:
