@@ -4,7 +4,9 @@
 ``values.py``                     what flows: ``Dataset`` -> ``Condition`` -> ``Row`` -> ``Report``
 ``datasets/``                     one file a format: BEIR, TREC, clicks, a bare list of queries
 ``conditions.py``                 no expansion, profiles, ablations, baselines
-``running.py``                    runs conditions over a dataset: concurrent, resumable, what was asked is kept
+``running.py``                    runs conditions over a dataset: concurrent, resumable; ``run_folder.py`` has the rows
+``kept.py``                       what models and engines answered, so that nobody is asked the same twice
+``presence.py``, ``waiting.py``   whether the right index is searched; what must not hang on a busy machine
 ``measures.py``                   nDCG, recall, ... by ir-measures; zero results, overlap, what each query brought
 ``comparing.py``                  paired differences, bootstrap intervals, correction for many comparisons
 ``gate.py``                       ``--fail-if``

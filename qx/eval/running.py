@@ -50,6 +50,7 @@ IN_A_ROW = 20
 AT_ONCE = 8
 """Queries under way at once where a model or an engine elsewhere is asked."""
 LOCAL_BASELINES = (None, "rm3")
+REMOTE_RERANKERS = ("api", "llm")
 
 
 @value
@@ -198,7 +199,7 @@ class Run:
         async with AsyncExitStack() as stack:
             stack.callback(kept.close)
             plugins = kept.over(self._plugins)
-            waiting = settled(condition) or await self._probed(condition, asking, plugins)
+            waiting = settled(condition) or await self._probed(condition, asking)
             engine = await stack.enter_async_context(opened(condition, plugins, waiting))
             missing = await self._missing(engine, going)
             note = self.folder.begin(condition.name, await states_of(engine))
@@ -228,13 +229,14 @@ class Run:
                     going.note(condition.name, line.error)
         return [said for said in (missing, note) if said]
 
-    async def _probed(self, condition: Condition, asking: Asking, plugins: Plugins) -> Waiting:
+    async def _probed(self, condition: Condition, asking: Asking) -> Waiting:
         """Whether expansions wait for these engines, as it was found out by the first who asked them."""
         blocks = repr(condition.profile.search.model_dump(mode="json", include={"backends"}))
         key = hashlib.sha256(blocks.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         moment = self.folder.moment()
         if key not in moment.waiting:
-            async with opened(replace(condition, expand=False), plugins) as engine:
+            anew = Kept(Path(), "none", began=0.0).over(self._plugins)  # what is kept answers at once
+            async with opened(replace(condition, expand=False), anew) as engine:
                 found = await probed(engine, self.dataset.queries, asking)
             moment = replace(moment, waiting={**moment.waiting, key: found})
             self.folder.note(moment)
@@ -357,7 +359,8 @@ def is_local(condition: Condition) -> bool:
     profile = condition.profile
     backends = all(block.type == "local" for block in profile.search.backends.values())
     models = (condition.expand and asks_model(profile)) or profile.embedder is not None
-    return backends and not models and condition.baseline in LOCAL_BASELINES
+    remote = any(named.settings.get("by") in REMOTE_RERANKERS for named in profile.search.processors)
+    return backends and not models and not remote and condition.baseline in LOCAL_BASELINES
 
 
 def _check(conditions: Sequence[Condition], *, depth: int, concurrency: int | None, workers: int | None) -> None:

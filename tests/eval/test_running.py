@@ -296,6 +296,8 @@ def test_what_is_local() -> None:
     assert is_local(replace(profile(), baseline="rm3"))
     assert is_local(replace(profile(llm=llm), expand=False))
     assert not is_local(profile(llm=llm))
+    reranked = {"backends": {"main": {"type": "local"}}, "processors": [{"type": "rerank", "by": "api"}]}
+    assert not is_local(profile(search=reranked))
     assert not is_local(profile(embedder={"provider": "openai"}))
     assert not is_local(replace(profile(), baseline="querygym:x"))
     assert not is_local(profile(search={"backends": {"web": {"type": "web"}}}))

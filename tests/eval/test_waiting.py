@@ -42,6 +42,18 @@ async def test_an_engine_elsewhere_is_tried_once_for_all(
     assert {row.query: row.found for row in later.rows("third")} == of["remote"]
 
 
+async def test_what_is_kept_is_no_quick_engine(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    engine_that_counts._delay = 0.05
+    made = conditions([remote()], plugins=PLUGINS)
+    await Run(dataset, made, plugins=PLUGINS).run()
+    half = replace(dataset, queries=dataset.queries[:10], fingerprint="half")  # its searches are kept by now
+    run = Run(half, made, plugins=PLUGINS)
+    await run.run()
+    assert set(run.folder.moment().waiting.values()) == {"never"}
+
+
 async def test_an_engine_that_fails_is_not_waited_for(
     dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
 ) -> None:
