@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,13 @@ _FORMS = 2
 _ENOUGH = 6
 _UNJUDGED = frozenset({"thing", "symptom", "illness", "fault", "person", "animal"})
 """Types of what has neither complaints nor praise to be found."""
-_QUIET = frozenset({"troubleshooting", "how-to"})
-"""Intents of which a critical reader wants help, not complaints."""
+_HELP = re.compile(
+    r"怎么|如何|怎样|办法|方法|步骤|\bhow\b|\bsteps\b|\bwhat to do\b|^(?:fix|cancel|return|report|complain)\b",
+    re.IGNORECASE,
+)
+"""Words by which a critical reader asks for help, not for complaints."""
+_PRAISING = frozenset({"best", "top", "picks", "推荐", "优惠", "latest", "products"})
+"""Words of forms that no critical reader types: "best tesla terrible"."""
 
 
 class RefineStrategy:
@@ -59,7 +65,8 @@ class RefineStrategy:
         for template in applicable("refine", wording):
             own = literal(template)
             dated = has_place(template, "year")
-            if has_place(template, "need") or (own and not dated and overlaps(own, told, wording)):
+            praises = wording.understanding.stance == "critical" and not _PRAISING.isdisjoint(own.split())
+            if praises or has_place(template, "need") or (own and not dated and overlaps(own, told, wording)):
                 continue
             text = fill(template, wording)
             if text is None:
@@ -72,9 +79,12 @@ class RefineStrategy:
             if count == max(_FORMS, _ENOUGH - len(needs)):
                 return
 
+    def _helped(self, wording: Wording) -> bool:
+        return "how-to" in wording.understanding.intent and _HELP.search(wording.text) is not None
+
     def _stance(self, wording: Wording) -> Iterator[SubQuery]:
         understanding = wording.understanding
-        if understanding.stance == "neutral" or _QUIET & set(understanding.intent):
+        if understanding.stance == "neutral" or "troubleshooting" in understanding.intent or self._helped(wording):
             return
         if all(e.type in _UNJUDGED for e in understanding.entities):
             return  # whose wages are not paid asks for no drawbacks
