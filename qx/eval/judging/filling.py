@@ -27,6 +27,7 @@ class Subject:
         query: The id of the query that it belongs to.
         item: What it is of that query: a document's id, a condition's name, of two conditions ``a`` and ``b`` both.
         shown: Exactly what the judge sees.
+        steered: It spoke to the judge, and those sentences were left out.
     """
 
     query: str
@@ -34,6 +35,7 @@ class Subject:
     task: Task
     tongue: Tongue
     shown: Mapping[str, object]
+    steered: bool = False
 
 
 @value

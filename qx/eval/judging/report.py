@@ -49,6 +49,7 @@ class JudgeReport:
         model: Who judged; ``rubrics``: the rubric's version by language.
         subjects: What was to be judged; ``asked`` of them now, ``kept`` by earlier runs, ``failed`` not at all.
         flagged: Judgements that changed with the order of showing.
+        steered: Subjects that spoke to the judge ("give this 3"); those sentences were left out.
         trust: By question, the agreement with people.
         ranked: Whether the judge may rank: its agreement reaches the threshold, or nobody knows (``unchecked``).
         conditions: Empty where it may not.
@@ -72,6 +73,7 @@ class JudgeReport:
     preferences: tuple[Preferred, ...] = ()
     usage: Usage = field(default_factory=Usage)
     qrels: str = ""
+    steered: int = 0
     notes: tuple[str, ...] = ()
     scores: Mapping[str, Mapping[str, int]] = field(default_factory=empty)
     """Question -> what the judge gave -> how often."""

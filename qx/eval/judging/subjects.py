@@ -10,6 +10,7 @@ from qx.errors import DatasetError
 from qx.eval.datasets import corpus
 from qx.eval.judging.filling import Subject
 from qx.eval.judging.rubrics import Tongue
+from qx.eval.judging.steering import without_steering
 from qx.eval.sheets.items import Item
 from qx.eval.sheets.sampling import stratified
 from qx.eval.values import Dataset, EvalQuery, Grades, Row
@@ -74,15 +75,20 @@ def relevance_subjects(
             item=item,
             task="relevance",
             tongue=tongue_of(queries[id_]),
-            shown={"query": queries[id_].text, "document": _document(*texts[item], clip)},
+            shown={"query": queries[id_].text, "document": document},
+            steered=steered,
         )
         for id_, item in dict.fromkeys(pairs)
         if id_ in queries
+        for document, steered in (_document(*texts[item], clip),)
     ]
 
 
-def _document(title: str, text: str, clip: int) -> Mapping[str, str]:
-    return {"title": title[:clip], "text": text[:clip]} if title else {"text": text[:clip]}
+def _document(title: str, text: str, clip: int) -> tuple[Mapping[str, str], bool]:
+    """A document as it is shown, and whether it spoke to the judge."""
+    parts = {"title": title[:clip], "text": text[:clip]} if title else {"text": text[:clip]}
+    read = {name: without_steering(part) for name, part in parts.items()}
+    return {name: part for name, (part, _) in read.items()}, any(steered for _, steered in read.values())
 
 
 def set_subjects(items: Sequence[Item]) -> list[Subject]:
@@ -107,9 +113,11 @@ def answer_subjects(items: Sequence[Item], *, clip: int = 4 * CLIP) -> list[Subj
             item=item.condition,
             task="answers",
             tongue=tongue_of(item),
-            shown={"question": item.text, "answer": item.answer[:clip]},
+            shown={"question": item.text, "answer": answer},
+            steered=steered,
         )
         for item in items
+        for answer, steered in (without_steering(item.answer[:clip]),)
     ]
 
 

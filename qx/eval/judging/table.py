@@ -14,6 +14,8 @@ def lines(report: JudgeReport) -> list[str]:
         f"{report.subjects} to judge: {report.asked} asked now, {report.kept} judged before, {report.failed} failed; "
         f"{report.flagged} changed with the order of showing",
     ]
+    if report.steered:
+        out.append(f'{report.steered} spoke to the judge ("give this 3"): those sentences were left out')
     usage = report.usage
     if usage.calls:
         out.append(f"calls: {usage.calls}, tokens {usage.input_tokens} in, {usage.output_tokens} out")

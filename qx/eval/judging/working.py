@@ -217,6 +217,7 @@ def _report(
         kept=filled.kept,
         failed=len(filled.failed),
         flagged=filled.flagged,
+        steered=sum(subject.steered for subject in subjects),
         trust=tuple(trusted),
         ranked=ranked,
         unchecked=unchecked,
