@@ -564,3 +564,43 @@ def test_any_option_is_read_or_refused(text: str) -> None:
         return
     assert leaf.field in text
     assert str(leaf.value) in text
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "1_000",
+        "0x10",
+        "5 OR 1=1",
+        "5 apples",
+        "5k",
+        "3万",
+        "5e3x",
+        "5000元以下",
+        "10; drop",
+        "5' or '1",
+        "5 GB or more",
+    ],
+)
+def test_what_stands_behind_a_number_and_is_no_unit_is_an_error(written: str):
+    for stored in (StoredField(name="p", type="number"), StoredField(name="p", type="number", unit="USD")):
+        found = lower(Compare(field="price", op="lt", value=written), {"price": stored})
+        assert found.filter is None
+        assert "number" in found.unlowered[0].reason
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "value"),
+    [("5 USD", "USD", 5), ("$5", "USD", 5), ("5 美元", "USD", 5), ("16 GB", "GB", 16), ("5 rounds", "rounds", 5)],
+)
+def test_a_unit_behind_a_number_is_read(written: str, unit: str, value: float):
+    stored = StoredField(name="p", type="number", unit=unit)
+    assert lower(Compare(field="x", op="lt", value=written), {"x": stored}).filter == Compare(
+        field="p", op="lt", value=value
+    )
+
+
+def test_a_unit_of_the_callers_that_is_none_is_an_error():
+    stored = StoredField(name="p", type="number", unit="USD")
+    assert lower(Compare(field="x", op="lt", value=5, unit="parsec"), {"x": stored}).filter is None
+    assert lower(Compare(field="x", op="lt", value=5, unit="parsec"), {"x": StoredField(name="p")}).filter is None

@@ -151,6 +151,14 @@ def _number(item: Scalar, leaf: Compare, stored: StoredField) -> tuple[int | flo
     return match["number"].replace(",", ""), units.pop() if units else leaf.unit
 
 
+def _check_unit(unit: str, leaf: Compare, stored: StoredField) -> None:
+    """Refuse what stands behind a number and is no unit: ``5 OR 1=1`` is not 5, nor is ``1_000`` 1."""
+    from qx.text.units import is_unit
+
+    if not is_unit(unit) and (stored.unit is None or unit.casefold() != stored.unit.casefold()):
+        raise Inexpressible(f"'{leaf.field}' is a number, and {unit!r} behind one is no unit")
+
+
 def _currency(unit: str, stored: StoredField) -> str:
     if unit in _EITHER:
         return "JPY" if stored.unit is not None and canonical(stored.unit)[0] == "JPY" else "CNY"
@@ -165,6 +173,8 @@ def _is_money(unit: str) -> bool:
 
 
 def _amount(number: float | str, unit: str | None, leaf: Compare, stored: StoredField) -> int | float:
+    if unit is not None and leaf.origin != "inferred":
+        _check_unit(unit, leaf, stored)
     try:
         converted = convert(exact(number), unit, stored.unit)
     except ValueError as error:

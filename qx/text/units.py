@@ -205,6 +205,15 @@ def convert(number: Fraction, source: str | None, target: str | None) -> Fractio
     return number * known[1] / wanted[1]
 
 
+_NAMES = frozenset((*(unit.unit for unit in UNITS.values()), *CURRENCIES.values()))
+
+
+def is_unit(text: str) -> bool:
+    """Return whether ``text`` is a unit, as people write it or by its canonical name."""
+    folded = text.casefold().strip()
+    return text in _SIZES or text in CASED or folded in UNITS or folded in CURRENCIES or text in _NAMES
+
+
 def canonical(unit: str | None) -> tuple[str | None, Fraction]:
     """Return the canonical name of a unit as people write it, and its factor: ``元`` is (CNY, 1), ``斤`` (kg, 1/2)."""
     if unit is None or unit in _SIZES:
