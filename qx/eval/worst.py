@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from qx.eval.strategies import FIRST
 from qx.eval.values import Row
 
 _TOLD = 2
 """Documents, and sub-queries, that a line names."""
+_CLIP = 80
+"""Code points of a sub-query that a line shows."""
 
 
 def reason(raw: Row | None, row: Row | None, grades: Mapping[str, int], *, good: int = 1, won: bool = False) -> str:
@@ -87,11 +90,18 @@ def _blamed(by: tuple[int, ...], row: Row) -> list[int]:
 
 def _brought(blamed: Counter[int], row: Row, *, count: bool = True) -> str:
     told = [
-        (f"{number} from " if count else "") + f"{row.queries[place].strategy} “{row.queries[place].text}”"
+        (f"{number} from " if count else "") + f"{row.queries[place].strategy} “{_shown(row.queries[place].text)}”"
         for place, number in blamed.most_common(_TOLD)
     ]
     more = len(blamed) - len(told)
     return " and ".join(told) + (f" and {more} more" if more else "")
+
+
+def _shown(text: str) -> str:
+    """A sub-query for people: a word that is repeated (so that it weighs more) once, with the number."""
+    counted = ((word, sum(1 for _ in same)) for word, same in groupby(text.split()))
+    line = " ".join(word if number == 1 else f"{word}×{number}" for word, number in counted)
+    return line if len(line) <= _CLIP else line[: _CLIP - 1].rstrip() + "…"
 
 
 def _drift(row: Row, grades: Mapping[str, int], good: int) -> Iterator[str]:
@@ -106,7 +116,7 @@ def _drift(row: Row, grades: Mapping[str, int], good: int) -> Iterator[str]:
     for place, number in first.most_common():
         if number >= 3 and place not in useful and row.queries[place].strategy != "original":
             query = row.queries[place]
-            yield f"drift: {query.strategy} “{query.text}” has {number} of the first {FIRST}, none of them relevant"
+            yield f"drift: {query.strategy} “{_shown(query.text)}” has {number} of the first {FIRST}, none of them relevant"
             return
 
 

@@ -24,7 +24,9 @@ def of(found, *, raw=RAW, grades=GRADES, won=False, **fields):
 class TestLost:
     def test_says_which_document_fell_where_and_behind_whose_hits(self):
         said = of(["x:1", "y:1", "z:2", "good", "b", "c"])
-        assert "good (grade 2) fell from rank 1 to 4, behind 2 from senses “水果 营养” and 1 from synonym “iphone”" in said
+        assert (
+            "good (grade 2) fell from rank 1 to 4, behind 2 from senses “水果 营养” and 1 from synonym “iphone”" in said
+        )
         assert "\n" not in said
 
     def test_says_where_it_was_lost_altogether(self):
@@ -45,6 +47,13 @@ class TestLost:
         said = of(["x:1", "good", "b", "c", "d"], grades=grades)
         assert said.startswith("b (grade 3) fell from rank 2 to 3")
         assert "2 more relevant fell" in said
+
+    def test_long_queries_are_cut_and_repeated_words_counted(self):
+        weighted = SubQuery(text="list list list all el1 el1 " + "记录 管理 " * 40, strategy="rm3")
+        said = reason(RAW, row("q", ["x:1", "good"], queries=(QUERIES[0], weighted)), GRADES)
+        assert "behind 1 from rm3 “list×3 all el1×2 记录 管理 " in said
+        assert "…”" in said
+        assert len(said) < 160
 
     def test_an_empty_list(self):
         assert of([]) == "nothing was found; good (grade 2) was at rank 1"
