@@ -13,6 +13,7 @@ import asyncio
 import importlib
 import importlib.util
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -28,6 +29,8 @@ from qx.steps.literal import literal
 
 T = TypeVar("T")
 HITS = 10
+APART = 1e-6
+"""Between the temperatures of equal requests, to tell them apart: no model can."""
 log = logging.getLogger("qx")
 
 
@@ -156,6 +159,7 @@ class _Client:
     def __init__(self, bridge: _Bridge, context: Context) -> None:
         self._bridge = bridge
         self._context = context
+        self._said: Counter[tuple[Message, ...]] = Counter()
         self.failure: QxError | None = None
         self.model = "qx"
         self.client = SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=self._create)))
@@ -166,11 +170,15 @@ class _Client:
 
     def chat(self, messages: Sequence[Mapping[str, str]], **settings: Any) -> str:
         said = tuple(Message(role=cast(Any, m["role"]), content=m["content"]) for m in messages)
+        again = self._said[
+            said
+        ]  # asked again for another answer: it must not be the one that is kept of the first time
+        self._said[said] += 1
         request = CompletionRequest(
             model="",
             messages=said,
             max_tokens=int(settings.get("max_tokens", 256)),
-            temperature=float(settings.get("temperature", 0.8)),
+            temperature=float(settings.get("temperature", 0.8)) + again * APART,
         )
         try:
             return self._bridge.run(_complete(self._context, request))

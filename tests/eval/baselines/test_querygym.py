@@ -119,6 +119,7 @@ async def test_several_answers_are_several_calls(opened: Any, library: Any):
     async with with_model(opened, "querygym:several", model) as engine:
         assert (await engine.search("printer jam")).expansion.queries[1].text == "one two"
     assert len(model.requests) == 2
+    assert model.requests[0] != model.requests[1]  # what keeps answers must not give the first one twice
 
 
 @pytest.mark.parametrize("name", ["plain", "swallowing"])
