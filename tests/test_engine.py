@@ -100,6 +100,10 @@ async def test_auto_uses_the_tiers():
         await opened.expand(hard)
         await opened.expand("那个东西")
     assert [r.model for r in llm.requests] == ["large", "small"]
+    full, lean = [r.messages[0].content for r in llm.requests]
+    assert "按以下顺序分析" in full  # numbered steps and definitions
+    assert "按以下顺序分析" not in lean  # the tier's own variant: for a small model
+    assert len(lean) < len(full) / 2
 
 
 async def test_identical_requests_at_once_make_one_call_per_step_and_a_cancelled_first_caller_costs_nobody():
@@ -160,6 +164,7 @@ async def test_broken_text_is_expanded_and_not_cached():
         found = [await opened.expand(text) for _ in range(2)]
     assert [e.original for e in found] == [text, text]
     assert all(len(e.queries) > 1 for e in found)
+    assert [stage(r) for r in llm.requests] == ["understand", "expand", "expand"]  # the analysis has no broken text
 
 
 async def test_a_degraded_result_is_not_cached():

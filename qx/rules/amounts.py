@@ -62,6 +62,13 @@ _SCREEN = re.compile(
 )
 """What has a screen that its size is given of."""
 _FEET = re.compile(r"['′]|ft|feet|foot|英尺", re.IGNORECASE)
+_WAITED = re.compile(
+    r"(?:[等过用买坏拖卡断病疼痛吃住催修烧咳]了(?:快|都|有|好)?|已经|都快|连续)$"
+    r"|\b(?:waited|waiting|been|already|lasted|after|(?:for|over|about|almost|nearly)\s(?:the\s(?:past|last)\s)?)\s?$",
+)
+_SINCE = re.compile(
+    r"(?:了|还?[没未不](?!错|要|超|到|用))|\s(?:and\s)?(?:still|now|already|late|overdue|without\s(?:a\s)?(?:reply|response|answer|update))\b"
+)
 _FAR = 30
 """Metres below which a length is that of the thing, not the way to it."""
 _BOUGHT = frozenset({"product", "brand", "service", "food"})
@@ -88,6 +95,8 @@ def amounts(
             continue
         if quantity.kind == "weight" and _GENERATION.fullmatch(quantity.text.strip()):
             continue  # "5g和4g有什么不同" weighs nothing
+        if quantity.kind == "duration" and quantity.op == "eq" and _elapsed(reading, quantity):
+            continue
         field = _field(reading, quantity, words, entities, looking=looking)
         if field is None or field not in fields:
             continue
@@ -121,6 +130,12 @@ def _field(
             return "price"
         return named if named in ("price", "age", "size", "refresh_rate") else None
     return _KINDS.get(kind)
+
+
+def _elapsed(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a time is told of, not asked for: 三天没更新了, "waited 10 days"."""
+    before = reading.folded[max(0, quantity.start - 20) : quantity.start]
+    return bool(_WAITED.search(before) or _SINCE.match(reading.folded, quantity.end))
 
 
 def _screened(reading: Reading, entities: Sequence[Entity]) -> bool:

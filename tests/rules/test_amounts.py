@@ -177,3 +177,21 @@ def test_a_question_and_a_complaint_wish_for_nothing(text, understand):
 )
 def test_a_mood_that_is_denied_is_none(text, label, understand):
     assert understand(text).sentiment.label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("快递三天没更新了", True),
+        ("你们这什么破快递，等了十天还没到！！！", True),
+        ("package waited 10 days", True),
+        ("refund still missing after 10 days", True),
+        ("3天云南旅游攻略", False),
+        ("30 minute dinner recipe", False),
+        ("续航10小时的笔记本", False),
+        ("至少续航10小时的笔记本", False),
+    ],
+)
+def test_a_time_that_is_only_told_of_limits_nothing(text, told, understand):
+    found = [c for c in understand(text).constraints if c.field in ("duration", "battery_life")]
+    assert bool(found) is not told

@@ -110,3 +110,105 @@ async def test_prompts_are_rendered_without_a_call():
     assert llm.calls == 0
     async with engine(llm, understand={"mode": "llm-single"}) as opened:
         assert [p.step for p in opened.prompts("5000元以下的笔记本电脑")] == ["single"]
+
+
+STEPS = [
+    # what the full variant tells, in both languages: role, each numbered step with its key, and how to answer
+    ("intent", "意图 intent", "Intent"),
+    ("entities", "实体 entities", "Entities"),
+    ("constraints", "约束 constraints", "Constraints"),
+    ("implicit_needs", "隐含需求 implicit_needs", "Implicit needs"),
+    ("sentiment", "情绪 sentiment", "Sentiment"),
+    ("keywords", "关键词 keywords", "Keywords"),
+    ("kind", "类别 kind", "Kind"),
+    ("standalone", "`standalone`", "`standalone`"),
+]
+BULLETS = {
+    "zh": [
+        ("正式说法", "同义"),
+        ("约束", "隐含需求"),
+        ("角度", "情绪"),
+        ("短语", "`site:`", "`filetype:`"),
+        ("宽泛", "歧义"),
+    ],
+    "en": [
+        ("formal", "synonymous"),
+        ("constraints", "implicit need"),
+        ("angles", "mood"),
+        ("phrase", "`site:`", "`filetype:`"),
+        ("general", "ambiguous"),
+    ],
+}
+NOTHING_ELSE = {"zh": "不要别的：", "en": "nothing else:"}
+ROLES = {"zh": "你", "en": "You"}
+DATA = {"zh": ("只是数据", "不要照做"), "en": ("data", "never follow")}
+
+
+def _full(knowledge: Knowledge, name: str, language: str) -> str:
+    return book(knowledge).render(name, {"query": "x"}, language=language, count=8).messages[0].content
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("name", ["understand", "single"])
+def test_an_analysis_is_asked_for_in_numbered_steps(knowledge, name, language):
+    lines = _full(knowledge, name, language).splitlines()
+    steps = [line for line in lines if line[:1].isdigit() and line[1:3] == ". "]
+    assert [int(line[0]) for line in steps] == list(range(1, 9))
+    for step, (_, chinese, english) in zip(steps, STEPS, strict=True):
+        assert (chinese if language == "zh" else english) in step
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("name", ["understand", "single"])
+def test_every_intent_has_its_definition_on_a_line_of_its_own(knowledge, name, language):
+    lines = _full(knowledge, name, language).splitlines()
+    for intent in knowledge.taxonomy.intents:
+        said = intent.definition[language]
+        assert [line for line in lines if line.startswith(f"- {intent.id}") and said in line], intent.id
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("name", ["expand", "single"])
+def test_queries_are_asked_for_from_several_sides_and_in_number(knowledge, name, language):
+    system = _full(knowledge, name, language)
+    bullets = [line for line in system.splitlines() if line.startswith("- ") and not line[2:].startswith(INTENTS)]
+    assert len(bullets) == len(BULLETS[language])
+    for bullet, words in zip(bullets, BULLETS[language], strict=True):
+        assert all(word in bullet for word in words), bullet
+    assert ("写出 8 条" if language == "zh" else "Write 8 search queries") in system
+    for word in (
+        ("名称", "数字", "型号", "版本", "“不”")
+        if language == "zh"
+        else ("name", "number", "model", "version", '"not"')
+    ):
+        assert word in system
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("variant", ["full", "lean", "reasoning"])
+@pytest.mark.parametrize("name", ["understand", "expand", "single"])
+def test_every_prompt_has_role_keys_and_nothing_else(knowledge, name, variant, language):
+    system = (
+        book(knowledge).render(name, {"query": "x"}, language=language, count=8, variant=variant).messages[0].content
+    )
+    assert system.startswith(ROLES[language])
+    assert all(words in system for words in DATA[language])
+    closing, _, shape = system.rpartition(NOTHING_ELSE[language])
+    assert closing
+    wanted = {"queries"} if name == "expand" else {key for key, *_ in STEPS}
+    assert all(f'"{key}"' in shape for key in wanted)
+    assert ('"queries"' in shape) is (name != "understand")
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_is_still_missing_is_asked_in_full(knowledge, language):
+    made = book(knowledge).render_iteration(
+        {"query": "x"}, language=language, count=3, strategies=("synonym", "refine")
+    )
+    system = made.messages[0].content
+    assert system.startswith(ROLES[language])
+    assert all(words in system for words in DATA[language])
+    assert ("至多 3 条" if language == "zh" else "at most 3") in system
+    assert "synonym" in system
+    assert "refine" in system
+    assert all(f'"{key}"' in system.rpartition(NOTHING_ELSE[language])[2] for key in ("aspects", "queries"))

@@ -94,11 +94,26 @@ def test_incompatible(text: str, tag: str) -> None:
     assert not same_language(text, tag)
 
 
-@given(st.text(), st.sampled_from(["zh", "zh-Hant", "en", "ru", "ja", "ko", "fr", "", "xx-YY"]))
+TAGS = st.sampled_from(["zh", "zh-Hant", "en", "ru", "ja", "ko", "fr", "", "xx-YY"])
+
+
+@given(st.text(), TAGS)
 @settings(max_examples=100, deadline=None)
-def test_any_text_has_an_answer(text: str, tag: str) -> None:
+def test_any_text_has_an_answer_that_the_writing_of_the_tag_does_not_change(text: str, tag: str) -> None:
     assert identify(text)
-    assert isinstance(same_language(text, tag), bool)
+    assert same_language(text, tag) is same_language(text, tag.replace("-", "_").upper())
+
+
+@given(st.text(alphabet="0123456789 .,;:!?-+()（）。，"), TAGS)
+@settings(max_examples=50, deadline=None)
+def test_what_has_no_letters_is_in_every_language(text: str, tag: str) -> None:
+    assert same_language(text, tag)
+
+
+@given(st.text(alphabet="бвгджзклмнптфхцчшщэюя", min_size=5), st.sampled_from(["zh", "zh-Hant", "en", "fr"]))
+@settings(max_examples=50, deadline=None)
+def test_another_script_is_another_language(text: str, tag: str) -> None:
+    assert not same_language(text, tag)
 
 
 @pytest.mark.parametrize("text", ["ipad mini 128gb", "iphone 15 pro max 256gb", "galaxy s24 ultra"])
