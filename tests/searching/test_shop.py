@@ -10,7 +10,8 @@ import pytest
 from goods import FIELDS, shop
 
 from engines import analysis
-from qx.filters import Compare, leaves
+from qx import Query
+from qx.filters import And, Compare, leaves
 from qx.testing import ScriptedLLM
 from qx.types import SearchResult
 
@@ -159,3 +160,38 @@ async def test_a_models_words_are_no_syntax(tmp_path: Path):
     for report in ran:
         assert report.filter is None
         assert report.hits >= len(OTHERS) or report.reason.startswith("no document holds")
+
+
+MEDDLING = (
+    {"field": "price", "op": "ge", "value": 600, "unit": "EUR", "text": "laptop", "hard": True},
+    {"field": "brand", "op": "eq", "value": "HP", "text": "laptop", "hard": True},
+    {"field": "brand", "op": "ne", "value": "Dell", "text": "laptop", "hard": True},
+)
+
+
+@pytest.mark.parametrize("constraint", MEDDLING, ids=str)
+async def test_a_model_cannot_change_the_callers_filter(constraint: dict[str, Any], tmp_path: Path):
+    texts = ("laptop price:700..", "laptop brand:HP", "laptop -Dell", "any laptop whatever the price")
+    drafts = [{"text": text, "strategy": "refine", "why": "x"} for text in texts]
+    answer = json.loads(analysis(intent=["recommendation"], constraints=[constraint])) | {"queries": drafts}
+    own = And(filters=(Compare(field="price", op="lt", value=500), Compare(field="brand", op="eq", value="Dell")))
+    async with shop(tmp_path, llm=ScriptedLLM(default=json.dumps(answer))) as opened:
+        result = await opened.search(Query(text="laptop", filters=own), limit=20)
+    assert {hit.id for hit in result.hits} == {"dell-cheap", "dell-small"}
+    assert len(result.rankings) > 2
+    for report in result.rankings:
+        held = {(leaf.field, leaf.op, leaf.value) for leaf in leaves(report.filter) if leaf.origin == "caller"}  # type: ignore[union-attr]
+        assert held == {("metadata.price_cents", "lt", 50000), ("metadata.brand", "eq", "Dell")}, report.query
+        assert {leaf.origin for leaf in leaves(report.filter)} <= {"caller"}, report.query
+
+
+async def test_the_callers_filter_survives_relaxation_and_a_second_round(tmp_path: Path):
+    own = Compare(field="price", op="gt", value=1000)
+    async with shop(tmp_path) as opened:
+        result = await opened.search(Query(text="laptop under 500 with 8GB not Dell", filters=own), limit=20)
+    assert any("relaxed" in note for note in result.notes)
+    assert {hit.id for hit in result.hits} <= {"dell-dear"}
+    for report in result.rankings:
+        assert ("metadata.price_cents", "gt", 100000) in {
+            (leaf.field, leaf.op, leaf.value) for leaf in leaves(report.filter) if isinstance(leaf, Compare)
+        }
