@@ -55,6 +55,7 @@ _THREADS = 4
 _NEAR_DOCUMENTS = 200
 """Documents that are read for the words near a term."""
 _DEFAULTS: FieldMap = {
+    "id": StoredField(name="id", type="keyword"),
     "title": StoredField(name="title", type="text"),
     "text": StoredField(name="text", type="text"),
     "url": StoredField(name="url", type="keyword"),

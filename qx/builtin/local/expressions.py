@@ -12,6 +12,7 @@ from qx import filters
 from qx.builtin.local import codes
 from qx.builtin.local.analysis import Analysis, Piece
 from qx.builtin.local.filters import all_of, any_of, compile_filter, none_of
+from qx.builtin.local.named import is_code, named, names
 from qx.builtin.local.schema import tantivy
 from qx.builtin.local.snapshot import Snapshot
 from qx.filters.fieldmap import FieldMap, lower
@@ -72,7 +73,7 @@ class Compiler:
         if isinstance(expression, Terms):
             return self._terms(expression)
         if isinstance(expression, Phrase):
-            return self._phrase(expression.text, self.boosts)
+            return self._called((expression.text,), self._phrase(expression.text, self.boosts))
         if isinstance(expression, And):
             return self._all(expression)
         if isinstance(expression, Or):
@@ -112,9 +113,9 @@ class Compiler:
         if isinstance(expression, Terms):
             parts = [self._phrase(word, self.boosts, shown=False) for word in expression.words]
             known = [part for part in parts if part is not None]
-            return any_of(known) if known else None
+            return self._called(expression.words, any_of(known) if known else None)
         if isinstance(expression, Phrase):
-            return self._phrase(expression.text, self.boosts, shown=False)
+            return self._called((expression.text,), self._phrase(expression.text, self.boosts, shown=False))
         if isinstance(expression, (And, Or)):
             parts = [self._strict(part) for part in expression.parts]
             known = [part for part in parts if part is not None]
@@ -131,7 +132,14 @@ class Compiler:
         self.left -= len(content)
         parts = [self._piece(piece, counts[piece.text]) for piece in kept]
         parts += [self._joined(pair) for pair in _amounts(pieces)]
-        return any_of(parts) if parts else None
+        return self._called(expression.words, any_of(parts) if parts else None)
+
+    def _called(self, said: Sequence[str], query: Any | None) -> Any | None:
+        """Return ``query`` or what is called by one of the names in ``said``."""
+        parts = named(names(said), self.snapshot, self.fields, max(self.boosts.values(), default=1.0))
+        if not parts:
+            return query
+        return any_of([query, *parts]) if query is not None else any_of(parts)
 
     def _piece(self, piece: Piece, times: int) -> Any:
         library = tantivy()
@@ -140,10 +148,16 @@ class Compiler:
         whole = self._tokens(piece, float(times))
         parts = [self._tokens(other, NEAR * times) for other in piece.also]
         share = times * (WEAK / len(piece.weak) if piece.uncut and piece.weak else PARTS)
-        parts += [self._fields([(0, token)], self.boosts, share) for token in piece.weak]
+        weak = () if is_code(piece.text) and self._is_held(piece.text, whole) else piece.weak
+        parts += [self._fields([(0, token)], self.boosts, share) for token in weak]
         if not parts:
             return whole
         return library.Query.boolean_query([(library.Occur.Should, part) for part in (whole, *parts)])
+
+    def _is_held(self, code: str, whole: Any) -> bool:
+        """Whether any document holds a code or is called so: then its parts are no words of the query."""
+        called = named(names((code,)), self.snapshot, self.fields, 1.0)
+        return self.snapshot.number(any_of([whole, *called])) > 0
 
     def _joined(self, pair: tuple[str, str]) -> Any:
         """Return the query for ``16gb`` where ``16 GB`` was typed."""

@@ -96,6 +96,6 @@ def _add(made: Any, column: str, item: Any) -> None:
 
 
 def _text(record: Record, path: str) -> str:
-    if path in ("title", "text"):
+    if path in ("id", "title", "text"):
         return getattr(record.document, path)
     return " ".join(str(item) for at, kind, item in record.found if at == path and kind == "s")

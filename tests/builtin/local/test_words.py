@@ -114,7 +114,7 @@ async def test_boosts_multiply(backend: LocalBackend) -> None:
 async def test_types_are_read_from_the_data(backend: LocalBackend) -> None:
     types = {name: field.type for name, field in backend.fields.items()}
     assert types == {
-        "title": "text", "text": "text", "url": "keyword", "author": "keyword", "price": "number",
+        "id": "keyword", "title": "text", "text": "text", "url": "keyword", "author": "keyword", "price": "number",
         "published": "date", "brand": "keyword",
     }  # fmt: skip
 
