@@ -122,7 +122,11 @@ def _object(word: Word, text: str) -> bool:
 
 def completes(word: Word, text: str) -> bool:
     """Whether ``word`` says of what it is that it does not come about: 上 in 连接不上."""
-    return word.text[:1] in COMPLEMENTS and text[max(0, word.start - 1) : word.start] == "不" and word.start > 1
+    return (
+        word.text[:1] in COMPLEMENTS
+        and text[max(0, word.start - 1) : word.start] in ("不", "没", "未")
+        and word.start > 1
+    )
 
 
 def _glued(word: Word, text: str) -> bool:

@@ -23,6 +23,12 @@ ROWS = yaml.safe_load(
 )
 
 
+def test_every_row_says_what_must_not_be_and_every_query_has_a_row():
+    queries = yaml.safe_load((Path(__file__).parent.parent.parent / "reference" / "queries.yaml").read_text("utf-8"))
+    assert [row["text"] for row in ROWS if "must_not" not in row and not row.get("abstained")] == []
+    assert {row["text"] for row in queries} <= {row["text"] for row in ROWS}
+
+
 def _identity(row: Mapping[str, Any]) -> str:
     return f"{row['text']} {row.get('filtered', '')}".strip()
 
