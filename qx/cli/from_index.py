@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"(?!(?:true|false|null)$)[A-Za-z_][\w./-]*")
 _OWN = ("title", "text", "url")
 """A document's own parts: they have names of their own in every index."""
+_TITLE = 2
+"""What a word in the title counts: a list of phones begins with phones, not with cases that say for which."""
+_UNKNOWN_CURRENCY = "in what currency? add `unit: CNY`, or whichever it is: else 500 dollars are taken for 500"
 
 
 @value
@@ -146,7 +149,10 @@ def _field_line(proposed: Proposed) -> str:
         parts["scale"] = int(field.scale)
     if field.unit:
         parts["unit"] = field.unit
-    why = "; ".join(part for part in (field.reason.strip(", "), field.shown) if part)
+    if field.canonical == "title":
+        parts["boost"] = _TITLE
+    told = _UNKNOWN_CURRENCY if field.canonical == "price" and field.type == "number" and not field.unit else ""
+    why = "; ".join(part for part in (field.reason.strip(", "), field.shown, told) if part)
     note = f"   # {printable(why)}" if why else ""
     line = f"{_text(field.canonical)}: {flow(parts)}{note}"
     if not _is_readable(line, parts["name"]):

@@ -23,15 +23,40 @@ LONG = 80
 FEW = 0.9
 """Share of different values above which short text is no value that is filtered either, but a name."""
 SHOWN = 5
+_BY_PACKS, _BY_ITSELF = 100, 1000
+"""Ranks of what packs call so, and of a column's own name: below every name that is listed here."""
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "name", "headline", "subject", "product name", "标题", "名称", "商品名", "品名"),
     "text": ("text", "body", "content", "description", "abstract", "summary", "正文", "内容", "描述", "简介", "摘要"),
     "url": ("url", "link", "href", "permalink", "链接", "网址"),
-    "published": ("published", "published at", "publication date", "pubdate", "date", "created", "created at", "timestamp", "发布时间", "日期", "发布日期"),
-    "price": ("sale price", "list price", "unit price", "现价", "原价"),
-    "brand": ("brand", "brand name", "manufacturer", "maker", "vendor", "品牌", "厂商", "制造商"),
+    "published": ("published", "published at", "published date", "published on", "publication date", "publish date",
+        "publish time", "pubdate", "pub date", "date published", "release date", "released", "released at", "released on", "release",
+        "launch date", "launched", "launched at", "date", "datetime", "posted", "posted at", "created", "created at", "created on",
+        "creation date", "date created", "timestamp", "发布时间", "发布日期", "发表时间", "出版日期", "出版时间", "上市时间", "上市日期",
+        "上架时间", "日期", "时间", "创建时间"),
+    "price": ("price", "sale price", "selling price", "current price", "list price", "unit price", "retail price", "msrp", "amount",
+        "现价", "原价", "价钱", "定价"),
+    "brand": ("brand", "brand name", "manufacturer", "maker", "vendor", "品牌", "厂商", "制造商", "生产厂家"),
+    "memory": ("memory", "ram", "mem", "memory size", "ram size", "内存大小", "运行内存"),
+    "storage": ("storage", "storage size", "storage capacity", "disk", "disk size", "ssd", "rom", "hard disk", "硬盘容量", "存储容量"),
+    "screen": ("screen", "screen size", "display size", "display", "屏幕尺寸", "屏幕大小"),
+    "colour": ("colour", "color", "colour name", "color name", "颜色", "颜色分类"),
+    "weight": ("weight", "net weight", "item weight", "净重", "毛重"),
+    "battery_capacity": ("battery capacity", "电池容量"),
+    "refresh_rate": ("refresh rate", "刷新率"),
+    "year": ("year", "model year", "年份", "年款"),
 }  # fmt: skip
+"""Canonical field -> the names that it goes by in databases, the surest first."""
+_TYPES: Mapping[str, tuple[FieldType, ...]] = {
+    "title": ("text", "keyword"),
+    "text": ("text", "keyword"),
+    "url": ("keyword", "text"),
+    "published": ("date",),
+    "brand": ("keyword", "text"),
+    "colour": ("keyword",),
+}
+"""What a column must hold to be such a field; of those left out, numbers."""
 _CENTS = {"cents": None, "cent": None, "fen": "CNY", "分": "CNY", "pence": "GBP", "eurocents": "EUR"}
 """Name of a hundredth -> the currency that it is of, where the name says so."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?.*)?\Z")
@@ -97,41 +122,41 @@ def infer(hits: Sequence[Hit], known: Sequence[ConstraintField]) -> list[Inferre
         known: The canonical fields of the packs, whose words name them.
     """
     found = columns(hits)
-    made: dict[str, Inferred] = {}
-    for column in found:
-        for proposal in _proposals(column, found, known):
-            if proposal.canonical not in made:
-                made[proposal.canonical] = proposal
-                break
-    return list(made.values())
+    claims = [
+        (rank, at, proposal) for at, column in enumerate(found) for rank, proposal in _proposals(column, found, known)
+    ]
+    made: dict[int, Inferred] = {}
+    given: set[str] = set()
+    for _, at, proposal in sorted(claims, key=lambda claim: claim[:2]):
+        if at not in made and proposal.canonical not in given:
+            made[at] = proposal
+            given.add(proposal.canonical)
+    return [made[at] for at in sorted(made)]
 
 
-def _proposals(column: Column, others: Sequence[Column], known: Sequence[ConstraintField]) -> Iterable[Inferred]:
-    """What a column may be, the likeliest first; at last, itself under its own name."""
+def _proposals(
+    column: Column, others: Sequence[Column], known: Sequence[ConstraintField]
+) -> Iterable[tuple[int, Inferred]]:
+    """What a column may be, each with its rank among all that claim to be it; at last, itself under its own name."""
     words, hint = _without_hint(column)
     name = " ".join(words)
+    units = {field.id: field.unit for field in known}
     for canonical_name, names in _NAMES.items():
         if name in names and _fits(canonical_name, column):
-            yield _made(canonical_name, column, others, hint, reason=f"named {name}")
+            own = hint or (1.0, units.get(canonical_name))
+            yield names.index(name), _made(canonical_name, column, others, own, reason=f"named {name}")
     for field in known:
         wanted = "number" if field.type in ("number", "money") else None
         if (name == field.id or name in field.words) and wanted in (None, column.type):
-            yield _made(field.id, column, others, hint or (1.0, field.unit), reason=f"named {name}")
-    own = re.sub(r"\W+", "_", column.path.rpartition(".")[2]).strip("_")
-    if own and column.type != "text":
-        yield _made(own, column, others, hint, reason="")
+            made = _made(field.id, column, others, hint or (1.0, field.unit), reason=f"named {name}")
+            yield _BY_PACKS, made
+    own_name = re.sub(r"\W+", "_", column.path.rpartition(".")[2]).strip("_")
+    if own_name and column.type != "text":
+        yield _BY_ITSELF, _made(own_name, column, others, hint, reason="")
 
 
 def _fits(canonical_name: str, column: Column) -> bool:
-    wanted: Mapping[str, tuple[FieldType, ...]] = {
-        "title": ("text", "keyword"),
-        "text": ("text", "keyword"),
-        "url": ("keyword", "text"),
-        "published": ("date",),
-        "price": ("number",),
-        "brand": ("keyword", "text"),
-    }
-    return column.type in wanted[canonical_name]
+    return column.type in _TYPES.get(canonical_name, ("number",))
 
 
 def _without_hint(column: Column) -> tuple[tuple[str, ...], tuple[float, str | None] | None]:

@@ -23,6 +23,8 @@ KNOWN = (
     ConstraintField(id="price", type="money", words=("售价", "cost")),
     ConstraintField(id="memory", type="number", unit="GB", words=("ram", "内存")),
     ConstraintField(id="colour", words=("颜色", "color")),
+    ConstraintField(id="storage", type="number", unit="GB", words=("硬盘",)),
+    ConstraintField(id="screen", type="number", unit="inch", words=("屏幕",)),
 )
 
 RECORDS: list[dict[str, Any]] = [
@@ -84,6 +86,21 @@ def test_the_type_of_values(values: list[object], kind: str) -> None:
         ("vendor", "HP", "brand", 1, None),
         ("published_at", "2025-01-02", "published", 1, None),
         ("published_at", "soon", "published_at", 1, None),
+        ("released", "2025-01-02", "published", 1, None),
+        ("release_date", "2025-01-02", "published", 1, None),
+        ("createdAt", "2025-01-02T10:00:00Z", "published", 1, None),
+        ("pubdate", "2025-01-02", "published", 1, None),
+        ("上市日期", "2025-01-02", "published", 1, None),
+        ("released", True, "released", 1, None),
+        ("cost", 5, "price", 1, None),
+        ("cost_cents", 500, "price", 100, None),
+        ("color", "red", "colour", 1, None),
+        ("mem", 16, "memory", 1, "GB"),
+        ("ram_size", 16, "memory", 1, "GB"),
+        ("screen_size", 6.1, "screen", 1, "inch"),
+        ("ssd", 512, "storage", 1, "GB"),
+        ("屏幕尺寸", 6.1, "screen", 1, "inch"),
+        ("manufacturer", "HP", "brand", 1, None),
         ("price", "cheap", "price", 1, None),
         ("名称", "a", "title", 1, None),
         ("stock-level", 3, "stock_level", 1, None),
@@ -109,6 +126,24 @@ def test_a_canonical_field_is_given_once() -> None:
     found = inferred({"price": 5, "sale_price": 4, "a.b": {"price": 3}})
     assert found["price"].path == "price"
     assert found["sale_price"].path == "sale_price"
+
+
+def test_the_surest_name_is_given_the_field() -> None:
+    found = inferred({"created": "2024-01-01", "list_price": 9, "release_date": "2025-01-01", "price": 8})
+    assert (found["published"].path, found["created"].path) == ("release_date", "created")
+    assert (found["price"].path, found["list_price"].path) == ("price", "list_price")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "told"), [({"price": 5}, True), ({"price_eur": 5}, False), ({"price": "dear"}, False)]
+)
+def test_a_price_whose_currency_is_not_known_is_asked_for(metadata: dict[str, Any], told: bool) -> None:
+    from qx.cli.from_index import Proposed, Source
+    from qx.indexing.sampling import Sample
+
+    fields = [Proposed(field=field, stored=field.path) for field in infer(hits(metadata), KNOWN)]
+    text = profile_text("p", Source(draft="extends: default\n", block=None), "main", Sample(hits=()), fields)
+    assert ("add `unit: CNY`" in text) is told
 
 
 @given(
@@ -151,11 +186,12 @@ def test_a_profile_for_a_local_index(run: Run, own_folder: Path) -> None:
     text = (own_folder / "profiles" / "made.yaml").read_text("utf-8")
     assert text.startswith("# Made from 4 of 4 documents of the index")
     for line in (
-        "        title: {name: title, type: text}",
+        "        title: {name: title, type: text, boost: 2}",
         "        price: {name: metadata.price_cents, type: number, scale: 100, unit: CNY}   # named price, in CNY by the "
         "field of its currency, in hundredths by its name; 100099 to 400099",
         "        memory: {name: metadata.ram_gb, type: number, unit: GB}   # named ram; 8 to 32",
-        "        released: {name: metadata.released, type: date}   # 2025-01-04, 2025-02-04, 2025-03-04, 2025-04-04",
+        "        published: {name: metadata.released, type: date}   # named released; 2025-01-04, 2025-02-04, 2025-03-04, "
+        "2025-04-04",
         "        colour: {name: metadata.specs.颜色, type: keyword}   # named 颜色; black",
     ):
         assert line in text.splitlines(), line
@@ -288,4 +324,4 @@ async def test_a_profile_for_a_meilisearch_of_ours_and_of_others(own_folder: Pat
         text = await _proposal(block | {"index": "theirs"}, None)
     assert "price: {name: price_cents, type: number, scale: 100}" in text
     assert re.search(r"# brand: .*; the engine cannot filter by it", text)
-    assert "title: {name: name, type: text}" in text
+    assert "title: {name: name, type: text, boost: 2}" in text
