@@ -29,7 +29,7 @@ from qx.filters import (
     simplify,
     without,
 )
-from qx.filters.conversion import canonical, convert, exact, plain
+from qx.filters.conversion import canonical, convert, exact, number_text, plain, too_large
 from qx.filters.fieldmap import StoredField, lower
 from qx.filters.inference import from_constraints, relaxations
 from qx.filters.matching import evaluate
@@ -604,3 +604,25 @@ def test_a_unit_of_the_callers_that_is_none_is_an_error():
     stored = StoredField(name="p", type="number", unit="USD")
     assert lower(Compare(field="x", op="lt", value=5, unit="parsec"), {"x": stored}).filter is None
     assert lower(Compare(field="x", op="lt", value=5, unit="parsec"), {"x": StoredField(name="p")}).filter is None
+
+
+@given(
+    st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**30), 10**30), st.integers(-(10**30), 10**30)
+)
+@settings(max_examples=100, deadline=None)
+def test_a_number_has_one_text_and_is_lowered_to_itself(one: float, other: int):
+    for a, b in ((one, other), (one, float(other)), (other, float(other)), (one, one)):
+        assert (number_text(a) == number_text(b)) == (a == b)
+    for stored in (StoredField(name="n", type="number"), StoredField(name="n")):
+        leaf = lower(Compare(field="n", op="eq", value=one), {"n": stored}).filter
+        assert isinstance(leaf, Compare)
+        assert leaf.value == one
+
+
+def test_large_numbers_are_short_as_text():
+    assert [number_text(n) for n in (5, 5.0, -0.0, 0.1, 1e20, 1e23, 10**23, 1e300, float("inf"))] == [
+        "5", "5", "0", "0.1", "100000000000000000000", "1e+23", "1" + "0" * 23, "1e+300", "inf",
+    ]  # fmt: skip
+    assert number_text(10**5000).startswith("0x")
+    assert too_large({"a": [{"b": (1, 10**400)}]})
+    assert not too_large({"a": [{"b": (1, 10**300, 1e300, True, "x")}]})

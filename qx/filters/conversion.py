@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import cast
+
+_LARGEST = int(sys.float_info.max)
+_EXACT = 2**53
+_SPELT = 10**21
 
 
 def canonical(unit: str | None) -> tuple[str | None, Fraction]:
@@ -39,3 +47,38 @@ def exact(number: float | str) -> Fraction:
 def plain(number: Fraction) -> int | float:
     """Return an int where the number is whole, else the nearest float."""
     return int(number) if number.denominator == 1 else float(number)
+
+
+def as_given(number: int | float, given: object) -> int | float:
+    """Return a float where a float was given that is beyond those whose neighbours differ by one.
+
+    ``1e23`` is not 10 to the 23rd, but the float next to it: the one that documents hold, and the only one it equals.
+    """
+    return float(number) if isinstance(given, float) and isinstance(number, int) and abs(number) > _EXACT else number
+
+
+def number_text(number: int | float) -> str:
+    """Return one text for all numbers that are equal, whole or not: ``5``, ``0.1``, ``1e+300``."""
+    if isinstance(number, float):
+        whole = math.isfinite(number) and number == int(number)
+        return str(int(number)) if whole and abs(number) < _SPELT else repr(number)
+    if abs(number) < _SPELT:
+        return str(number)
+    if abs(number) > _LARGEST:
+        return hex(number)
+    near = float(number)
+    return repr(near) if int(near) == number else str(number)
+
+
+def too_large(item: object) -> bool:
+    """Return whether a value of a document, or one within it, is a whole number beyond the largest float (1.8e308).
+
+    No engine orders such numbers, most refuse them, and with them all that is written in the same batch.
+    """
+    if isinstance(item, int):
+        return abs(item) > _LARGEST
+    if isinstance(item, Mapping):
+        return any(map(too_large, cast("Mapping[object, object]", item).values()))
+    if isinstance(item, (list, tuple)):
+        return any(map(too_large, cast("Sequence[object]", item)))
+    return False

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from qx.domain import Model
-from qx.filters.conversion import canonical, convert, exact, plain
+from qx.filters.conversion import as_given, canonical, convert, exact, plain
 from qx.filters.tree import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
 from qx.serial import value
 from qx.types import Scalar
@@ -181,7 +181,7 @@ def _amount(number: float | str, unit: str | None, leaf: Compare, stored: Stored
         raise Inexpressible(f"'{leaf.field}' is a finite number") from error
     if converted is None:
         raise Inexpressible(f"'{leaf.field}' is stored in {stored.unit}, not in {canonical(unit)[0]}")
-    return plain(converted * exact(stored.scale))
+    return as_given(plain(converted * exact(stored.scale)), number)
 
 
 _TRUE = frozenset(("true", "yes", "1", "是", "有", "on"))

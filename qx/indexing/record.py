@@ -10,6 +10,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from qx.backend import Document
+from qx.filters.conversion import too_large
 from qx.serial import value
 
 MOST_BYTES = 10_000_000
@@ -92,6 +93,8 @@ def _plain(item: object, name: str, depth: int = 0) -> object:
     Raises:
         ValueError: JSON cannot hold it.
     """
+    if isinstance(item, int) and too_large(item):
+        raise ValueError(f"`{name}` is greater than any number that can be compared (1.8e308)")
     if item is None or isinstance(item, (bool, int)):
         return item
     if isinstance(item, str):

@@ -272,3 +272,17 @@ def test_metadata_comes_out_as_json_has_it(item: object):
     except ValueError:
         return
     assert json.loads(json.dumps(found, allow_nan=False)) == found == item
+
+
+def test_a_number_that_nothing_can_compare_costs_its_record_alone(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    huge = "9" * 400
+    path.write_text(
+        '{"_id": "a", "metadata": {"n": 1}}\n'
+        f'{{"_id": "b", "metadata": {{"deep": [{{"er": {huge}}}]}}}}\n'
+        f'{{"_id": "c", "metadata": {{"n": -{huge}}}}}\n'
+        '{"_id": "d", "metadata": {"n": 1e23}}\n'
+    )
+    found = list(read(path))
+    assert [type(one).__name__ for one in found] == ["Read", "Bad", "Bad", "Read"]
+    assert str(found[1]).startswith(f"{path}:2: `deep` is greater than any number")

@@ -10,6 +10,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from qx.backend import Document
+from qx.filters.conversion import too_large
 from qx.filters.fieldmap import StoredField
 from qx.serial import to_plain
 from qx.types import Hit
@@ -57,8 +58,10 @@ def serialised(source: Mapping[str, Any]) -> bytes:
     """Return one line of JSON; broken surrogates, which UTF-8 cannot hold, as escapes.
 
     Raises:
-        ValueError: a number is not finite.
+        ValueError: a number is not finite, or greater than any that compares.
     """
+    if too_large(source):
+        raise ValueError("a whole number in it is greater than 1.8e308")
     text = json.dumps(source, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     try:
         return text.encode()
@@ -188,7 +191,7 @@ def _typed(column: Column, item: object) -> tuple[object, bool]:
         return (item, True) if isinstance(item, bool) else (None, False)
     if kind == "number":
         fits = isinstance(item, (int, float)) and not isinstance(item, bool) and abs(item) < 1e308
-        return (item, True) if fits else (None, False)
+        return (item or 0, True) if fits else (None, False)  # -0.0, which Lucene takes for less than 0, too
     if kind == "date":
         moment = moment_of(item) if isinstance(item, str) else None
         return (moment, True) if moment is not None else (beginning_of(item), False)

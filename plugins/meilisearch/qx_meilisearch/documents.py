@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from qx.backend import Document
+from qx.filters.conversion import too_large
 from qx.filters.fieldmap import FieldMap
 from qx.serial import value
 from qx.types import Highlight, Hit
@@ -123,6 +124,8 @@ def unsendable(stored: Mapping[str, Any], dimensions: int, vector: bytes | None)
     """Return why Meilisearch would refuse a document, and its whole batch with it; None where it would not."""
     if vector is not None and dimensions and len(vector) != 4 * dimensions:
         return f"its vector has {len(vector) // 4} dimensions, the index's have {dimensions}"
+    if too_large(stored):
+        return "a whole number in it is greater than 1.8e308, which nothing could compare"
     try:
         json.dumps(stored, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError:

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import cast
 from urllib.parse import urlsplit
 
+from qx.filters.conversion import number_text
 from qx.filters.matching import beginning
 
 _THERE = "o"
@@ -25,7 +26,7 @@ def token(item: str | int | float | bool) -> str:
     if isinstance(item, bool):
         return "b1" if item else "b0"
     if isinstance(item, (int, float)):
-        return f"n{int(item) if isinstance(item, float) and item.is_integer() else item!r}"
+        return f"n{number_text(item)}"
     data = item.encode("utf-8", "surrogatepass")
     return f"s{data.hex()}" if len(data) <= _MOST_BYTES else f"h{blake2b(data, digest_size=20).hexdigest()}"
 
@@ -90,7 +91,7 @@ def shadow(record: Mapping[str, object], url: str | None) -> dict[str, object]:
     for path, values in flattened(record):
         equal[path] = sorted({token(item) for item in values})
         if known := [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]:
-            numbers[path] = known
+            numbers[path] = [number or 0 for number in known]  # -0.0 too: Meilisearch takes it for less than 0
         if times := [at for v in values if (at := _begun(v)) is not None]:
             dates[path] = times
     for path in structures(record):

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from qdrant_client import models
 
 from qx.backend import Document
+from qx.filters.conversion import too_large
 from qx.filters.fieldmap import FieldMap
 from qx.types import Hit
 from qx_qdrant.analysis import Analysis
@@ -120,6 +121,8 @@ class Points:
             own |= {"sites": sites(document.url), "filetype": file_type(document.url)}
         payload = {"title": document.title, "text": document.text, "url": document.url}
         payload |= {"metadata": dict(document.metadata), OWN: own}
+        if too_large(payload["metadata"]):
+            raise Unfit("its metadata has a whole number greater than 1.8e308, which nothing could compare")
         try:
             json.dumps(payload, ensure_ascii=False, allow_nan=False).encode()
         except UnicodeEncodeError as error:

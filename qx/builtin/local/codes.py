@@ -8,7 +8,6 @@ moment) mark the kinds that a path has.  Part of a date (``p``: 2021, 2021-05) s
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -16,6 +15,7 @@ from functools import lru_cache
 from typing import cast
 from urllib.parse import urlsplit
 
+from qx.filters.conversion import number_text
 from qx.filters.matching import beginning, moment
 
 SEPARATOR = "\ue001"
@@ -46,11 +46,6 @@ def text_code(text: str) -> str:
 def text_of(code: str) -> str | None:
     """Return the text of a token; None where it was hashed."""
     return None if code.startswith(_HASHED) else code.replace(_SPACE, " ")
-
-
-def number_code(number: float) -> str:
-    """Return one token for all equal numbers, whole or not."""
-    return str(int(number)) if math.isfinite(number) and number == int(number) else repr(float(number))
 
 
 def microseconds(at: datetime) -> int:
@@ -126,7 +121,7 @@ def codes(found: Found) -> tuple[str, ...]:
     if kind == "b":
         return (token(path, "b", "1" if item else "0"), token(path, "B"))
     if kind == "n":
-        return (token(path, "n", number_code(cast(float, item))), token(path, "N"))
+        return (token(path, "n", number_text(cast(float, item))), token(path, "N"))
     if kind == "d":
         return (token(path, "d", str(item)), token(path, "D"))
     return (token(path, "s", text_code(cast(str, item))), token(path, "S"))

@@ -12,6 +12,7 @@ from qx.builtin.local import codes
 from qx.builtin.local.schema import tantivy
 from qx.builtin.local.snapshot import Snapshot
 from qx.filters import And, Compare, Exists, Filter, Leaf, Not, Or, without
+from qx.filters.conversion import number_text
 from qx.filters.matching import moment
 from qx.serial import value
 from qx.types import Scalar
@@ -103,7 +104,7 @@ def _equal(path: str, item: Scalar, snapshot: Snapshot) -> list[Any]:
     if isinstance(item, bool):
         return [snapshot.exact(codes.token(path, "b", "1" if item else "0"))]
     if isinstance(item, (int, float)):
-        return [snapshot.exact(codes.token(path, "n", codes.number_code(item)))] if item == item else []
+        return [snapshot.exact(codes.token(path, "n", number_text(item)))] if item == item else []
     found = [snapshot.exact(codes.token(path, "s", codes.text_code(item)))]
     if (at := moment(item)) is not None:
         found.append(snapshot.exact(codes.token(path, "d", str(codes.microseconds(at)))))
@@ -118,7 +119,11 @@ def _ordered(path: str, leaf: Compare, item: Scalar, snapshot: Snapshot) -> Any 
         if item != item or not snapshot.having(path, "N"):
             return library.Query.empty_query()
         column = snapshot.column(path, "n")
-        return None if column is None or abs(item) > _EXACT_FLOAT else _range(column, leaf, float(item), snapshot)
+        if column is None or abs(item) > _EXACT_FLOAT:
+            return None
+        # -0.0 stands below 0.0 in a column, and is equal to it
+        bound = float(item) if item else -0.0 if leaf.op in ("lt", "ge") else 0.0
+        return _range(column, leaf, bound, snapshot)
     at = moment(item)
     if not snapshot.having(path, "S"):
         return library.Query.empty_query()

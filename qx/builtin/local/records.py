@@ -10,6 +10,7 @@ from qx.backend import Document
 from qx.builtin.local import codes
 from qx.builtin.local.analysis import Analysis
 from qx.builtin.local.schema import Columns, Kind, tantivy
+from qx.filters.conversion import too_large
 from qx.serial import to_plain, value
 
 _LONGEST_ID = 60_000  # bytes; tantivy leaves longer terms out
@@ -46,6 +47,10 @@ def read(document: Document, *, dimensions: int) -> Record:
         metadata: dict[str, object] = to_plain(document.metadata) if document.metadata else {}
     except TypeError as error:
         raise Unfit(f"metadata: {error}") from error
+    except RecursionError as error:
+        raise Unfit("metadata: it has too many levels") from error
+    if too_large(metadata):
+        raise Unfit("metadata: a whole number is greater than 1.8e308, which nothing could compare")
     if document.vector is not None and (not dimensions or len(document.vector) != 4 * dimensions):
         raise Unfit(f"the vector has {len(document.vector)} bytes, not 4 for each of {dimensions} dimensions")
     found = codes.walk(metadata, "metadata.") if metadata else []

@@ -15,6 +15,7 @@ from qx.builtin.local.snapshot import Snapshot
 from qx.builtin.local.sources import Body, Sources
 from qx.builtin.local.vectors import VectorTable
 from qx.filters import Filter
+from qx.filters.conversion import number_text
 from qx.filters.matching import beginning, evaluate
 from qx.serial import value
 from qx.syntax import asks_nothing
@@ -226,7 +227,7 @@ def _place(item: Mapping[str, object], sort: Sort) -> tuple[int, Any] | None:
 
 def _written(value: object) -> str:
     """Return a value as the index names it: equal numbers alike, whole or not."""
-    return codes.number_code(value) if isinstance(value, (int, float)) else str(value)
+    return number_text(value) if isinstance(value, (int, float)) else str(value)
 
 
 def _falling(number: int, offset: int) -> list[float]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from qx.backend import Document, SearchBackend, Sort, SupportsFilter
+from qx.backend import Document, SearchBackend, Sort, SupportsFilter, SupportsIndexing
 from qx.filters import NOTHING, And, Compare, Exists, Filter, FilterOp, Not, Or
 from qx.filters.fieldmap import lower
 from qx.filters.matching import evaluate
@@ -41,6 +41,7 @@ _DATES = tuple(
          "9999-12-31", "", ["2020-12-31", "soon"], ["2021", "2024"], 2021)
     )
 )  # fmt: skip
+_EDGES = (-0.0, 0, 0.1, 5e-324, -5e-324, 2**53, 1e23, 1e300, -1e300, 9e307)
 _ORDERED = ("price", "rating", "released")
 
 
@@ -124,6 +125,29 @@ class FilterConformance(BackendCase):
                     continue
                 found = await backend.search(ask("", filter=lowered, limit=1000))
                 assert set(found.ids) == self.expected(tree, _DATES), tree
+
+    async def test_numbers_at_the_edges_are_equal_to_themselves(self, backend: SearchBackend) -> None:
+        assert isinstance(backend, SupportsFilter)
+        documents = [Document(id=f"n{at}", metadata={"rating": number}) for at, number in enumerate(_EDGES)]
+        await self.fill(backend, documents)
+        for number in _EDGES:
+            for op in ("eq", "ne", "lt", "le", "gt", "ge"):
+                for tree in (leaf := Compare(field="rating", op=op, value=number), Not(filter=leaf)):
+                    lowered = self.lowered(backend, tree)
+                    if lowered is None or backend.inexpressible(lowered):
+                        continue
+                    found = await backend.search(ask("", filter=lowered, limit=1000))
+                    assert set(found.ids) == self.expected(tree, documents), tree
+
+    async def test_a_number_beyond_all_that_compare_is_refused_with_its_document(self, backend: SearchBackend) -> None:
+        if not isinstance(backend, SupportsIndexing):
+            pytest.skip("it cannot be written")
+        huge = Document(id="huge", title="same words", metadata={"rating": 10**400, "deep": [{"er": -(10**5000)}]})
+        report = await backend.upsert(
+            [Document(id="a", title="same words"), huge, Document(id="b", title="same words")]
+        )
+        assert [id for id, reason in report.failed if reason] == ["huge"]
+        assert sorted((await backend.search(ask("same words"))).ids) == ["a", "b"]
 
     async def test_no_value_of_a_long_list_is_left_out(self, filled: SearchBackend) -> None:
         """A list that is cut short lets pass what its caller excluded: one that is too long is inexpressible."""
