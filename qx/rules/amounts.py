@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from qx.domain import ConstraintField
 from qx.rules.phrases import PhraseIndex
@@ -78,6 +79,7 @@ _NOT_COUNTED = re.compile(
     r"[,，.。;；!?？)]|的?(?:$|[,，。])|(?:with|without|for|and|or|but|that|which|who|having|not|no|except|excluding|please|in|on|at|by|from|if|i|we|my|can|is|are|"
     r"good|best|cheap|new|used)(?![\w-])"
 )
+_OTHER_WAY: Mapping[str, Op] = {"eq": "ne", "le": "gt", "lt": "ge", "ge": "lt", "gt": "le"}
 _OPS: Mapping[str, Op] = {"le": "le", "lt": "lt", "ge": "ge", "gt": "gt"}
 
 
@@ -103,7 +105,11 @@ def amounts(
         unit = quantity.unit
         if field == "price" and unit is None:
             unit = "CNY" if reading.chinese else "USD"
-        for constraint in _constraints(field, quantity, unit or fields[field].unit, looking=looking):
+        made = _constraints(field, quantity, unit or fields[field].unit, looking=looking)
+        refused = next(
+            (n for n in reading.negations if n.target_start <= quantity.start and quantity.end <= n.target_end), None
+        )
+        for constraint in made if refused is None else _refused(made, reading.text[refused.start : refused.end]):
             yield constraint, (quantity.start, quantity.end)
 
 
@@ -130,6 +136,13 @@ def _field(
             return "price"
         return named if named in ("price", "age", "size", "refresh_rate") else None
     return _KINDS.get(kind)
+
+
+def _refused(made: Iterator[Constraint], text: str) -> Iterator[Constraint]:
+    """The limits of what is ruled out, the other way round: 不要8GB内存的; of a range and of what is about nothing is said."""
+    found = [c for c in made if c.op != "prefer"]
+    if len(found) == 1 and found[0].op in _OTHER_WAY:
+        yield replace(found[0], op=_OTHER_WAY[found[0].op], text=text, hard=True)
 
 
 def _elapsed(reading: Reading, quantity: Quantity) -> bool:

@@ -304,7 +304,7 @@ def _alike(one: str, other: str) -> bool:
     return (one[0].isupper() and other[0].isupper()) or {one.lower(), other.lower()} <= _VALUES
 
 
-_PAIR = re.compile(rf"\s+(?:the\s+|a\s+|an\s+|in\s+)?(?P<one>{_WORD})\s+nor\s+", re.IGNORECASE)
+_PAIR = re.compile(rf"\s+(?:an?\s+|in\s+)?(?P<one>{_WORD})\s+nor\s+", re.IGNORECASE)
 
 
 def _pair(text: str, end: int) -> re.Match[str] | None:

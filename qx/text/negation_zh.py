@@ -62,9 +62,10 @@ _OUTSIDE = re.compile(
 """苹果以外的平板, which no 除 begins."""
 _AFTERWARDS = re.compile(
     rf"(?:(?<=[\s,，。；;!！?？:：()（）])|^)(?P<target>(?![^\s,，。；;!！?？:：()（）]{{0,13}}[什怎谁哪啥])[^\s,，。；;!！?？:：()（）]{{1,14}}?)(?:的|品牌|牌子)?"
-    rf"(?P<cue>除外|免谈|(?:都|一律|一概|统统|通通)(?<!什么都)(?:不要|不考虑|不买|排除|除外))(?=[{_END}]|吧|$)"
+    rf"(?P<cue>除外|免谈|(?<![我你他她它这那]的)(?<=的)(?:不要|不考虑)|(?:都|一律|一概|统统|通通)(?<!什么都)(?:不要|不考虑|不买|排除|除外))(?=[{_END}]|吧|$)"
 )
 """手机，苹果除外; 黑色和白色都不要: what is ruled out stands first."""
+_POSTPOSED = re.compile("除外|免谈|[都概律统通的](?:不要|不考虑|不买|排除)")
 _COORDINATED = re.compile(r"的?(?:和|或者|或|跟|与|以及|及|、)")
 _TAIL = re.compile(r"(?:之外|以外|外)")
 
@@ -81,7 +82,7 @@ def exclusions(text: str) -> Iterator[Span]:
     for match in _OUTSIDE.finditer(text):
         if not dead[match.start()]:
             yield match.start("target"), match.start("target"), match.end("target"), match.end(), "以外"
-    if "除外" in text or "都" in text or "免谈" in text or "一" in text or "统" in text:
+    if _POSTPOSED.search(text):
         for match in _AFTERWARDS.finditer(text):
             if not any(dead[match.start("target") : match.end("cue")]):
                 yield from _before(match)

@@ -93,8 +93,10 @@ def test_the_analysis_is_what_the_table_says(row: Mapping[str, Any], expansion: 
     for entity in row["entities"]:
         names = [(n.casefold(), e.type) for e in found.entities for n in (e.text, e.canonical)]
         assert any(n == entity["text"].casefold() and entity.get("type") in (None, t) for n, t in names), entity
-    for constraint in row.get("constraints", ()):
-        assert any(all(getattr(c, k) == v for k, v in constraint.items()) for c in found.constraints), constraint
+    wanted = list(row.get("constraints", ()))
+    met = [next((w for w in wanted if all(getattr(c, k) == v for k, v in w.items())), None) for c in found.constraints]
+    assert [c for c, w in zip(found.constraints, met, strict=True) if w is None] == []
+    assert [w for w in wanted if w not in met] == []
     for word in row.get("implicit_needs", ()):
         assert any(word in need for need in found.implicit_needs), word
     assert set(row.get("negations", ())) == set(found.negations)

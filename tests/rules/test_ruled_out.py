@@ -73,6 +73,30 @@ def test_values_of_other_fields_and_wishes_beside_an_exclusion(text, wanted, und
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("不要8GB内存的手机", ["memory≠8"]),
+        ("phone not 8GB", ["memory≠8"]),
+        ("iPhone 15 not 128GB", ["storage≠128"]),
+        ("laptop not 15 inch", ["screen≠15"]),
+        ("不要15寸的笔记本", ["screen≠15"]),
+        ("不要3000以下的手机", ["price>3000"]),
+        ("不要3000元以上的手机", ["price<3000"]),
+        ("不要8GB和16GB内存的手机", ["memory≠16", "memory≠8"]),
+        ("不要2000元左右的手机", []),
+        # these refuse within the amount itself
+        ("不要超过3000元的手机", ["price<=3000"]),
+        ("不要低于8GB内存的手机", ["memory>=8"]),
+        ("not under 3000 phone", ["price>=3000"]),
+        ("phone not over $500", ["price<=500"]),
+        ("16GB内存的手机，不要白色", ["colour≠white", "memory=16"]),
+    ],
+)
+def test_an_amount_that_is_ruled_out_is_not_asked_for(text, wanted, understand):
+    assert _read(understand(text)) == wanted
+
+
+@pytest.mark.parametrize(
     ("text", "brands", "product"),
     [
         ("非苹果手机", ["苹果"], "手机"),
