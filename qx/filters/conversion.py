@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -60,7 +59,7 @@ def as_given(number: int | float, given: object) -> int | float:
 def number_text(number: int | float) -> str:
     """Return one text for all numbers that are equal, whole or not: ``5``, ``0.1``, ``1e+300``."""
     if isinstance(number, float):
-        whole = math.isfinite(number) and number == int(number)
+        whole = number.is_integer()
         return str(int(number)) if whole and abs(number) < _SPELT else repr(number)
     if abs(number) < _SPELT:
         return str(number)
