@@ -18,17 +18,19 @@ from qx.errors import BadRequest, NotAllowed, UsageError
 from qx.filters import And as AllOf
 from qx.filters import Compare, Exists, Not
 from qx.filters.fieldmap import lower
-from qx.syntax import And, Or, Phrase, Terms, lexical, parse
+from qx.syntax import And, Or, Phrase, Terms, asks_nothing, lexical, parse
 from qx.testing.conformance.backend import CORPUS, NASTY, SHORT_FIELDS, ask, generated, hits, ids
 from qx.testing.embedder import FakeEmbedder
 from qx.testing.services import TestServices
 from qx_elasticsearch.backend import Elasticsearch
 from qx_elasticsearch.body import search_body
+from qx_elasticsearch.wording import pruned
 
 pytestmark = [pytest.mark.timeout(400)]
 if not os.environ.get("QX_TEST_ELASTICSEARCH_URL"):
     pytestmark.append(pytest.mark.slow)
 
+FACETED = ("keyword", "number", "bool", "date")
 Make = Callable[..., Awaitable[Elasticsearch]]
 
 BOOKS = {
@@ -103,17 +105,35 @@ async def books(make: Make) -> Elasticsearch:
     return backend
 
 
-async def valid(backend: Elasticsearch, request: SearchRequest) -> None:
-    """Every query of the request's body passes the node's own parser."""
+async def bodies(backend: Elasticsearch, *requests: SearchRequest) -> list[Any]:
+    """What goes out for each request; None where nothing does, which is only for a request that asks for nothing."""
     catalog = await backend._known(timeout=10)
-    body = search_body(request, catalog, backend.fields, match="cross_fields", highlight=True).query
-    if body is None:
+    made = [search_body(r, catalog, backend.fields, match="cross_fields", highlight=True).query for r in requests]
+    for request, body in zip(requests, made, strict=True):
+        asks = not asks_nothing(pruned(request.expression)) or request.filter is not None or request.target == "vector"
+        assert (body is not None) is asks, f"{request}: nothing is sent, or something for nothing"
+    return made
+
+
+async def valid(backend: Elasticsearch, *requests: SearchRequest) -> None:
+    """Every query passes the node's own parser, and every whole body runs: kNN, order, counts, highlights too."""
+    found = [body for body in await bodies(backend, *requests) if body is not None]
+    for body in found:
+        for query in filter(None, (body.get("query"), {"bool": {"filter": (body.get("knn") or {}).get("filter", [])}})):
+            answer = await client_call(
+                backend,
+                lambda c, query=query: c.indices.validate_query(
+                    index=backend._settings.index, query=query, explain=True
+                ),
+            )
+            assert answer["valid"], (query, answer.get("explanations"), answer.get("error"))
+    if not found:
         return
-    answer = await client_call(
-        backend,
-        lambda c: c.indices.validate_query(index=backend._settings.index, query=body["query"], explain=True),
-    )
-    assert answer["valid"], (body["query"], answer.get("explanations"), answer.get("error"))
+    searches = [part for body in found for part in ({}, body)]
+    answers = await client_call(backend, lambda c: c.msearch(index=backend._settings.index, searches=searches))
+    for body, answer in zip(found, answers["responses"], strict=True):
+        assert answer.get("status") == 200, (body, answer.get("error"))
+        assert answer["_shards"]["failed"] == 0, (body, answer["_shards"])
 
 
 async def test_every_nasty_text_compiles_to_a_valid_query(corpus: Elasticsearch) -> None:
@@ -126,7 +146,45 @@ async def test_every_nasty_text_compiles_to_a_valid_query(corpus: Elasticsearch)
         ):
             await valid(corpus, ask(expression))
     assert (await corpus.search(ask("x" * 10_000))).ids == ()
-    assert isinstance((await corpus.search(ask("会议 red " * 1500))).ids, tuple)
+    long = await ids(corpus, "会议 red " * 1500)
+    assert set(long) == {"zh-1", "red-1", "red-2"}
+
+
+async def test_all_that_a_request_may_ask_for_runs(make: Make) -> None:
+    """Vectors, orders, counts, boosts, pages: whole bodies, for an index with vectors of its own."""
+    backend = await make("whole")
+    await backend.prepare(fingerprint="fake", dimensions=8)
+    (vector,) = FakeEmbedder(dimensions=8).vectors(["red shoes"])
+    await backend.upsert([replace(document, vector=vector) for document in CORPUS])
+    plain = replace(ask("red running shoes"), vector=vector)
+    boost = Boost(field="metadata.brand", value="HP", weight=1.2)
+    requests: list[SearchRequest] = []
+    for seed in range(12):
+        tree = lower(generated(seed, depth=2), backend.fields).filter
+        for target in ("any", "lexical", "vector"):
+            requests += [
+                replace(plain, target=target, filter=tree),
+                replace(plain, target=target, filter=tree, limit=3, offset=2, boosts=(boost,)),
+                replace(
+                    plain,
+                    target=target,
+                    filter=tree,
+                    facets=tuple(f.name for f in backend.fields.values() if f.type in FACETED),
+                ),
+            ]
+    for field in backend.fields.values():
+        if field.type in (*FACETED, "text") and field.name != "text":
+            for descending in (True, False):
+                requests.append(replace(plain, sort=(Sort(field=field.name, descending=descending),)))
+    assert len(requests) > 100
+    await valid(backend, *requests)
+
+
+async def test_the_check_sees_a_body_that_is_not_sent(corpus: Elasticsearch, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = search_body(ask(""), await corpus._known(timeout=10), corpus.fields, match="cross_fields", highlight=True)
+    monkeypatch.setattr(f"{__name__}.search_body", lambda *_, **__: nothing)
+    with pytest.raises(AssertionError, match="nothing is sent"):
+        await valid(corpus, ask("red"))
 
 
 async def test_every_generated_filter_compiles_to_a_valid_query(corpus: Elasticsearch, books: Elasticsearch) -> None:
