@@ -15,10 +15,11 @@ from qx.domain import Knowledge
 from qx.ranking import Ranking
 from qx.rules.terms import has_han, plain
 from qx.syntax import negated, parse, words
+from qx.text import negation
 from qx.text.segment import keywords, stem
 from qx.types import Hit
 
-ADDING = frozenset({"refine", "keywords", "boolean", "site", "decompose", "dated", "senses", "exclude"})
+ADDING = frozenset({"refine", "keywords", "boolean", "site", "decompose", "dated", "senses", "exclude", "feedback"})
 """Strategies that keep the original's words and add some."""
 _PREFIX = 5
 """Characters that two Latin words must have in common at their beginning to be near: ``connect``, ``connection``."""
@@ -63,7 +64,7 @@ class Additions:
     """
 
     def __init__(self, original: str, knowledge: Knowledge) -> None:
-        own = _content(original)
+        own = _wanted(original)
         self._own = {_form(word) for word in own}
         self._asked = Words((*own, *_other_names(original, own, knowledge)))
         self._added: dict[str, Words | None] = {}
@@ -132,6 +133,13 @@ def _content(text: str) -> list[str]:
     expression = parse(text)
     excluded = set(negated(expression))
     return [w for part in words(expression) if part not in excluded for w in keywords(part)]
+
+
+def _wanted(text: str) -> list[str]:
+    """The content words of a query without what it rules out: ``不要苹果的手机`` asks for 手机; all, where there are no others."""
+    found = _content(text)
+    gone = {_form(word) for one in negation.find(text) for word in keywords(text[one.start : one.end])}
+    return [word for word in found if _form(word) not in gone] or found
 
 
 @lru_cache(maxsize=8192)

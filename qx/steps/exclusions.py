@@ -163,6 +163,11 @@ def excluded_last(ranking: Ranking, excluded: Sequence[Exclusion]) -> Ranking:
     return replace(ranking.pick(order, ranking.scores), notes=(*ranking.notes, note))
 
 
+def is_ruled_out(hit: Hit, excluded: Sequence[Exclusion]) -> bool:
+    """Return whether a hit names what is not wanted."""
+    return _tier(hit, excluded) > 0
+
+
 def _tier(hit: Hit, excluded: Sequence[Exclusion]) -> int:
     title, text = plain(hit.title), plain(hit.text[:CLIP])
     if any(_names(title, one) for one in excluded):
@@ -174,4 +179,4 @@ def _names(text: str, one: Exclusion) -> bool:
     return any(name in text and negations.wanted(text, name) for name in one.names)
 
 
-__all__ = ["Exclusion", "excluded_last", "exclusions", "narrowed", "nots", "without"]
+__all__ = ["Exclusion", "excluded_last", "exclusions", "is_ruled_out", "narrowed", "nots", "without"]

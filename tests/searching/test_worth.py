@@ -74,3 +74,20 @@ async def test_the_page_is_filled_with_what_is_below():
     async with searching(backend) as opened:
         result = await opened.search("dishwasher", limit=3)
     assert ids(result) == ["g0", "g1", "g2"]
+
+
+COOKER = Document(id="cooker", title="红色电饭煲", text="适合一家人，灰色外壳，指纹锁")
+PHONES = tuple(
+    Document(id=f"phone{n}", title="灰色手机", text="指纹解锁，适合一家人") for n in range(3)
+)  # what feedback reads: 灰色, 指纹
+
+
+@pytest.mark.parametrize("query", ["手机", "不要红色的手机"])
+async def test_a_hit_that_only_feedback_found_holds_a_word_of_the_query(query: str):
+    other = Document(id="other", title="手机配件", text="灰色")
+    backend = ScriptedBackend(lambda r: (*PHONES, other, COOKER) if "指纹" in r.text else PHONES)
+    async with searching(backend, expand={"strategies": ["feedback"], "abstain": "never"}) as opened:
+        result = await opened.search(query, limit=20)
+    assert any("指纹" in text for text in backend.queries)
+    assert "other" in ids(result)
+    assert "cooker" not in ids(result)

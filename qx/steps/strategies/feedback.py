@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from qx.errors import QxError
 from qx.rules.terms import has_han
 from qx.rules.wording import Wording
+from qx.steps.exclusions import Exclusion, exclusions, is_ruled_out
 from qx.steps.grounding.vocabulary import tell_unknown, times
 from qx.steps.strategies.candidates import why
 from qx.syntax import negated, parse
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from qx.ranking import Ranking
 
 HITS = 5
+READ = 20
+"""Hits of a list that are looked at for some that the query does not rule out."""
 TERMS = 10
 CANDIDATES = 40
 """Words whose document frequency is asked for."""
@@ -54,9 +57,11 @@ class FeedbackStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         if context.first_pass is None:
             return ()
-        hits = first_hits(await context.first_pass.by_words())
+        excluded = exclusions(query, understanding, context.knowledge)
+        hits = first_hits(await context.first_pass.by_words(), excluded)
         wording = Wording.of(query, understanding, context.knowledge)
-        terms = await self._terms(hits, wording.text, understanding, context)
+        names = [name for one in excluded for name in one.names]
+        terms = await self._terms(hits, wording.text, (*understanding.negations, *names), context)
         if not terms:
             return ()
         said = why(wording, "feedback", ", ".join(terms))
@@ -65,10 +70,10 @@ class FeedbackStrategy:
         return (SubQuery(text=text, strategy="feedback", target="lexical", weight=weight, why=said),)
 
     async def _terms(
-        self, hits: Sequence[Hit], text: str, understanding: Understanding, context: Context
+        self, hits: Sequence[Hit], text: str, negations: Sequence[str], context: Context
     ) -> tuple[str, ...]:
         """The words that tell the first hits from all other documents."""
-        unwanted = {comparable(w) for w in (*keywords(text), *negated(parse(text)), *understanding.negations)}
+        unwanted = {comparable(w) for w in (*keywords(text), *negated(parse(text)), *negations)}
         found = candidates(hits, unwanted, chinese=has_han(text))
         chosen = sorted(found, key=lambda word: (-found[word], word))[:CANDIDATES]
         counts = await self._counts(chosen, context)
@@ -94,14 +99,22 @@ class FeedbackStrategy:
             return {}
 
 
-def first_hits(found: Sequence[Ranking]) -> tuple[Hit, ...]:
-    """Return the first hits of the lists by turns, each thing once."""
+def first_hits(found: Sequence[Ranking], excluded: Sequence[Exclusion] = ()) -> tuple[Hit, ...]:
+    """Return the first hits of the lists by turns, each thing once.
+
+    Args:
+        found: The lists.
+        excluded: What the query rules out: hits that name it are passed over, as far as ``READ`` hits of each list.
+    """
     lists = [ranking for ranking in found if ranking.keys]
     hits: dict[str, Hit] = {}
-    for rank in range(HITS):
+    for rank in range(READ if excluded else HITS):
         for ranking in lists:
-            if rank < len(ranking.keys) and ranking.keys[rank] not in hits and len(hits) < HITS:
-                hits[ranking.keys[rank]] = ranking.hit(rank)
+            if len(hits) == HITS or rank >= len(ranking.keys) or ranking.keys[rank] in hits:
+                continue
+            hit = ranking.hit(rank)
+            if not excluded or not is_ruled_out(hit, excluded):
+                hits[ranking.keys[rank]] = hit
     return tuple(hits.values())
 
 

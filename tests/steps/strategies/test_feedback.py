@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -115,3 +116,31 @@ def test_words_of_the_query_numbers_and_what_one_hit_alone_says_are_no_candidate
     ]
     found = candidates(hits, {stem("brake")}, chinese=False)
     assert found == {"pads": 2, "rim": 2}
+
+
+@pytest.mark.parametrize(
+    ("query", "unwanted", "wanted", "words"),
+    [
+        (
+            "手机 不要苹果",
+            Document(id="a", title="苹果 Apple 手机壳", text="硅胶 磨砂 边框"),
+            Document(id="b", title="三星手机", text="指纹 屏幕 电池"),
+            ("硅胶", "指纹"),
+        ),
+        (
+            "phone without silicone",
+            Document(id="a", title="Silicone phone case", text="matte frame edges"),
+            Document(id="b", title="Galaxy phone", text="fingerprint reader battery"),
+            ("matte", "fingerprint"),
+        ),
+    ],
+)
+async def test_what_the_query_rules_out_teaches_it_nothing(
+    query: str, unwanted: Document, wanted: Document, words: tuple[str, str]
+):
+    first = [replace(unwanted, id=f"a{n}") for n in range(6)] + [replace(wanted, id=f"b{n}") for n in range(4)]
+    async with searching(ScriptedBackend(default=first), expand={**OPTIONS, "abstain": "never"}) as opened:
+        (made,) = feedback(await opened.search(query))
+    assert words[0] not in made
+    assert words[1] in made
+    assert "apple" not in made
