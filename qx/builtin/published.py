@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, tzinfo
 from email.utils import parsedate_to_datetime
 from typing import cast
 
@@ -40,13 +40,21 @@ def published(
 
 
 def read(item: object, *, now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the moment that ``item`` names, or None."""
+    """Return the moment that ``item`` names, or None.
+
+    The first and the last year of the calendar stand for "never", and have no time in every zone: they name none.
+    """
+    found = _read(item, now=now, zone=zone)
+    return found if found is not None and MINYEAR < found.year < MAXYEAR else None
+
+
+def _read(item: object, *, now: datetime, zone: tzinfo) -> datetime | None:
     if isinstance(item, datetime):
         return item if item.tzinfo else item.replace(tzinfo=zone)
     if isinstance(item, date):
         return datetime(item.year, item.month, item.day, tzinfo=zone)
     if isinstance(item, (int, float)) and not isinstance(item, bool):
-        return _since_1970(float(item))
+        return _since_1970(item)
     if not isinstance(item, str) or not item.strip() or len(item) > _LONGEST_DATE:
         return None
     text = item.strip()
@@ -67,6 +75,7 @@ def _written(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
 
 
 def _since_1970(seconds: float) -> datetime | None:
+    """The moment, of any number: it may have 400 digits."""
     if _MILLISECONDS[0] <= seconds < _MILLISECONDS[1]:
         seconds /= 1000
     if not _SECONDS[0] <= seconds < _SECONDS[1]:

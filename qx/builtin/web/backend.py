@@ -156,7 +156,7 @@ class WebSearch:
         notes = list(asked.unexpressed)
         for index in range(span.first, span.first + span.count):
             try:
-                page = await self._page(asked, index, span.size, deadline - clock())
+                page = await self._page(asked, index, span.size, deadline - clock(), wanted - len(rows))
             except QxError as error:
                 if not any(rows):
                     raise
@@ -183,7 +183,7 @@ class WebSearch:
             size = min(size, skip + request.limit)  # further on, another size would be another place
         return _Span(first=first, count=count, skip=skip, size=size)
 
-    async def _page(self, asked: _Asked, index: int, size: int, seconds: float) -> Page:
+    async def _page(self, asked: _Asked, index: int, size: int, seconds: float, most: int) -> Page:
         settings = self._settings
         offset = index * settings.page_size
         place_in_list = {"limit": size, "offset": offset, "first": offset + 1, "page": index + 1, "page_index": index}
@@ -199,7 +199,7 @@ class WebSearch:
                 headers=self._headers(values),
                 timeout=seconds,
             )
-            return self._reader.page(reply, self._clock.now())
+            return self._reader.page(reply, self._clock.now(), most)
         except QxError as error:
             failure = cleaned(error, self._redact)
         said = str(failure).replace("`api_base`", "`url`")  # what the HTTP client calls an address

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -24,6 +23,9 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONGEST_TEXT = 20_000
 """Characters of one field that are kept."""
 _SHOWN = 80
+_MOST_HITS = 10**18
+_LONGEST_NUMBER = 400
+"""Digits of a whole number that are read."""
 
 
 @value
@@ -65,8 +67,11 @@ class Reader:
         self._none: Any = compiled(response.none) if response.none else None
         self._quota: Any = compiled(response.quota) if response.quota else None
 
-    def page(self, reply: Reply, now: datetime) -> Page:
+    def page(self, reply: Reply, now: datetime, most: int | None = None) -> Page:
         """Return the hits of an answer.
+
+        Args:
+            most: Hits that are wanted: of an answer that brings 100,000 no more are read; None: all.
 
         Raises:
             ProviderError: it is a refusal, an error within a good status, or nothing that the expressions fit.
@@ -84,18 +89,30 @@ class Reader:
         if not isinstance(found, list):
             keys = sorted(map(str, cast("Mapping[str, Any]", answer)))[:8] if isinstance(answer, Mapping) else "none"
             raise BadResponse(f"{self._where} answered without a list at {self._response.hits!r}: its keys are {keys}")
-        rows = tuple(self._row(item, now) for item in cast("list[Any]", found))
+        listed = cast("list[Any]", found)
+        rows = self._rows(_scrubbed(listed[:most]) if _SURROGATE.search(reply.body) else listed[:most], now)
+        more = self._find("more", answer) if self._response.more else True
+        return Page(rows=rows, total=self._total(answer, len(listed)), more=bool(more))
+
+    def _rows(self, items: list[Any], now: datetime) -> tuple[Row | None, ...]:
+        """Read each hit; one that cannot be read costs itself alone."""
+        rows: list[Row | None] = []
+        failure: BadResponse | None = None
+        for item in items:
+            try:
+                rows.append(self._row(item, now))
+            except BadResponse as error:
+                rows.append(None)
+                failure = error
         if rows and not any(rows):
-            raise BadResponse(
+            raise failure or BadResponse(
                 f"{self._where}: none of {len(rows)} hits has an address at {self._response.link!r}, or an id"
             )
-        more = self._find("more", answer) if self._response.more else True
-        return Page(rows=rows, total=self._total(answer, len(rows)), more=bool(more))
+        return tuple(rows)
 
     def _json(self, reply: Reply) -> Any:
         try:
-            answer = json.loads(reply.body)
-            return _scrubbed(answer) if _SURROGATE.search(reply.body) else answer
+            return _loaded(reply.body)
         except (ValueError, RecursionError):
             kind = reply.headers.get("content-type", "").split(";")[0] or "no type"
             shown = " ".join(_TAG.sub(" ", reply.body[:2000].decode("utf-8", "replace")).split())[:_SHOWN]
@@ -124,13 +141,16 @@ class Reader:
         raise BadResponse(f"{self._where}: `response.{name}` does not fit the answer: {reason}")
 
     def _total(self, answer: Any, count: int) -> int | None:
-        found = self._find("total", answer)
+        try:
+            found = self._find("total", answer)
+        except BadResponse:
+            return None  # how many there are is not worth the hits
         if isinstance(found, str):
             digits = re.sub(r"[\s,.']", "", found)
             found = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else None
-        if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found):
-            return None
-        return int(found) if found >= count else None  # some say 0 where they do not know
+        if isinstance(found, bool) or not isinstance(found, (int, float)) or not count <= found <= _MOST_HITS:
+            return None  # some say 0 where they do not know
+        return int(found)
 
     def _row(self, item: Any, now: datetime) -> Row | None:
         if not isinstance(item, Mapping):
@@ -183,6 +203,16 @@ class Reader:
 _EXPRESSIONS = ("hits", "id", "title", "text", "link", "published", "metadata", "total", "more", "valid", "error")
 
 
+def _loaded(body: bytes) -> Any:
+    """Return the JSON of ``body``; a number of thousands of digits is null, and costs nothing else."""
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
+            raise
+    return json.loads(body, parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_NUMBER else None)
+
+
 def _scrubbed(item: Any) -> Any:
     """``item`` without lone surrogates, which JSON can spell and nothing can print."""
     if isinstance(item, str):
@@ -205,4 +235,4 @@ def _message(found: object) -> str:
     if found in (None, False, "", 0) or found == [] or found == {}:
         return ""
     text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-    return " ".join(text.split())[:300]
+    return " ".join(text.encode("utf-8", "replace").decode().split())[:300]
