@@ -67,6 +67,29 @@ HAN = "零一二两三四五六七八九十百千万亿"
 _EURO = "(?:(?<=€)|(?<=€[ ])|(?<=EUR[ ])|(?<=CHF[ ]))"
 _EUROS = r"(?=\s?(?:€|(?:eur|euros?|chf|kr|zł)(?![a-z])|₽|руб))"
 """Money before and after which a point or a space parts thousands, and a comma the cents: €1.299,00, 1 299 €."""
+_NO_MODEL = "".join(
+    f"(?<!{line}[ ])"
+    for line in (
+        "iphone",
+        "ipad",
+        "galaxy",
+        "pixel",
+        "redmi",
+        "xiaomi",
+        "note",
+        "watch",
+        "series",
+        "windows",
+        "rtx",
+        "gtx",
+        "plus",
+        "pro",
+        "小米",
+        "红米",
+        "mate",
+    )
+)
+"""No thousands begin with the number of a model: "iphone 15 999 €"."""
 _WORD = "(?:" + "|".join(sorted([*_WORDS, *_SCALES, "dozen"], key=len, reverse=True)) + ")"
 _NUMBER = re.compile(
     rf"""
@@ -75,7 +98,7 @@ _NUMBER = re.compile(
             | [0-9]{{1,3}}(?:'[0-9]{{3}}){{1,3}}(?:\.[0-9]{{1,2}})?(?![0-9'])
             | {_EURO}[0-9]{{1,3}}(?:[ .][0-9]{{3}}){{1,3}}(?:,[0-9]{{1,2}})?(?![0-9.,])
             | {_EURO}[0-9]{{1,9}},[0-9]{{2}}(?![0-9.,])
-            | [0-9]{{1,3}}(?:[ .][0-9]{{3}}){{1,3}}(?:,[0-9]{{1,2}})?{_EUROS}
+            | {_NO_MODEL}[0-9]{{1,3}}(?:[ .][0-9]{{3}}){{1,3}}(?:,[0-9]{{1,2}})?{_EUROS}
             | [0-9]{{1,9}},[0-9]{{2}}{_EUROS} )
           | [0-9]{{1,3}}(?>(?:,[0-9]{{3}}){{1,5}})(?![0-9,]) | [0-9]{{1,15}}+(?![0-9]) ) (?:\.[0-9]{{1,8}}+(?![0-9]))?
         (?P<scale> \s?(?:thousand|million|billion|grand)(?![A-Za-z]) | [kK](?![A-Za-z])

@@ -399,6 +399,7 @@ COMPOUND: list[Row] = [
     ("四尺二的床", "四尺二", "length", "eq", 140, 140, "cm"),
     ("1.5/2m数据线", "1.5/2m", "length", "range", 1.5, 2, "m"),
     ("16/32GB laptop", "16/32GB", "memory", "range", 16, 32, "GB"),
+    ("1米5-1米8的床", "1米5-1米8", "length", "range", 1.5, 1.8, "m"),
     ("3块5的奶茶", "3块5", "money", "eq", 3.5, 3.5, "CNY"),
     # each number by itself, or none
     ("3米2根数据线", "3米", "length", "eq", 3, 3, "m"),
@@ -416,6 +417,8 @@ COMPOUND: list[Row] = [
     ("1'299 CHF laptop", "1'299 CHF", "money", "eq", 1299, 1299, "CHF"),
     ("CHF 1’299.50", "CHF 1’299.50", "money", "eq", 1299.5, 1299.5, "CHF"),
     ("laptop under 1.500 €", "under 1.500 €", "money", "le", None, 1500, "EUR"),
+    ("iphone 15 999 €", "999 €", "money", "eq", 999, 999, "EUR"),
+    ("laptop 15 600 €", "15 600 €", "money", "eq", 15600, 15600, "EUR"),
     ("49,99 € headphones", "49,99 €", "money", "eq", 49.99, 49.99, "EUR"),
     ("EUR 1.299 laptop", "EUR 1.299", "money", "eq", 1299, 1299, "EUR"),
     # and the rest of the world
@@ -445,6 +448,10 @@ COMPOUND: list[Row] = [
 def test_what_is_written_in_several_parts_is_one_amount(row: Row) -> None:
     text, words, *rest = row
     assert [(q.text, q.kind, q.op, q.low, q.high, q.unit) for q in find(text)] == [(words, *rest)]
+
+
+def test_both_sides_of_a_bed_keep_their_parts() -> None:
+    assert [(q.text, q.low) for q in find("床 1米8*2米2")] == [("1米8", 1.8), ("2米2", 2.2)]
 
 
 def test_feet_do_not_take_in_what_is_counted() -> None:
