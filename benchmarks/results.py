@@ -94,7 +94,7 @@ async def with_model(of: Collection, llm: Mapping[str, Any], results: Results, o
         results.notes.append("QueryGym is not installed: no method of it stands beside the model")
     await filled(of, profiles[-1], options.plugins)
     ways = conditions(profiles, baselines=baselines, plugins=options.plugins)
-    results.model = await measured(of, ways, options.plugins, options.quiet, **{**options.run, "concurrency": 1})
+    results.model = await measured(of, ways, options.plugins, options.quiet, **options.run)
     results.model_name = Path(str(llm.get("model", ""))).name
 
 
@@ -112,7 +112,8 @@ class Options:
     model_queries: int = 25
     plugins: Plugins = field(default_factory=Plugins.load)
     quiet: bool = False
-    run: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    run: Mapping[str, Any] = field(default_factory=lambda: {"concurrency": 1})
+    """One query at a time: latencies are an engine's own, and no strategy misses the first hits because of other queries."""
 
 
 async def measure(options: Options) -> Results:

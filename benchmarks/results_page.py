@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -21,8 +20,6 @@ CHOSEN = {"tuned": "tuned settings", "before": "as it was", "off": "no expansion
 LOSSES = 3
 LONGEST = 400
 """Characters of a reason."""
-_REPEATED = re.compile(r"(?<!\S)(\S+)(?: \1)+(?!\S)")
-"""A word that is said several times is RM3's way of giving it weight."""
 
 
 def page(results: Results) -> str:
@@ -99,8 +96,7 @@ def _losses(report: Report) -> Iterator[str]:
 
 def _loss(one: WorstQuery) -> str:
     text = one.text if len(one.text) <= 90 else one.text[:90] + "…"
-    reason = _REPEATED.sub(lambda m: f"{m[1]}×{len(m[0].split())}", one.reason)
-    cut = reason if len(reason) <= LONGEST else reason[:LONGEST] + "…"
+    cut = one.reason if len(one.reason) <= LONGEST else one.reason[:LONGEST] + "…"
     return f"- {100 * one.before:.1f} → {100 * one.after:.1f} “{_cell(text)}”: {_cell(cut)}"
 
 

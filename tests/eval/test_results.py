@@ -99,7 +99,7 @@ async def test_the_page_has_every_set_and_the_model(results: ModuleType, data: P
         model_queries=3,
         plugins=plugins,
         quiet=True,
-        run={"workers": 1},
+        run={"workers": 1, "concurrency": 1},
     )
     found = await results.measure(options)
     assert {key: report.queries for key, report in found.reports.items()} == {
@@ -128,7 +128,12 @@ async def test_a_default_that_is_not_proven_is_told(results: ModuleType, data: P
     documents = [{"_id": f"d{n}", "title": title, "text": ""} for n, title in enumerate(titles)]
     beir(data / "support", documents, {title: [f"d{n}"] for n, title in enumerate(titles)})
     options = results.Options(
-        data=data, sets=("support",), trials=1, plugins=Plugins.load(allow=()), quiet=True, run={"workers": 1}
+        data=data,
+        sets=("support",),
+        trials=1,
+        plugins=Plugins.load(allow=()),
+        quiet=True,
+        run={"workers": 1, "concurrency": 1},
     )
     found = await results.measure(options)
     assert found.tunings["support", "local"].choice == "off"
@@ -137,16 +142,13 @@ async def test_a_default_that_is_not_proven_is_told(results: ModuleType, data: P
     assert "| no expansion |" in text
 
 
-def test_losses_are_short_and_repeated_words_are_counted(results: ModuleType):
+def test_losses_are_short_and_stay_in_their_cell(results: ModuleType):
     page = importlib.import_module("results_page")
     lost = WorstQuery(
-        condition="rm3", query="q", text="a|b\nc", measure="ndcg@10", before=0.5, after=0.25,
-        reason="behind 3 of rm3 “ink ink ink tray” " + "x y " * 300,
-    )  # fmt: skip
+        condition="rm3", query="q", text="a|b\nc", measure="ndcg@10", before=0.5, after=0.25, reason="x y " * 300
+    )
     said = page._loss(lost)
     assert "50.0 → 25.0 “a\\|b c”" in said
-    assert "“ink ink ink tray”" not in said
-    assert "ink×2 tray”" in said or "ink×3" in said
     assert len(said) < 500
 
 
