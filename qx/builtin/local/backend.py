@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
-
-from pydantic import Field
+from typing import TYPE_CHECKING, TypeVar
 
 from qx.backend import (
-    BackendSettings,
     Document,
     Health,
     IndexReport,
@@ -22,18 +17,19 @@ from qx.backend import (
 )
 from qx.builtin.local import codes
 from qx.builtin.local.expressions import Compiler
+from qx.builtin.local.failures import translated
 from qx.builtin.local.filters import compile_filter
 from qx.builtin.local.highlights import highlight
 from qx.builtin.local.records import Record, Unfit, read
 from qx.builtin.local.schema import Kind, tantivy, text_column
 from qx.builtin.local.searching import Listed, find, record, values
+from qx.builtin.local.settings import LocalSettings
 from qx.builtin.local.snapshot import Snapshot
 from qx.builtin.local.sources import Body
 from qx.builtin.local.store import Store
 from qx.builtin.local.vectors import MOST, count
 from qx.builtin.own_file import place
-from qx.durations import Duration
-from qx.errors import BadRequest, BadResponse, Closed, QxError, Unavailable
+from qx.errors import BadRequest, Closed, QxError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, FieldType, StoredField
 from qx.filters.matching import evaluate
@@ -47,10 +43,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Stemmer = Literal[
-    "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
-    "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "tamil", "turkish",
-]  # fmt: skip
 _THREADS = 4
 _NEAR_DOCUMENTS = 200
 """Documents that are read for the words near a term."""
@@ -60,27 +52,6 @@ _DEFAULTS: FieldMap = {
     "text": StoredField(name="text", type="text"),
     "url": StoredField(name="url", type="keyword"),
 }
-
-
-class LocalSettings(BackendSettings):
-    """The settings of ``type: local``.
-
-    Stored names are ``id``, ``title``, ``text``, ``url`` and ``metadata.KEY`` (or just ``KEY``).  ``title`` and ``text``
-    are searched, and every field of ``type: text``.
-
-    Attributes:
-        path: The folder, relative to the profile's; without it, one in the tenant's data folder.
-        stemmer: The language whose endings do not count; null: none.  Chinese, Japanese, Korean and Thai need none.
-        lexicon: Words that the Chinese segmenter keeps whole.
-        near_words: Whether what Taiwan and the mainland call by different names is found by either.
-        wait: How long to wait for another process that writes.
-    """
-
-    path: Path | None = None
-    stemmer: Stemmer | None = "english"
-    lexicon: tuple[str, ...] = ()
-    near_words: bool = True
-    wait: Duration = Field(default=10.0)
 
 
 class LocalBackend:
@@ -214,10 +185,18 @@ class LocalBackend:
     async def health(self) -> Health:
         version = str(tantivy().__version__)
         try:
-            documents = await self._run(lambda: self._store.snapshot().documents)
+            documents, problem = await self._run(self._examined)
         except QxError as error:
             return Health(ok=False, detail=str(error), version=version)
-        return Health(ok=True, detail=self.endpoint, version=version, documents=documents, ours=True)
+        return Health(ok=not problem, detail=problem or self.endpoint, version=version, documents=documents, ours=True)
+
+    def _examined(self) -> tuple[int, str]:
+        """How many documents there are, and what is wrong with the index."""
+        snapshot = self._store.snapshot()
+        problem = self._store.damage()
+        if problem:
+            return snapshot.documents, f"{problem}: restore the folder, or remove it and index all documents again"
+        return snapshot.documents, self._store.other_stemmer(self._settings.stemmer)
 
     async def aclose(self) -> None:
         """Wait for what is under way, and close the files."""
@@ -234,19 +213,15 @@ class LocalBackend:
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._translated, call)
 
     def _translated(self, call: Callable[[], T]) -> T:
-        try:
+        with translated(self.name, self.endpoint):
             return call()
-        except sqlite3.OperationalError as error:
-            raise Unavailable(f"backend {self.name}: {self.endpoint}: {error}") from error
-        except (OSError, sqlite3.Error) as error:
-            raise BadResponse(f"backend {self.name}: {self.endpoint} cannot be read or written: {error}") from error
-        except ValueError as error:  # what tantivy raises
-            raise BadResponse(f"backend {self.name}: {self.endpoint}: {error}") from error
 
     def _warm(self) -> None:
         tantivy()
         if self._store.opened():
             self._store.analysis.pieces("打印机 warm")
+            if problem := self._store.other_stemmer(self._settings.stemmer):
+                self._log.warning("backend %s: %s", self.name, problem)
 
     def _tried(self, request: SearchRequest) -> SearchResponse | QxError:
         try:

@@ -16,6 +16,7 @@ from typing import Any
 from qx.builtin.local import marker as markers
 from qx.builtin.local import vectors
 from qx.builtin.local.analysis import Analysis
+from qx.builtin.local.integrity import damage
 from qx.builtin.local.lock import writer
 from qx.builtin.local.marker import Marker
 from qx.builtin.local.records import Record, fill
@@ -125,6 +126,8 @@ class Store:
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 found = Marker(texts=tuple(texts), stemmer=stemmer)
                 markers.write(self.folder, found)
+            if found.stemmer != stemmer:
+                raise ProfileError(f"backend {self.name}: {_other_stemmer(self.folder, found.stemmer, stemmer)}")
             missing = [text for text in texts if text not in found.texts]
             if missing:
                 raise ProfileError(
@@ -189,6 +192,16 @@ class Store:
         if len(current) == snapshot.documents:
             return [id for _, id in current]
         return [id for id, _ in self.sources.names(live_keys(snapshot))]
+
+    def damage(self) -> str | None:
+        """Return what is wrong with the files; None where nothing is found."""
+        found = damage(self.folder / _WORDS, self.folder / _DOCUMENTS)
+        return None if found is None else f"the index {self.folder} is damaged: {found}"
+
+    def other_stemmer(self, wanted: str | None) -> str:
+        """Return what is to be said where the index was made with another stemmer than ``wanted``; else nothing."""
+        made = self.snapshot().marker.stemmer
+        return "" if made == wanted else _other_stemmer(self.folder, made, wanted)
 
     def close(self) -> None:
         with self._lock:
@@ -290,6 +303,13 @@ class Store:
             if not live <= held:
                 raise self._damaged(f"{_DOCUMENTS} lacks {len(live - held)} of the {len(live)} documents in the index")
             self.sources.retire(held - live, self._clock.now().timestamp())
+
+
+def _other_stemmer(folder: Path, made: str | None, wanted: str | None) -> str:
+    return (
+        f"the index {folder} was made with `stemmer: {made or 'null'}` and goes on with it, the profile says "
+        f"{wanted or 'null'}: say the same, or index again into an empty folder"
+    )
 
 
 def live_keys(snapshot: Snapshot) -> list[int]:
