@@ -17,6 +17,7 @@ from qx.filters.fieldmap import FieldMap
 from qx.fusions.rrf import ReciprocalRank
 from qx.ranking import Fusion, Ranking
 from qx.steps.grounding import UNHELD
+from qx.steps.grounding.additions import LEADS
 from qx.steps.sorting import in_order
 
 log = logging.getLogger("qx")
@@ -94,6 +95,9 @@ class FuseStep:
     def weights(self, lists: Sequence[Ranking], asked: Sequence[Ranking] = ()) -> list[float]:
         """The weight of each list: the sub-query's and the backend's; of those that may reorder the top, cut to a share.
 
+        A corrected query that leads has the original's weight, and the original, of which some word is in no document,
+        has the share.
+
         Args:
             lists: The lists that are merged.
             asked: All that were asked for.  The part of one that brought nothing is nobody else's; that of one which was
@@ -102,10 +106,16 @@ class FuseStep:
         planned: dict[str | None, float] = defaultdict(float)
         unheld: dict[str | None, float] = defaultdict(float)
         for ranking in asked or lists:
-            if not ranking.is_original and not _fills(ranking) and (_ran(ranking) or _is_unheld(ranking)):
+            if (
+                not ranking.is_original
+                and not _fills(ranking)
+                and not _leads(ranking)
+                and (_ran(ranking) or _is_unheld(ranking))
+            ):
                 planned[ranking.backend] += self._raw(ranking)
                 unheld[ranking.backend] += self._raw(ranking) if _is_unheld(ranking) else 0.0
         originals = {r.backend for r in lists if r.is_original}
+        led = {r.backend for r in lists if _leads(r)}
         out: list[float] = []
         for ranking in lists:
             allowed = self._share * self._weights.get(ranking.backend or "", 1.0)
@@ -113,7 +123,8 @@ class FuseStep:
             weight = self._raw(ranking)
             if ranking.is_original:
                 weight += unheld[ranking.backend] * cut
-            elif not _fills(ranking) and ranking.backend in originals:
+                weight *= min(1.0, self._share) if ranking.backend in led else 1.0
+            elif not _fills(ranking) and not _leads(ranking) and ranking.backend in originals:
                 weight *= cut
             out.append(weight)
         return out
@@ -132,6 +143,10 @@ def _is_unheld(ranking: Ranking) -> bool:
 
 def _fills(ranking: Ranking) -> bool:
     return ranking.query is not None and ranking.query.strategy in FILLING
+
+
+def _leads(ranking: Ranking) -> bool:
+    return ranking.query is not None and ranking.query.strategy == "spelling" and ranking.query.weight >= LEADS
 
 
 def _below(fused: Ranking, top: Ranking, page: int) -> Ranking:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from qx.calls.connection import Connection
@@ -15,7 +15,7 @@ from qx.settings import Search
 from qx.steps.exclusions import exclusions, narrowed
 from qx.steps.fanout import FanOut, Sides
 from qx.steps.grounding import grounded, restored, weighed
-from qx.steps.grounding.additions import added
+from qx.steps.grounding.additions import LEADS, added, corrected
 from qx.steps.grounding.vocabulary import tell_unknown
 from qx.steps.listing import empty
 from qx.steps.pace import Pace, Waiting
@@ -177,9 +177,11 @@ class SearchStep:
         if vocabulary is None or not vocabulary.tells("frequencies"):
             return await self._fan_out.run(made, context)
         queries = made.parts[0].queries
-        own = original.expression if original is not None else queries[0].expression
-        additions = {a.query: added(a, own) for a in queries if a.query.strategy != "original"}
-        words = tuple(dict.fromkeys(word for found in additions.values() for word in found))
+        own = original or queries[0]
+        additions = {a.query: added(a, own.expression) for a in queries if a.query.strategy != "original"}
+        slips = {a.query: words for a in queries if (words := corrected(a, own))}
+        asked = (*additions.values(), *slips.values())
+        words = tuple(dict.fromkeys(word for found in asked for word in found))
         if not words:
             return await self._fan_out.run(made, context)
         question = f"counts {words}"
@@ -203,7 +205,9 @@ class SearchStep:
             return found
         if isinstance(counts, BaseException):
             raise counts
-        return weighed(found, additions, counts)
+        found = weighed(found, additions, counts, slips)
+        _tell_corrected(found, slips, context)
+        return found
 
 
 def _tell_unlowered(found: Sequence[Ranking], made: Plan, context: Context) -> None:
@@ -216,6 +220,14 @@ def _tell_unlowered(found: Sequence[Ranking], made: Plan, context: Context) -> N
         for phrase in report.unexpressed:
             if report.query.strategy == "original":
                 context.note(f"{report.backend} has no words for a part of the query: {phrase}")
+
+
+def _tell_corrected(found: Sequence[Ranking], slips: Mapping[SubQuery, Sequence[str]], context: Context) -> None:
+    """Say that the list is first of all that of the corrected query."""
+    wrong = {query.text: words for query, words in slips.items()}
+    for query in (r.query for r in found if r.query is not None and r.query.text in wrong):
+        if query.strategy == "spelling" and query.weight >= LEADS:
+            context.note(f"no document holds “{', '.join(wrong[query.text])}”: “{query.text}” comes first")
 
 
 def _says_empty(found: Sequence[Ranking]) -> bool:

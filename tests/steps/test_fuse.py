@@ -142,3 +142,12 @@ def test_the_share_of_a_list_that_brought_nothing_is_nobody_elses():
     assert step().weights([original, kept], [original, kept, lists("refine")]) == pytest.approx([1.0, 0.15])
     assert step().weights([original, kept], [original, kept, left_out]) == pytest.approx([1.15, 0.15])
     assert step().weights([original, kept], [original, kept, never_asked]) == pytest.approx([1.0, 0.3])
+
+
+async def test_a_correction_that_leads_comes_before_the_original_and_what_repeats_its_slip():
+    original, meant = lists("original", *names(5, "cases")), lists("spelling", *names(5, "phones"), weight=1.0)
+    other = lists("synonym", *names(5, "cases"), weight=0.8)
+    found = await step()((original, other, meant), context())
+    assert found.keys[:5] == names(5, "phones")
+    late = await step()((original, other, lists("spelling", *names(5, "phones"), weight=0.5)), context())
+    assert late.keys[0] == "cases0"

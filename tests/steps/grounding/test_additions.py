@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from qx.ranking import Ranking
-from qx.steps.grounding.additions import added, weighed
+from qx.steps.grounding.additions import LEADS, added, corrected, weighed
 from qx.steps.requests import Asked
 from qx.syntax import parse
 from qx.types import Hit, ListReport, SubQuery
@@ -63,3 +65,36 @@ def test_a_list_counts_as_much_as_its_added_words_are_held():
 def test_what_nobody_knows_or_no_words_brought_stays(one: Ranking):
     assert one.query is not None
     assert weighed([one], {one.query: ("missing",)}, {"a": {"missing": 0}}) == (one,)
+
+
+def spelt(text: str = "samsung phone") -> Ranking:
+    one = ranking(text)
+    assert one.query is not None
+    assert one.report is not None
+    query = replace(one.query, strategy="spelling", weight=0.5)
+    return replace(one, query=query, report=replace(one.report, query=query))
+
+
+@pytest.mark.parametrize(
+    ("counts", "leads"),
+    [
+        ({"samsung": 9, "samsnug": 0}, True),
+        ({"samsung": 9, "samsnug": 1}, False),  # the documents say it too
+        ({"samsung": 9}, False),  # nobody knows
+        ({}, False),
+    ],
+)
+def test_a_correction_leads_where_no_document_holds_what_was_typed(counts: dict[str, int], leads: bool):
+    one = spelt()
+    assert one.query is not None
+    typed = Asked(query=SubQuery(text="", strategy="original"), text="", expression=parse("samsnug phone"))
+    slips = {one.query: corrected(replace(asked("samsung phone"), query=one.query), typed)}
+    assert slips[one.query] == ("samsnug",)
+    (found,) = weighed([one], {one.query: ("samsung",)}, {"a": counts}, slips)
+    assert found.query is not None
+    assert (found.query.weight >= LEADS) is leads
+
+
+def test_only_corrections_correct():
+    typed = Asked(query=SubQuery(text="", strategy="original"), text="", expression=parse("samsnug phone"))
+    assert corrected(asked("samsung phone"), typed) == ()
