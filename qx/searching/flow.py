@@ -116,7 +116,7 @@ class Searching:
                 expansion = await (work if expanding is None else expanding)
                 if expand:
                     expansion = await self._with_hits(expansion, early, context)
-                    expansion = await self._respelt(expansion, early, context)
+                    expansion = await self._with_names(expansion, early, context)
             finally:
                 if expanding is not None:
                     expanding.cancel()
@@ -143,11 +143,12 @@ class Searching:
             pace.decide(early.asked, context.clock, came=False)
         return expansion
 
-    async def _respelt(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> Expansion:
-        """Add the query with what no document holds as the index spells it."""
+    async def _with_names(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> Expansion:
+        """Add the query with what the first hits name, and with what no document holds as the index spells it."""
         if expansion.abstained is not None or self._replaced or not self._uses(early, context):
             return expansion
-        return await self._parts.expand.from_index(expansion, first_hits(early.words.result()), context.at("expand"))
+        hits, at = first_hits(early.words.result()), context.at("expand")
+        return await self._parts.expand.from_index(self._parts.expand.from_names(expansion, hits, at), hits, at)
 
     async def _early(self, found: tuple[Ranking, ...], rewritten: Rewritten, context: RequestContext) -> SearchResult:
         """The raw query's hits: nobody is asked about them, and what there is to tell is told with the result."""

@@ -27,6 +27,7 @@ from qx.steps.grounding.misspelt import respelt
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
 from qx.steps.mix import Mix, Parted
+from qx.steps.referring import readings
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.typed import demands_site, with_demands, worded
 from qx.steps.understand import resolve_mode, shown
@@ -131,6 +132,26 @@ class ExpandStep:
         queries, over = expansion.queries[: limit + 1 - len(more)], expansion.queries[limit + 1 - len(more) :]
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
         return replace(expansion, queries=(*queries, *more), dropped=(*expansion.dropped, *cut))
+
+    def from_names(self, expansion: Expansion, hits: Sequence[Hit], context: Context) -> Expansion:
+        """Add what a vague reference may mean by the names in the first hits; never kept, like all that hits tell."""
+        named = self._settings.strategies
+        if (
+            "senses" not in self._strategies
+            or (named is not None and "senses" not in named)
+            or not self._settings.limit
+        ):
+            return expansion
+        understanding = expansion.understanding
+        found = readings(context.query, understanding, hits, lambda query: self._read(query, context))
+        wording = Wording.of(context.query, understanding, context.knowledge)
+        have = {fold(query.text) for query in expansion.queries}
+        made = [
+            candidate(text, "senses", why(wording, "named", name)) for name, text in found if fold(text) not in have
+        ]
+        return self._joined(
+            expansion, with_demands(made[: self._settings.limit], context.query.text, context.filterable)
+        )
 
     async def from_index(self, expansion: Expansion, hits: Sequence[Hit], context: Context) -> Expansion:
         """Add the query with words that no document holds as the index spells them.
