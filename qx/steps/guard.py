@@ -6,8 +6,9 @@ again drops nothing.  It judges by strategy:
 ====================  ==========================================================================================
 all                   no number, identifier, model number or exclusion is changed; identifiers, quoted phrases,
                       numbers, exclusions and hard constraints stay, as words or (``filtered``) as a filter; no
-                      other entity of the same kind, no other model of a name, nothing that a word of the query excludes
-                      (adults for kids); something of the analysis; the query's language
+                      exclusion and no alternative (``OR``) that is not the query's; no other entity of the same
+                      kind, no other model of a name, nothing that a word of the query excludes (adults for kids);
+                      something of the analysis; the query's language
 synonym, refine, ...  soft constraints stay too
 generalize, step-back may lose modifiers and soft constraints
 decompose             its parts keep all of it together; each part alone need not
@@ -28,6 +29,7 @@ from qx.domain import Knowledge
 from qx.rules import drift, negations, subjects, tokens, variants
 from qx.rules.bounds import analysed
 from qx.rules.contrasts import Contrasts
+from qx.rules.demands import unasked
 from qx.rules.likeness import Likeness, added, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, base_text, protection
 from qx.rules.terms import has_han, keeps_entity, plain
@@ -134,6 +136,7 @@ class _Judge:
             or self._taken_apart(text)
             or self._doubled(text)
             or self._half_excluded(text)
+            or unasked(text, self._text, self._understanding, self._knowledge)
             or (None if strategy == "translate" else self._other_language(text))
             or self._foreign(candidate)
             or (None if strategy == "decompose" else self._lost(candidate))
