@@ -126,6 +126,7 @@ class SearchResponse:
         frequencies: Word -> number of documents that hold it, where the engine reports it with the answer.
         documents: How many documents the index holds, where the engine reports frequencies.
         unexpressed: Parts of the expression that the engine has no words for.
+        notes: What else the caller has to know about this answer: counts that are of a part only.
     """
 
     ids: tuple[str, ...]
@@ -137,6 +138,7 @@ class SearchResponse:
     frequencies: Mapping[str, int] = field(default_factory=empty)
     documents: int | None = None
     unexpressed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @value

@@ -44,6 +44,7 @@ class Listing:
     frequencies: Mapping[str, int] = field(default_factory=empty)
     documents: int | None = None
     unexpressed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, found: SearchResponse) -> Listing:
@@ -57,6 +58,7 @@ class Listing:
             frequencies=dict(found.frequencies),
             documents=found.documents,
             unexpressed=tuple(found.unexpressed),
+            notes=tuple(found.notes),
         )
 
     def response(self) -> SearchResponse:
@@ -71,6 +73,7 @@ class Listing:
             frequencies=self.frequencies,
             documents=self.documents,
             unexpressed=self.unexpressed,
+            notes=self.notes,
         )
 
 

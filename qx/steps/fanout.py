@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from qx.backend import SearchResponse
 from qx.calls.connection import Connection, Remaining
 from qx.context import Context
 from qx.ranking import Ranking
@@ -205,6 +206,10 @@ class FanOut:
             requests = [made.request for _, made in pairs]
             answers = await connection.ask(requests, remaining)
         took = round((context.clock.monotonic() - began) * 1000, 3)
+        for (query, _), answer in zip(pairs, answers, strict=True):
+            if query.query.strategy == "original" and isinstance(answer, SearchResponse):
+                for note in answer.notes:
+                    context.note(f"{connection.name}: {note}")
         return [
             listed(query.query, made, answer, connection, identity=self._settings.identity, took=took)
             for (query, made), answer in zip(pairs, answers, strict=True)

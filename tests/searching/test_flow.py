@@ -598,3 +598,12 @@ async def test_hits_that_are_shown_first_cost_no_call():
     assert len(llm.requests) == 2 * calls
     assert seen[0].degraded == ()
     assert whole.degraded == seen[1].degraded
+
+
+async def test_what_an_engine_says_of_its_answer_is_a_note():
+    class Telling(ScriptedBackend):
+        async def search(self, request: SearchRequest, /) -> SearchResponse:
+            return replace(await super().search(request), notes=("facets count a part",))
+
+    async with searching(Telling(default=["1"])) as opened:
+        assert (await opened.search(TEXT)).notes.count("a: facets count a part") == 1

@@ -31,6 +31,7 @@ from qx_meilisearch.words import Vocabulary, literal
 
 SECONDS_PER_LOOKUP = 0.01
 """What one query of a multi-search may cost: a generous estimate, by which the time that is left chooses how many."""
+PARTIAL = "facets count the {} documents that its lists brought, not all that match"
 FILTERING = 0.2
 """What a long filter may cost a request in all: its time comes again with every query."""
 
@@ -133,6 +134,9 @@ class Searcher:
             frequencies=frequencies(lists),
             documents=self._state.documents or None,
             unexpressed=prepared.plan.unexpressed,
+            notes=(PARTIAL.format(len(merged.keys)),)
+            if request.facets and len(lists) > 1 and merged.total is None
+            else (),
         )
 
     def _query(self, lookup: Lookup, request: SearchRequest, base: str, *, paged: bool) -> dict[str, Any]:

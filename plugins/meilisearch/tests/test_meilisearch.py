@@ -292,6 +292,16 @@ async def test_values_that_read_alike_are_counted_together(shop: Meilisearch) ->
     assert list((await shop.search(ask("mixed", facets=("metadata.v",)))).facets["metadata.v"]) == counted
 
 
+async def test_counts_of_a_part_of_what_matches_say_so(shop: Meilisearch) -> None:
+    made = [Document(id=f"n{n}", title=f"common thing{n % 2}", metadata={"v": n % 2}) for n in range(260)]
+    await shop.upsert(made)
+    answer = await shop.search(ask("common thing1", facets=("metadata.v",)))
+    assert sum(count for _, count in answer.facets["metadata.v"]) < 260
+    assert [note for note in answer.notes if note.startswith("facets count the ")]
+    for one in (ask("common", facets=("metadata.v",)), ask("common thing1"), ask("blue bag", facets=("metadata.v",))):
+        assert (await shop.search(one)).notes == ()
+
+
 async def test_a_field_that_holds_an_object_is_there(shop: Meilisearch) -> None:
     held: list[Any] = [{"a": 1}, {}, [{"a": 1}], [[1]], [None], [], None, "x", {"b": {}}, {"a": None}]
     documents = [Document(id=f"o{i}", title="held", metadata={"v": item}) for i, item in enumerate(held)]

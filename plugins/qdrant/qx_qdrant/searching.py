@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cmp_to_key
 from typing import Any
 
@@ -45,6 +45,7 @@ class Ask:
     plan: Plan
     query: models.QueryRequest | None
     condition: models.Filter | None
+    notes: list[str] = field(default_factory=list[str])
 
     @property
     def ranked(self) -> bool:
@@ -210,7 +211,7 @@ class Searching:
             limit = min(4 * limit, TIED)
             points = await self._points(ask, limit, payload=False)
         if len(points) == TIED and end <= TIED and points[end - 1].score <= points[-1].score:
-            ask.plan.unexpressed.append(f"order among more than {TIED} of one score")
+            ask.notes.append(f"more than {TIED} documents of one score: pages may overlap there")
         wanted = sorted(points, key=lambda point: (-point.score, str(point.id)))[begin:end]
         missing = [point.id for point in wanted if point.id not in there]
         if missing:
@@ -264,7 +265,7 @@ class Searching:
         request = ask.request
         found = await self._matching(ask, [path(sort.field) for sort in request.sort])
         if len(found) == SORTED:
-            ask.plan.unexpressed.append(f"sort beyond {SORTED} documents")
+            ask.notes.append(f"only {SORTED} of the documents that match are put in order")
         order = cmp_to_key(lambda a, b: compare(a.payload or {}, b.payload or {}, request.sort))
         end = request.offset + request.limit
         best = heapq.nsmallest(end, found, key=order)[request.offset :]
@@ -277,6 +278,8 @@ class Searching:
         names = [path(name) for name in ask.request.facets]
         if ask.ranked:
             found = await self._matching(ask, names)  # what the words find: no filter says it
+            if len(found) == SORTED:
+                ask.notes.append(f"facets count the best {SORTED} documents, not all that match")
             return {name: counted(found, name) for name in ask.request.facets}
         return {
             name: await facet(self._connection, self._state, name, ask.condition, seconds=ask.request.timeout)
@@ -309,4 +312,5 @@ class Searching:
             total=total,
             facets=facets,
             unexpressed=tuple(dict.fromkeys(ask.plan.unexpressed)),
+            notes=tuple(dict.fromkeys(ask.notes)),
         )
