@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import field, replace
 from importlib.metadata import PackageNotFoundError, requires, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -18,13 +18,14 @@ from qx.backend import SearchBackend, SupportsCount, SupportsHealth, SupportsVec
 from qx.cli.session import load, open_engine
 from qx.cli.state import State, state_of
 from qx.errors import ProviderError, QxError
+from qx.indexing.mismatches import mismatches
 from qx.plugins import PluginInfo
 from qx.serial import empty, value
 
 if TYPE_CHECKING:
     from qx.cli.request import ProfileChoice
     from qx.engine import Engine
-    from qx.settings import Profile
+    from qx.settings import BackendBlock, Profile
 
 HEALTH_SECONDS = 5.0
 """Seconds that a backend may take to say how it is."""
@@ -64,7 +65,10 @@ class ModelStatus:
 
 @value
 class BackendStatus:
-    """``ok`` is None where it was not asked; ``ours``: qx made the index; ``vectors``: the embedder that made them."""
+    """``ok`` is None where it was not asked; ``ours``: qx made the index; ``vectors``: the embedder that made them.
+
+    ``warnings``: where the profile's fields and the index do not go together.
+    """
 
     name: str
     type: str
@@ -76,6 +80,7 @@ class BackendStatus:
     vectors: str | None = None
     seconds: float | None = None
     detail: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 @value
@@ -157,23 +162,31 @@ async def ask_backends(engine: Engine, state: State, *, call: bool) -> tuple[Bac
     """Ask every backend of the profile how it is, all at once, each for ``HEALTH_SECONDS`` seconds at most."""
     blocks = engine.profile.search.backends
     return tuple(
-        await asyncio.gather(*(_ask_backend(engine.backend(n), b.type, state, call=call) for n, b in blocks.items()))
+        await asyncio.gather(*(_ask_backend(engine.backend(n), b, state, call=call) for n, b in blocks.items()))
     )
 
 
-async def _ask_backend(backend: SearchBackend, kind: str, state: State, *, call: bool) -> BackendStatus:
-    status = BackendStatus(name=backend.name, type=kind, endpoint=state.redact(backend.endpoint))
+async def _ask_backend(backend: SearchBackend, block: BackendBlock, state: State, *, call: bool) -> BackendStatus:
+    status = BackendStatus(name=backend.name, type=block.type, endpoint=state.redact(backend.endpoint))
     if not call:
         return status
     began = time.monotonic()
     try:
         async with asyncio.timeout(HEALTH_SECONDS):
             status = await _examined(backend, status)
+            if status.ok and status.documents:
+                status = replace(status, warnings=await mismatches(backend, declared_fields(block)))
     except TimeoutError:
         status = replace(status, ok=False, detail=f"no answer within {HEALTH_SECONDS:g} s")
     except Exception as error:  # noqa: BLE001 a backend is a plugin's: what is wrong with one is told, and the next asked
         status = replace(status, ok=False, detail=_said(error, state))
     return replace(status, seconds=round(time.monotonic() - began, 3), detail=state.redact(status.detail))
+
+
+def declared_fields(block: BackendBlock) -> frozenset[str]:
+    """Return the canonical fields that a profile's block names itself."""
+    fields = (block.model_extra or {}).get("fields")
+    return frozenset(cast("Mapping[str, object]", fields)) if isinstance(fields, Mapping) else frozenset()
 
 
 async def _examined(backend: SearchBackend, status: BackendStatus) -> BackendStatus:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @value
 class IndexSummary:
-    """``indexed`` are findable now, ``resumed`` were there from a run that was cut off; ``dry_run``: nothing was done."""
+    """``indexed`` are findable now, ``resumed`` were there from a run that was cut off; ``dry_run``: nothing was done.
+
+    ``warnings``: where the profile's fields and the whole index do not go together.
+    """
 
     backend: str
     indexed: int = 0
@@ -21,9 +24,10 @@ class IndexSummary:
     deleted: int = 0
     skipped: tuple[Bad, ...] = ()
     dry_run: bool = False
+    warnings: tuple[str, ...] = ()
 
 
-def index_summary(summary: Summary, backend: str, *, dry: bool) -> IndexSummary:
+def index_summary(summary: Summary, backend: str, *, dry: bool, warnings: tuple[str, ...] = ()) -> IndexSummary:
     """Return the value that ``--json`` prints."""
     return IndexSummary(
         backend=backend,
@@ -32,6 +36,7 @@ def index_summary(summary: Summary, backend: str, *, dry: bool) -> IndexSummary:
         deleted=summary.deleted,
         skipped=tuple(summary.skipped),
         dry_run=dry,
+        warnings=warnings,
     )
 
 

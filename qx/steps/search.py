@@ -15,6 +15,7 @@ from qx.settings import Search
 from qx.steps.exclusions import exclusions, narrowed
 from qx.steps.fanout import FanOut, Sides
 from qx.steps.grounding import grounded, restored, weighed
+from qx.steps.grounding.absent import tell_absent
 from qx.steps.grounding.additions import LEADS, added, corrected
 from qx.steps.grounding.vocabulary import tell_unknown
 from qx.steps.listing import empty
@@ -41,6 +42,7 @@ class SearchStep:
     def __init__(self, connections: Sequence[Connection], settings: Search, *, waiting: Waiting = "auto") -> None:
         self._fan_out = FanOut(connections, settings)
         self._settings = settings
+        self._connections = connections
         nearby = bool(connections) and all(getattr(c.backend, "in_process", False) for c in connections)
         self.pace = Pace(waiting, nearby=nearby)
 
@@ -49,6 +51,9 @@ class SearchStep:
         if made.asks_nothing:
             return ()
         found = await self._first(made, context)
+        if _says_empty(found) or context.options.sort:
+            asked = [part.filters.all for part in made.parts] if _says_empty(found) else []
+            await tell_absent(self._connections, asked, [s.field for s in context.options.sort], context)
         if made.infers and _says_empty(found):
             found = await self._relaxed(made, found, context)
         causes = _causes(found)

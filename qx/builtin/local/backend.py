@@ -21,7 +21,7 @@ from qx.builtin.local.failures import translated
 from qx.builtin.local.filters import compile_filter
 from qx.builtin.local.highlights import highlight
 from qx.builtin.local.records import Record, Unfit, read
-from qx.builtin.local.schema import Kind, tantivy, text_column
+from qx.builtin.local.schema import UNSEARCHED, Kind, tantivy, text_column
 from qx.builtin.local.searching import Listed, find, record, values
 from qx.builtin.local.settings import LocalSettings
 from qx.builtin.local.snapshot import Snapshot
@@ -220,6 +220,8 @@ class LocalBackend:
         tantivy()
         if self._store.opened():
             self._store.analysis.pieces("打印机 warm")
+            for path in set(self._searched).difference(self._store.snapshot().marker.texts):
+                self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, UNSEARCHED)
             if problem := self._store.other_stemmer(self._settings.stemmer):
                 self._log.warning("backend %s: %s", self.name, problem)
 

@@ -85,5 +85,6 @@ def _add_backends(root: Node, backends: tuple[BackendStatus, ...]) -> None:
             )
         if backend.vectors:
             node.add("vectors", backend.vectors)
+        node.add_each("fields", [(said, "") for said in backend.warnings])
         if backend.detail and backend.detail != backend.endpoint:
             node.add("says" if backend.ok else "problem", backend.detail)

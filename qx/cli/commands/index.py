@@ -17,6 +17,7 @@ from qx.cli.session import load, open_engine, run
 from qx.cli.state import state_of
 
 if TYPE_CHECKING:
+    from qx.engine import Engine
     from qx.indexing.writing import Summary
 
 
@@ -70,7 +71,7 @@ def command(
             if dry_run:
                 return index_summary(await indexer.plan(files, sync=sync, strict=strict), name, dry=True)
             done = await indexer.run(files, adopt=adopt, sync=sync, strict=strict, progress=progress)
-            return index_summary(done, name, dry=False)
+            return index_summary(done, name, dry=False, warnings=await _mismatches(engine, name))
 
     from qx.indexing.writing import Summary
 
@@ -80,10 +81,24 @@ def command(
         progress.end()
     for bad in made.skipped[progress.told :]:
         click.echo(printable(str(bad)), err=True)
+    for said in made.warnings:
+        click.echo(f"warning: {printable(said)}", err=True)
     if as_json:
         write_json(made)
     else:
         click.echo(index_line(made, deleting=deleting is not None))
+
+
+async def _mismatches(engine: Engine, name: str) -> tuple[str, ...]:
+    """Where the profile's fields and what is indexed do not go together; an engine that cannot say has its documents."""
+    from qx.cli.doctor import declared_fields
+    from qx.errors import QxError
+    from qx.indexing.mismatches import mismatches
+
+    try:
+        return await mismatches(engine.backend(name), declared_fields(engine.profile.search.backends[name]))
+    except QxError:
+        return ()
 
 
 def _check(files: tuple[Path, ...], deleting: Path | None, *, sync: bool, adopt: bool) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from qx.cli.local_indexes import local_mismatches
 from qx.cli.output import Node, is_terminal, printable, write_json, write_lines, write_rows, write_story
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, read_env
@@ -81,7 +82,8 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
 def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
     """Check a profile with its packs and what its plugins accept, and say what is wrong: file, line, what to do.
 
-    Nothing is opened: no file is made, no model or engine is asked (that is for qx doctor).
+    Of an index in a folder that is there it also says where its documents and the fields do not go together.  Nothing
+    else is opened: no file is made, no model and no server is asked (that is for qx doctor).
     """
     from qx.opening import check as check_further
     from qx.packs import lint_domains
@@ -92,6 +94,8 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
         check_further(profile, plugins)
         for said in lint_domains(profile, plugins.only(profile.plugins)):
             click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
+    for said in local_mismatches(profile, ctx):
+        click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
     click.echo(f"{profile.source or profile.name}: ok")
 
 

@@ -130,3 +130,18 @@ def test_any_text_is_looked_at(words: list[str]) -> None:
     found = names(words)
     assert len(found.codes) <= 8
     assert all(found.codes)
+
+
+async def test_a_field_that_became_text_after_indexing_is_told(
+    services: TestServices, caplog: pytest.LogCaptureFixture
+) -> None:
+    await (await opened(services, "index")).aclose()
+    assert "is of type text" not in caplog.text
+    described = {
+        "name": "later",
+        "path": "index",
+        "fields": {**FIELDS, "sku": {"name": "metadata.sku", "type": "text"}},
+    }
+    made = await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)
+    await made.aclose()
+    assert "metadata.sku is of type text, but the index was made without it" in caplog.text

@@ -1,0 +1,55 @@
+"""The indexes in folders that a profile names, looked into without opening anything else of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from qx.settings import Profile
+
+
+def local_mismatches(profile: Profile, ctx: click.Context) -> tuple[str, ...]:
+    """Return where the fields of a profile and its indexes in folders do not go together; none of one that is not there.
+
+    Raises:
+        ProfileError: an index is damaged.
+    """
+    there = {
+        name: block
+        for name, block in profile.search.backends.items()
+        if block.type == "local" and _is_there((block.model_extra or {}).get("path"), profile)
+    }
+    if not there:
+        return ()
+    from qx.cli.doctor import declared_fields
+    from qx.cli.session import open_engine, run
+    from qx.indexing.mismatches import mismatches
+    from qx.settings import CacheSettings, Search
+
+    bare: dict[str, object] = {"llm": None, "embedder": None, "observers": (), "domains": ()}
+    bare |= {"cache": CacheSettings(type="none"), "search": Search(backends=there)}
+    alone = profile.model_copy(update=bare)
+
+    async def look() -> tuple[str, ...]:
+        found: list[str] = []
+        async with open_engine(alone, ctx) as engine:
+            for name, block in there.items():
+                said = await mismatches(engine.backend(name), declared_fields(block))
+                found += [f"backend {name}: {one}" for one in said]
+        return tuple(found)
+
+    return run(look())
+
+
+def _is_there(path: object, profile: Profile) -> bool:
+    """Whether qx made an index at a path that the profile names."""
+    if not isinstance(path, str):
+        return False
+    folder = profile.source.parent if profile.source is not None else Path()
+    return (folder / Path(path).expanduser() / "qx.json").is_file()
+
+
+__all__ = ["local_mismatches"]
