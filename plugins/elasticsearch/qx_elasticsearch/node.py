@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +13,8 @@ from elastic_transport import AiohttpHttpNode
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of one answer, unpacked."""
+LONG_BODY = 256 * 1024
+"""Bytes from which a body is not sent at once: that would hold up everything else of the loop."""
 
 _log = logging.getLogger("qx.elasticsearch")
 
@@ -49,7 +52,12 @@ class _Session:
         self._session = session
         self._proxy = proxy
 
-    def request(self, method: str, url: str, **kwargs: Any) -> Any:
+    def request(self, method: str, url: str, *, data: bytes | None = None, **kwargs: Any) -> Any:
+        """Begin a request; a long body is sent piece by piece, as aiohttp (which warns of others) asks for."""
+        if data is not None and len(data) > LONG_BODY:
+            kwargs["data"] = io.BytesIO(data)
+        elif data is not None:
+            kwargs["data"] = data
         return _Request(self._session.request(method, url, allow_redirects=False, proxy=self._proxy, **kwargs))
 
     async def close(self) -> None:

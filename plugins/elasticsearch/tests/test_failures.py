@@ -382,3 +382,18 @@ async def test_a_ca_file_that_is_none(services: TestServices) -> None:
         await backend(services, "https://localhost:1", ca="empty.pem")
     with pytest.raises(NotAllowed):
         await backend(services, "https://localhost:1", ca="/etc/ssl/certs/ca-certificates.crt")
+
+
+async def test_a_long_body_is_sent_whole_and_without_a_warning(server: Server, services: TestServices) -> None:
+    made = await backend(services, server.url)
+    titles = [f"{'x' * 200}{n}" for n in range(8000)]
+    try:
+        body = {"query": {"terms": {"title": titles}}}
+        await made._connection.call(lambda client: client.search(index="shop", body=body), timeout=5)
+    finally:
+        await made.aclose()
+    _, _, headers, sent = server.calls[-1]
+    assert len(sent) > 1_500_000  # aiohttp warns from a megabyte on, and a warning is an error here
+    assert headers["Content-Length"] == str(len(sent.encode()))
+    assert headers["Content-Type"].startswith("application/")
+    assert json.loads(sent) == body
