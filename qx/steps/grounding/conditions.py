@@ -25,6 +25,9 @@ from qx.steps.lowering import unsayable
 from qx.types import Constraint, Query, SubQuery, Understanding
 from qx.vocabulary import Held, Vocabulary
 
+_ORDERS: Mapping[str, str] = {"low": "", "light": "", "thin": "", "small": "", "high": "-", "long": "-", "large": "-"}
+"""What a wish says of a number -> the sign of the order that would fulfil it."""
+
 
 @value
 class Grounded:
@@ -64,15 +67,47 @@ async def grounded(understanding: Understanding, context: Context, *, ask: bool 
     vocabulary = context.vocabulary
     understanding = await branded(understanding, context, ask=ask)
     able = [c for c in understanding.constraints if c.field in context.filterable]
+    nowhere = _nowhere(understanding, context)
     if vocabulary is None or not able:
-        return (Grounded(understanding=understanding),)
+        return (Grounded(understanding=understanding, unlowered=nowhere),)
     settled = [await _settled(c, vocabulary, context, ask=ask) for c in able]
     groups: dict[tuple[bool, ...], list[str]] = {}
     for backend in vocabulary.backends:
         groups.setdefault(tuple([s.stays_word(backend.name) for s in settled]), []).append(backend.name)
     if len(groups) == 1:
-        return (_grounded(understanding, settled, vocabulary.backends[0].name, None),)
-    return tuple(_grounded(understanding, settled, names[0], frozenset(names)) for names in groups.values())
+        found = [_grounded(understanding, settled, vocabulary.backends[0].name, None)]
+    else:
+        found = [_grounded(understanding, settled, names[0], frozenset(names)) for names in groups.values()]
+    return tuple(replace(part, unlowered=(*part.unlowered, *nowhere)) for part in found)
+
+
+def _nowhere(understanding: Understanding, context: Context) -> tuple[str, ...]:
+    """Note the limits that no engine has a field for, and return them; a value (white, HP) is looked for as a word."""
+    if not context.filterable:
+        return ()
+    lost = [c for c in understanding.constraints if c.hard and c.field not in context.filterable and _is_limit(c)]
+    for one in lost:
+        context.note(f"“{one.text or one.value}” stays a word: no engine has a field '{one.field}'")
+    _tell_orders(understanding, context)
+    return tuple(dict.fromkeys(f"{one.field}: no field '{one.field}'" for one in lost))
+
+
+def _tell_orders(understanding: Understanding, context: Context) -> None:
+    """Say of a wish for little or much of a number ("cheap", 最便宜) that it orders nothing, and what would."""
+    if context.options.sort or context.vocabulary is None:
+        return
+    for one in understanding.constraints:
+        sign = _ORDERS.get(one.value) if one.op == "prefer" and isinstance(one.value, str) else None
+        fields = [backend.fields.get(one.field) for backend in context.vocabulary.backends]
+        if sign is not None and any(field is not None and field.type == "number" for field in fields):
+            end = "highest" if sign else "lowest"
+            context.note(f"“{one.text or one.value}” orders nothing: sort by {sign}{one.field} for the {end} first")
+
+
+def _is_limit(constraint: Constraint) -> bool:
+    """Whether a constraint says how much, or when: words do not find what keeps to it."""
+    amounts = all(isinstance(item, (int, float)) for item in _items(constraint))
+    return constraint.op in ("lt", "le", "gt", "ge") or (constraint.op in ("eq", "in") and amounts)
 
 
 def _grounded(
