@@ -61,13 +61,7 @@ class Tally:
 
     def notes(self) -> Iterator[str]:
         """Yield what a reader of the figures must know."""
-        total = len(self._dataset.queries)
-        if self.rows < total:
-            yield f"{self.name}: {total - self.rows} of {total} queries have no row yet; they count as empty lists"
-        if self.errors:
-            yield f"{self.name}: {self.errors} of {self.rows} searches failed and count as empty lists{_most(self._causes)}"
-        if self.degraded:
-            yield f"{self.name}: {self.degraded} of {self.rows} searches are degraded{_most(self._falls)}"
+        yield from self.lacks()
         if self.kept:
             yield (
                 f"{self.name}: {self.kept} of {self.rows} rows were answered, in part at least, from what an earlier run "
@@ -75,6 +69,16 @@ class Tally:
             )
         if self._unpriced:
             yield f"{self.name}: the price of the model is not known for {self._unpriced} searches: cost leaves them out"
+
+    def lacks(self) -> Iterator[str]:
+        """Yield what is wrong with the rows themselves: those that are missing, failed or degraded."""
+        total = len(self._dataset.queries)
+        if self.rows < total:
+            yield f"{self.name}: {total - self.rows} of {total} queries have no row yet; they count as empty lists"
+        if self.errors:
+            yield f"{self.name}: {self.errors} of {self.rows} searches failed and count as empty lists{_most(self._causes)}"
+        if self.degraded:
+            yield f"{self.name}: {self.degraded} of {self.rows} searches are degraded{_most(self._falls)}"
 
     @property
     def unjudged(self) -> float | None:

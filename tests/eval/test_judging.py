@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from qx import Profile
+from qx import Engine, Profile
 from qx.errors import AuthError, BadResponse, DatasetError, ProfileError, Unavailable, UsageError
 from qx.eval.datasets import load_dataset
 from qx.eval.judging.filling import Filling, Subject
 from qx.eval.judging.judge import Judge
 from qx.eval.judging.opening import judging_profile, model_of
-from qx.eval.judging.pool import Pool
+from qx.eval.judging.pool import Judged, Pool
+from qx.eval.judging.report import grades_by_query
 from qx.eval.judging.table import lines
 from qx.eval.judging.working import Options, judge_items, judge_relevance
 from qx.eval.sheets.items import Item
 from qx.eval.sheets.people import Judged as Rated
-from qx.eval.values import Dataset
+from qx.eval.values import Dataset, Listed, Row
 from qx.llm import CompletionRequest
 from qx.testing import ScriptedLLM
 
@@ -89,6 +91,61 @@ async def test_a_judge_that_agrees_ranks_and_writes_grades(
     )
     assert (second.asked, second.kept) == (0, made.subjects)
     assert second.conditions == made.conditions
+
+
+async def test_searches_that_failed_are_told(
+    dataset: Dataset, filled: Path, local: MakeProfile, judge: Any, monkeypatch: pytest.MonkeyPatch
+):
+    search = Engine.search
+    broken = {query.text for query in dataset.queries[::2]}
+
+    async def sometimes(self: Engine, query: Any, /, **options: Any) -> Any:
+        if options["expand"] and query.text in broken:
+            raise Unavailable("the shard is gone")
+        return await search(self, query, **options)
+
+    monkeypatch.setattr(Engine, "search", sometimes)
+    made = await judge_relevance(
+        dataset, judge(ScriptedLLM(like_people)), [local()], top=3, corpus=filled / "help", plugins=PLUGINS
+    )
+    assert made.failed_searches == {"help": 10}
+    assert any("help: 10 of 20 searches failed" in note and "the shard is gone" in note for note in made.notes)
+    assert "10 of 20 searches failed" in "\n".join(lines(made))
+
+
+async def test_the_notes_of_the_run_are_kept(filled: Path, dataset: Dataset, local: MakeProfile, judge: Any):
+    gone = {"e1": {f"x{n}": 1 for n in range(9)}}
+    odd = replace(dataset, grades={**dataset.grades, **gone}, notes=("2 lines were left out",), fingerprint="odd")
+    made = await judge_relevance(
+        replace(odd, grades={"e1": {**gone["e1"], "puncture-en": 2}}), judge(ScriptedLLM(like_people)), [local()],
+        top=1, agree=0, corpus=filled / "help", plugins=PLUGINS,
+    )  # fmt: skip
+    assert "2 lines were left out" in made.notes
+    assert any("only 10% of the 10 documents" in note for note in made.notes)
+
+
+async def test_what_the_judge_failed_on_is_no_grade(dataset: Dataset, filled: Path, local: MakeProfile, judge: Any):
+    def sometimes(request: CompletionRequest) -> Any:
+        shown = data(request)
+        return Unavailable("down") if shown["query"] == "怎么补胎" else '{"grade": 3}'
+
+    options = Options(threshold=-1.0)
+    one = replace(dataset, grades={})
+    made = await judge_relevance(
+        one, judge(ScriptedLLM(sometimes)), [local()], top=1, corpus=filled / "help", options=options, plugins=PLUGINS
+    )
+    assert made.failed > 0
+    assert [(standing.queries, standing.means["grade"]) for standing in made.conditions] == [(19, 3.0), (19, 3.0)]
+    assert [standing.unjudged for standing in made.conditions] == [1, 1]
+    assert "1 could not be judged" in "\n".join(lines(made))
+
+
+def test_a_list_is_the_mean_of_what_was_judged_of_it():
+    rows = [Row(query="q", condition="c", found=tuple(Listed(id=f"d{n}") for n in range(3)))]
+    judged = {("q", "d0"): Judged(values={"grade": 3}), ("q", "d1"): Judged(values={"grade": 1})}
+    found, unjudged = grades_by_query(rows, judged, 4)
+    assert found == {"grade": {"q": pytest.approx(4 / 3)}, "good": {"q": pytest.approx(1 / 3)}}  # one place is empty
+    assert unjudged == 1
 
 
 async def test_only_new_pairs_are_judged(dataset: Dataset, filled: Path, local: MakeProfile, judge: Any):

@@ -22,11 +22,15 @@ RELEVANT = 2
 
 @value
 class Standing:
-    """One condition as the judge sees it: the mean of each question over ``queries``."""
+    """One condition as the judge sees it: the mean of each question over ``queries``.
+
+    ``unjudged`` counts what the judge failed on: it is in no mean.
+    """
 
     name: str
     queries: int
     means: Mapping[str, float]
+    unjudged: int = 0
 
 
 @value
@@ -54,6 +58,7 @@ class JudgeReport:
         ranked: Whether the judge may rank: its agreement reaches the threshold, or nobody knows (``unchecked``).
         conditions: Empty where it may not.
         qrels: The file that was written, else empty.
+        failed_searches: Condition -> searches without a result: they count as empty lists.
     """
 
     task: Task
@@ -77,6 +82,12 @@ class JudgeReport:
     notes: tuple[str, ...] = ()
     scores: Mapping[str, Mapping[str, int]] = field(default_factory=empty)
     """Question -> what the judge gave -> how often."""
+    failed_searches: Mapping[str, int] = field(default_factory=empty)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was to be searched and judged was."""
+        return not self.failed and not any(self.failed_searches.values())
 
 
 def trust_in_grades(filled: Filled, grades: Grades, threshold: float = THRESHOLD) -> Trust:
@@ -117,17 +128,25 @@ def may_rank(found: Sequence[Trust]) -> tuple[bool, bool]:
     return all(one.trusted for one in checked), not checked
 
 
-def grades_by_query(rows: Sequence[Row], judged: Mapping[Pair, Judged], top: int) -> dict[str, dict[str, float]]:
-    """Return, of one condition, question -> query -> mean over its first ``top`` documents.
+def grades_by_query(
+    rows: Sequence[Row], judged: Mapping[Pair, Judged], top: int
+) -> tuple[dict[str, dict[str, float]], int]:
+    """Return, of one condition, question -> query -> mean over its first ``top`` documents, and how many have no grade.
 
-    ``grade`` is the mean grade, ``good`` the share with a grade of 2 and above; places that are empty count as 0.
+    ``grade`` is the mean grade, ``good`` the share with a grade of 2 and above; places that are empty count as 0.  What
+    the judge failed on is left out, and with it a query of which nothing else is left.
     """
     found: dict[str, dict[str, float]] = {"grade": {}, "good": {}}
+    unjudged = 0
     for row in rows:
-        given = [judged[row.query, one.id].values["grade"] for one in row.found[:top] if (row.query, one.id) in judged]
-        found["grade"][row.query] = sum(given) / top
-        found["good"][row.query] = sum(grade >= RELEVANT for grade in given) / top
-    return found
+        shown = row.found[:top]
+        given = [judged[row.query, one.id].values["grade"] for one in shown if (row.query, one.id) in judged]
+        without = len(shown) - len(given)
+        unjudged += without
+        if places := top - without:
+            found["grade"][row.query] = sum(given) / places
+            found["good"][row.query] = sum(grade >= RELEVANT for grade in given) / places
+    return found, unjudged
 
 
 def values_by_query(condition: str, filled: Filled) -> dict[str, dict[str, float]]:
@@ -140,10 +159,11 @@ def values_by_query(condition: str, filled: Filled) -> dict[str, dict[str, float
     return dict(found)
 
 
-def standing(name: str, scores: Mapping[str, Mapping[str, float]]) -> Standing:
+def standing(name: str, scores: Mapping[str, Mapping[str, float]], unjudged: int = 0) -> Standing:
     """Return the means of one condition."""
     means = {question: sum(given.values()) / len(given) for question, given in scores.items() if given}
-    return Standing(name=name, queries=max((len(given) for given in scores.values()), default=0), means=means)
+    queries = max((len(given) for given in scores.values()), default=0)
+    return Standing(name=name, queries=queries, means=means, unjudged=unjudged)
 
 
 def compared(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> tuple[Comparison, ...]:

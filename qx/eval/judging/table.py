@@ -64,6 +64,9 @@ def _ranking(report: JudgeReport) -> list[str]:
             counts = (str(one.wins), str(one.ties), str(one.losses))
             rows.append([f"{one.b} - {one.a}", one.measure, said, number(one.p, 3), *counts])
         out += ["", *aligned(rows, left=2)]
+    for one in report.conditions:
+        if one.unjudged:
+            out.append(f"{one.name}: {one.unjudged} could not be judged and count in no mean")
     for one in report.preferences:
         out.append(
             f"{one.a} against {one.b}: {one.for_a} to {one.for_b}, {one.ties} ties, of which {one.flagged} "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,8 +46,9 @@ from qx.eval.judging.trust import THRESHOLD, Trust
 from qx.eval.running import Run
 from qx.eval.sheets.items import Item
 from qx.eval.sheets.people import Judged
+from qx.eval.tally import Tally
 from qx.eval.values import Dataset, Row
-from qx.serial import value
+from qx.serial import empty, value
 from qx.settings import Profile
 
 if TYPE_CHECKING:
@@ -107,7 +109,8 @@ async def judge_relevance(
         ProfileError, PluginError, ProviderError: a profile cannot be opened, or the judge cannot be asked.
     """
     judging_profile(judge)  # before anything is searched for
-    rows = await _rows(dataset, profiles, plugins)
+    searched = await _searched(dataset, profiles, plugins)
+    rows = searched.rows
     pairs: list[Pair] = [pair for found in rows.values() for pair in pairs_found(found, top)]
     pairs += pairs_graded(dataset.grades, agree, seed=seed)
     if not pairs:
@@ -119,11 +122,20 @@ async def judge_relevance(
     filled = await _filled(subjects, judge, options or Options(), plugins)
     trusted = (trust_in_grades(filled, dataset.grades, (options or Options()).threshold),)
     ranked, _ = may_rank(trusted)
-    scores = {name: grades_by_query(found, filled.judged, top) for name, found in rows.items()} if ranked else {}
+    graded = {name: grades_by_query(found, filled.judged, top) for name, found in rows.items()} if ranked else {}
     if ranked and out is not None:
         write_qrels(out, filled.judged, dataset.grades)
-    made = _report("relevance", dataset.name, judge, subjects, filled, trusted, scores)
-    return made if not (ranked and out is not None) else replace(made, qrels=str(out))
+    made = _report(
+        "relevance", dataset.name, judge, subjects, filled, trusted,
+        scores={name: scores for name, (scores, _) in graded.items()},
+        unjudged={name: count for name, (_, count) in graded.items()},
+    )  # fmt: skip
+    return replace(
+        made,
+        qrels=str(out) if ranked and out is not None else "",
+        failed_searches=searched.failed,
+        notes=tuple(dict.fromkeys((*dataset.notes, *searched.notes, *made.notes))),
+    )
 
 
 async def judge_items(
@@ -160,19 +172,44 @@ async def judge_items(
     ranked, _ = may_rank(trusted)
     names = sorted({item.condition for item in items})
     scores = {condition: values_by_query(condition, filled) for condition in names} if ranked else {}
-    made = _report(task, name, judge, subjects, filled, trusted, scores)
+    unjudged = Counter(item for _, item, _ in filled.failed)
+    made = _report(task, name, judge, subjects, filled, trusted, scores, unjudged)
     if pairwise and ranked and task == "queries":
         both = await _filled(preference_subjects(sorted(items, key=lambda i: i.condition)), judge, own, plugins)
-        made = replace(made, preferences=preferred(names, both), flagged=made.flagged + both.flagged)
+        made = replace(
+            made,
+            preferences=preferred(names, both),
+            flagged=made.flagged + both.flagged,
+            failed=made.failed + len(both.failed),
+        )
     return made
 
 
-async def _rows(dataset: Dataset, profiles: Sequence[Profile], plugins: Plugins | None) -> dict[str, list[Row]]:
+@value
+class _Searched:
+    """What the conditions found, by their names; searches that ``failed``, and what is to be known of all of them."""
+
+    rows: Mapping[str, Sequence[Row]] = field(default_factory=empty)
+    failed: Mapping[str, int] = field(default_factory=empty)
+    notes: tuple[str, ...] = ()
+
+
+async def _searched(dataset: Dataset, profiles: Sequence[Profile], plugins: Plugins | None) -> _Searched:
     if not profiles:
-        return {}
+        return _Searched()
     run = Run(dataset, conditions(profiles, plugins=plugins), plugins=plugins)
-    await run.run()
-    return {one.name: list(run.rows(one.name)) for one in run.conditions}
+    result = await run.run()
+    rows = {one.name: list(run.rows(one.name)) for one in run.conditions}
+    return _Searched(rows=rows, failed=result.failed, notes=(*result.notes, *_lacks(dataset, rows)))
+
+
+def _lacks(dataset: Dataset, rows: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    """What is wrong with what was found, as the report of a run says it."""
+    for name, found in rows.items():
+        tally = Tally(name, dataset)
+        for row in found:
+            tally.add(row)
+        yield from tally.lacks()
 
 
 async def _filled(subjects: Sequence[Subject], profile: Profile, options: Options, plugins: Plugins | None) -> Filled:
@@ -197,19 +234,20 @@ def _filling(judge: Judge, pool: Pool, profile: Profile, options: Options) -> Fi
 
 def _report(
     task: Task,
-    name: str,
+    dataset: str,
     judge: Profile,
     subjects: Sequence[Subject],
     filled: Filled,
     trusted: Sequence[Trust],
     scores: Mapping[str, Mapping[str, Mapping[str, float]]],
+    unjudged: Mapping[str, int],
 ) -> JudgeReport:
     ranked, unchecked = may_rank(trusted)
-    standings: list[Standing] = [standing(condition, given) for condition, given in scores.items()]
+    standings: list[Standing] = [standing(name, given, unjudged.get(name, 0)) for name, given in scores.items()]
     reasons = dict.fromkeys(reason for _, _, reason in filled.failed)
     return JudgeReport(
         task=task,
-        dataset=name,
+        dataset=dataset,
         model=model_of(judge),
         rubrics={tongue: version(task, tongue) for tongue in sorted({subject.tongue for subject in subjects})},
         subjects=len({(subject.query, subject.item) for subject in subjects}),

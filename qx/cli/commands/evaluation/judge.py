@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from qx.eval.judging.working import Options
     from qx.settings import Profile
 
-NOT_TRUSTED = 6
+FAILED, NOT_TRUSTED = 4, 6
 
 
 @click.command()
@@ -99,7 +99,8 @@ def command(
     """Let a model judge, hold it against people, and rank only where it agrees with them.
 
     Judgements are kept: a second run judges only what is new. Exits with 6 where Cohen's kappa with people's grades is
-    below the threshold; then nothing is ranked and no grades are written.
+    below the threshold; then nothing is ranked and no grades are written. Exits with 4 where searches or judgements
+    failed: the same command asks for those again.
     """
     from qx.eval.judging.table import lines
     from qx.eval.judging.working import Options
@@ -126,8 +127,17 @@ def command(
         write_json(made)
     else:
         write_lines(lines(made))
-    if not made.ranked:
-        ctx.exit(NOT_TRUSTED)
+    _say_failures(made)
+    if not made.ranked or not made.complete:
+        ctx.exit(FAILED if made.ranked else NOT_TRUSTED)
+
+
+def _say_failures(made: JudgeReport) -> None:
+    searches = sum(made.failed_searches.values())
+    parts = [f"{searches} searches failed and count as empty lists"] if searches else []
+    parts += [f"{made.failed} of {made.subjects} could not be judged and count in no mean"] if made.failed else []
+    if parts:
+        click.echo(f"error: {'; '.join(parts)}: the same command asks again", err=True)
 
 
 def _check(
