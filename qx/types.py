@@ -332,7 +332,9 @@ class SearchResult:
     """One ranked list, and all that it took to get it.
 
     ``partial`` is False, or the reason why something is missing; ``outcome`` is ``ok`` or an honest name for what came
-    of it; ``notes`` says what was tried besides (relaxed filters, a rewriting, places); ``dropped`` names what
+    of it; ``total`` is how many documents match the original with its filters, as the engine counts them (None where one
+    does not), and not the length of the list, which has what other wordings found besides and lacks what was left out;
+    ``more`` says whether further hits follow behind this page; ``notes`` says what was tried besides (relaxed filters, a rewriting, places); ``dropped`` names what
     processors and rules took out, by its identity, with the reason.
     """
 
@@ -344,6 +346,7 @@ class SearchResult:
     partial: Literal[False] | str = False
     outcome: Outcome = "ok"
     total: int | None = None
+    more: bool = False
     facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=empty)
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()

@@ -24,6 +24,7 @@ from qx.filters import (
     Not,
     Or,
     combine,
+    everything,
     leaves,
     originated,
     simplify,
@@ -34,6 +35,7 @@ from qx.filters.fieldmap import StoredField, lower
 from qx.filters.inference import from_constraints, relaxations
 from qx.filters.matching import evaluate
 from qx.filters.options import parse_option, parse_options
+from qx.filters.text import filter_text
 from qx.serial import from_json, to_json
 from qx.types import Constraint, Query
 
@@ -626,3 +628,37 @@ def test_large_numbers_are_short_as_text():
     assert number_text(10**5000).startswith("0x")
     assert too_large({"a": [{"b": (1, 10**400)}]})
     assert not too_large({"a": [{"b": (1, 10**300, 1e300, True, "x")}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "values"),
+    [
+        ("brand in HP, Dell", "brand", ("HP", "Dell")),
+        ("brand IN (HP,Dell)", "brand", ("HP", "Dell")),
+        ("品牌 in 惠普，戴尔", "品牌", ("惠普", "戴尔")),
+        ('brand in "Marks, Inc", HP', "brand", ("Marks, Inc", "HP")),
+        ("year in 2024, 2025", "year", (2024, 2025)),
+        ("a in b = c", "a", ("b = c",)),
+    ],
+)
+def test_one_of_several_values_on_the_command_line(text: str, field: str, values: tuple[object, ...]) -> None:
+    leaf = parse_option(text)
+    assert (leaf.field, leaf.op, leaf.value, leaf.origin) == (field, "in", values, "caller")
+
+
+@pytest.mark.parametrize("text", ["brand in", "brand in , HP", "brand in ()", "in HP"])
+def test_no_value_is_told(text: str) -> None:
+    with pytest.raises(UsageError, match=r"filter"):
+        parse_option(text)
+
+
+def test_a_field_may_be_called_in() -> None:
+    assert parse_option("in = 5") == compare("in", "eq", 5)
+
+
+@pytest.mark.parametrize("item", [{}, {"brand": "HP"}, {"brand": None}, {"brand": []}])
+def test_everything_passes_everything(item: dict[str, object]) -> None:
+    tree = combine(everything("brand"))
+    assert tree is not None
+    assert evaluate(tree, item)
+    assert filter_text(tree) == "everything"

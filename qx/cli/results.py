@@ -20,6 +20,8 @@ FINDERS = 3
 FACTS = 5
 """Values of a hit's metadata that are shown."""
 _FACT = 40
+FACETS = 10
+"""Values of a facet that are shown."""
 _MATCH = "bold yellow"
 
 
@@ -69,6 +71,13 @@ def remarks(result: SearchResult) -> Iterator[str]:
     yield from result.notes
     for item in result.degraded:
         yield f"{item.step} fell back to {item.rung}: {item.reason}"
+
+
+def counts(result: SearchResult) -> Iterator[str]:
+    """Yield a line for each facet, for where no table is printed: ``brand: HP 12, Dell 3 and 7 more``."""
+    for name, counted in result.facets.items():
+        told = ", ".join(f"{item} {count}" for item, count in counted[:FACETS])
+        yield f"{name}: {told or 'no values'}" + (f" and {len(counted) - FACETS} more" if len(counted) > FACETS else "")
 
 
 def nothing(result: SearchResult) -> str:
@@ -128,7 +137,7 @@ def _tried(result: SearchResult) -> Iterator[str]:
     ran = [report for report in result.rankings if report.status == "ok"]
     queries = list(dict.fromkeys(f"“{r.query.text}”" for r in ran if r.query.text))
     if not ran:
-        yield "nothing was asked for: an empty query finds nothing; --filter 'FIELD OP VALUE' lists what passes"
+        yield "nothing was asked for: an empty query finds nothing; --filter 'FIELD OP VALUE' lists what passes, --all all"
     if not queries:
         return
     shown, more = queries[:8], len(queries) - 8
@@ -179,10 +188,10 @@ def _facet(name: str, counts: tuple[tuple[str, int], ...]) -> RenderableType:
 
     grid = Table.grid(padding=(0, 2))
     grid.add_row(Text(printable(name), "bold cyan"), "")
-    for item, count in counts[:10]:
+    for item, count in counts[:FACETS]:
         grid.add_row(_plain(f"  {item}", ""), Text(str(count), "dim"))
-    if len(counts) > 10:
-        grid.add_row(Text(f"  and {len(counts) - 10} more", "dim"), "")
+    if len(counts) > FACETS:
+        grid.add_row(Text(f"  and {len(counts) - FACETS} more", "dim"), "")
     return grid
 
 

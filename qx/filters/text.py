@@ -15,6 +15,8 @@ def filter_text(tree: Filter) -> str:
         return f"{tree.field} is there"
     if isinstance(tree, Not):
         return f"not ({filter_text(tree.filter)})"
+    if isinstance(tree, Or) and any(Not(filter=part) in tree.filters for part in tree.filters):
+        return "everything"
     word, nothing = ("and", "everything") if isinstance(tree, And) else ("or", "nothing")
     parts = [f"({filter_text(part)})" if isinstance(part, (And, Or)) else filter_text(part) for part in tree.filters]
     return f" {word} ".join(parts) or nothing

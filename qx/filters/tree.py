@@ -81,6 +81,17 @@ def leaves(tree: Filter | None) -> Iterator[Leaf]:
         yield tree
 
 
+def everything(field: str) -> Filter:
+    """Return a filter that every document passes: with it an empty query lists all of an index, sorted or counted.
+
+    It has to be said: without a filter an empty query finds nothing.
+
+    Args:
+        field: Any canonical field of the engine; documents without a value in it pass too.
+    """
+    return Or(filters=(Exists(field=field), Not(filter=Exists(field=field))))
+
+
 def combine(*trees: Filter | None) -> Filter | None:
     """Return the filter that asks for all of ``trees``; None where none of them asks for anything."""
     return simplify(And(filters=tuple(tree for tree in trees if tree is not None)))

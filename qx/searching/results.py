@@ -71,12 +71,23 @@ def result(
         partial=_partial(reports, unreadable),
         outcome="empty" if not ranked.keys and ranked.outcome == "ok" else ranked.outcome,
         total=total(standing.found),
+        more=_follow(ranked, standing, options),
         facets=facets(standing.found),
         notes=tuple(dict.fromkeys(notes)),
         dropped=tuple(Dropped(text=key, reason=reason) for key, reason in ranked.dropped),
         usage=report.usage,
         trace=Trace(id=context.trace, spans=tuple(report.spans)),
     )
+
+
+def _follow(ranked: Ranking, standing: Standing, options: SearchOptions) -> bool:
+    """Whether there are hits behind the page; where the list just reaches it, whether there is more to make a list of."""
+    end = options.offset + options.limit
+    if len(ranked.keys) != end:
+        return len(ranked.keys) > end
+    listed = {key for ranking in standing.found for key in ranking.keys}
+    deeper = any(r.total is not None and r.total > len(r.keys) for r in standing.found)
+    return deeper or len(listed) > len(ranked.keys) + len(ranked.dropped)
 
 
 def total(found: Sequence[Ranking]) -> int | None:

@@ -270,3 +270,38 @@ def test_a_snippet_and_the_facts() -> None:
     assert facts_of({"a": 1, "b": "", "c": ["x", "y"], "d": {"no": 1}, "e": "z" * 50, "f": True}) == (
         "a: 1 · c: x, y · f: True"
     )
+
+
+def test_everything_is_listed_where_it_is_asked_for(shop: Run) -> None:
+    listed = shop("search", "-p", "shop", "", "--all", "--sort", "price", "--limit", "2")
+    assert ids(listed.out) == ["3", "1"]
+    assert json.loads(shop("search", "-p", "shop", "", "--all", "--json").out)["total"] == 5
+    assert shop("search", "-p", "shop", "").out == ""
+    assert "--all" in shop("search", "-p", "shop", "").err
+    narrowed = shop("search", "-p", "shop", "", "--all", "--filter", "brand in HP, 云帆", "--sort", "-price")
+    assert ids(narrowed.out) == ["5", "4", "1", "3"]
+    words = shop("search", "-p", "shop", "laptop", "--all")
+    assert words.code == 2
+    assert "empty query" in words.err
+
+
+def test_counts_are_told_beside_a_pipe(shop: Run) -> None:
+    result = shop("search", "-p", "shop", "", "--all", "--facets", "brand")
+    assert "note: brand: HP 2, 云帆 2, 雷霆 1\n" in result.err
+    assert len(ids(result.out)) == 5
+    assert shop("-q", "search", "-p", "shop", "", "--all", "--facets", "brand").err == ""
+
+
+def test_a_pager_is_told_whether_more_follow(shop: Run) -> None:
+    pages = [
+        json.loads(shop("search", "-p", "shop", "laptop 笔记本电脑", "--limit", "2", "--offset", str(at), "--json").out)
+        for at in (0, 2, 4, 6)
+    ]
+    found = [hit["id"] for page in pages for hit in page["hits"]]
+    assert len(set(found)) == len(found)
+    assert [page["more"] for page in pages] == [len(found) > end for end in (2, 4, 6, 8)]
+
+
+def test_an_id_is_found_and_filtered_by(shop: Run) -> None:
+    assert ids(shop("search", "-p", "shop", "4").out) == ["4"]
+    assert ids(shop("search", "-p", "shop", "", "--filter", "id in 4, 2, 9", "--sort", "price").out) == ["4", "2"]
