@@ -12,6 +12,7 @@ import re
 import sys
 import typing
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -207,7 +208,7 @@ def text_functions() -> str:
                 own
                 and not label.startswith("_")
                 and label not in _HIDDEN
-                and (inspect.isfunction(item) or callable_class)
+                and (inspect.isfunction(item) or isinstance(item, partial) or callable_class)
             ):
                 signature = ", ".join(inspect.signature(item).parameters)
                 said = prose(item.__doc__).removeprefix("Return ")

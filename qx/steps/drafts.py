@@ -246,8 +246,14 @@ def read_understanding(data: Mapping[str, Any], knowledge: Knowledge) -> tuple[U
 
 
 def read_queries(drafts: Iterable[SubQueryDraft], allowed: Sequence[str]) -> tuple[SubQuery, ...]:
-    """Make candidates of a model's queries; an unknown strategy is taken for ``refine``, the strictest one."""
-    return tuple(
-        SubQuery(text=d.text, strategy=_choice(d.strategy, allowed, "refine"), target=d.target, weight=0.8, why=d.why)
-        for d in drafts
-    )
+    """Make candidates of a model's queries.
+
+    One of a kind that the profile leaves out goes, whatever the model was told; a name that is none at all is taken for
+    ``refine``, the strictest one, where the profile has that.
+    """
+    made: list[SubQuery] = []
+    for d in drafts:
+        strategy = d.strategy if d.strategy in allowed or d.strategy in MODEL_STRATEGIES else "refine"
+        if strategy in allowed:
+            made.append(SubQuery(text=d.text, strategy=strategy, target=d.target, weight=0.8, why=d.why))
+    return tuple(made)

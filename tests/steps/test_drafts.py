@@ -123,7 +123,7 @@ def test_the_analysis_for_the_second_call_has_no_empty_parts():
 
 def test_an_unknown_strategy_becomes_the_strictest_one():
     drafts = [SubQueryDraft(text="a", strategy="magic"), SubQueryDraft(text="b", strategy="synonym", target="web")]
-    assert [(q.strategy, q.target) for q in read_queries(drafts, ("synonym",))] == [
+    assert [(q.strategy, q.target) for q in read_queries(drafts, ("synonym", "refine"))] == [
         ("refine", "any"),
         ("synonym", "web"),
     ]
@@ -135,3 +135,16 @@ def test_a_model_may_use_what_the_profile_names_of_its_strategies():
     assert "site" not in labels(None, ("site",))
     assert labels(("synonym", "site"), ("synonym",)) == ("site",)
     assert labels(("site",), ("site",)) == MODEL_STRATEGIES
+
+
+@pytest.mark.parametrize(
+    ("allowed", "kept"),
+    [
+        (("synonym",), ["synonym"]),
+        (("synonym", "refine"), ["synonym", "refine", "refine"]),
+        (("translate",), []),
+    ],
+)
+def test_a_kind_that_the_profile_leaves_out_goes(allowed: tuple[str, ...], kept: list[str]) -> None:
+    drafts = [SubQueryDraft(text=name, strategy=name) for name in ("synonym", "refine", "generalize", "whatever")]
+    assert [query.strategy for query in read_queries(drafts, allowed)] == kept
