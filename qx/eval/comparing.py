@@ -12,7 +12,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from qx.eval.extra import need
 from qx.eval.values import Comparison
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
+LEVEL = 0.05
+"""Below this p, corrected for all that is compared, a difference is shown."""
 SEED = 20_240_229
 """The same scores give the same interval."""
 _MOST = 9_999
@@ -176,6 +179,36 @@ def holm(ps: Sequence[float]) -> tuple[float, ...]:
         highest = max(highest, min(1.0, (len(ps) - rank) * ps[at]))
         corrected[at] = highest
     return tuple(corrected)
+
+
+class HasP(Protocol):
+    """A value with the p of a comparison."""
+
+    @property
+    def p(self) -> float: ...
+
+
+class HasBounds(HasP, Protocol):
+    """A value with the bounds of a difference too."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+_WithP = TypeVar("_WithP", bound=HasP)
+
+
+def corrected(made: Sequence[_WithP]) -> tuple[_WithP, ...]:
+    """Return comparisons (``value`` classes) with their p values corrected for being several (``holm``)."""
+    ps = holm([one.p for one in made])
+    return tuple(cast("_WithP", replace(cast("Any", one), p=p)) for one, p in zip(made, ps, strict=True))
+
+
+def shows(made: HasBounds) -> bool:
+    """Whether a difference is shown: its interval lies on one side of 0, and p, as it is given, is below ``LEVEL``."""
+    return (made.low > 0 or made.high < 0) and made.p < LEVEL
 
 
 def _resamples(count: int) -> int:

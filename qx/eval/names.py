@@ -73,6 +73,8 @@ FAMILIES: dict[str, Family] = {
 _ALIASES = {"r": "recall", "rr": "mrr", "ap": "map", "precision": "p", "zero-result-rate": "zero-results"}
 _NAME = re.compile(r"(?P<family>[a-z][a-z-]*)(?:@(?P<depth>[0-9]{1,6}))?")
 
+MOST = 1000
+"""Hits of one search, at most."""
 DEFAULT = ("ndcg@10", "recall@100", "mrr", "zero-results", "overlap@10", "unique-useful", "good-kept@10")
 """What is measured where people have graded documents."""
 BARE = ("mean-grade@10", "good@10", "zero-results", "unique-useful", "good-kept@10", "good-added@10", "overlap@10")
@@ -127,3 +129,18 @@ def parse_measures(names: Iterable[str]) -> tuple[Measure, ...]:
     if not made:
         raise UsageError("no measure is named: write at least one, such as ndcg@10")
     return made
+
+
+def check_depth(measures: Iterable[Measure], depth: int) -> None:
+    """See that lists of ``depth`` documents are long enough for every measure.
+
+    Raises:
+        UsageError: one looks deeper: what was never asked for would count as not found.
+    """
+    deeper = [one for one in measures if one.depth is not None and one.depth > depth]
+    if not deeper:
+        return
+    name, wanted = max(((one.name, one.depth or 0) for one in deeper), key=lambda one: one[1])
+    if wanted > MOST:
+        raise UsageError(f"measure {name}: a search brings {MOST} hits at most")
+    raise UsageError(f"measure {name} looks at {wanted} hits, each search is asked for {depth}: add --depth {wanted}")

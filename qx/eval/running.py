@@ -33,6 +33,7 @@ from qx.eval.conditions import asks_model
 from qx.eval.index_state import states_of
 from qx.eval.kept import KEEPS, Keep, Kept
 from qx.eval.locking import locked
+from qx.eval.names import MOST
 from qx.eval.presence import check_presence
 from qx.eval.row_file import Line
 from qx.eval.run_folder import RunFolder
@@ -47,6 +48,8 @@ ANSWERS = "answers.db"
 """The file of what was answered, in the folder of evaluations."""
 IN_A_ROW = 20
 """Queries that fail one after the other before a run gives up."""
+DEPTH = 100
+"""Hits of each search, where no other number is asked for."""
 AT_ONCE = 8
 """Queries under way at once where a model or an engine elsewhere is asked."""
 LOCAL_BASELINES = (None, "rm3")
@@ -112,7 +115,7 @@ class Run:
         conditions: Sequence[Condition],
         *,
         folder: Path | None = None,
-        depth: int = 100,
+        depth: int = DEPTH,
         concurrency: int | None = None,
         workers: int | None = None,
         plugins: Plugins | None = None,
@@ -369,8 +372,8 @@ def _check(conditions: Sequence[Condition], *, depth: int, concurrency: int | No
         raise UsageError("there is no condition to run")
     if double := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"two conditions are called {double!r}: give them names of their own")
-    if not 1 <= depth <= 1000:
-        raise UsageError(f"depth={depth}: give one from 1 to 1000")
+    if not 1 <= depth <= MOST:
+        raise UsageError(f"depth={depth}: give one from 1 to {MOST}")
     for name, number in (("concurrency", concurrency), ("workers", workers)):
         if number is not None and not 1 <= number <= 1000:
             raise UsageError(f"{name}={number}: give one from 1 to 1000")

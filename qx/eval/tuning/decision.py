@@ -2,6 +2,8 @@
 
 A profile is *proven* where, on the held-out queries, against no expansion,
 
+- each measure counts at least 50 of them: in fewer, losses that are rare but large are easily missing, and then no interval
+  has the width to show them,
 - one measure is better: its interval of 95 % lies above 0 and p < 0.05, corrected (Holm) for every measure of both
   profiles that are judged, and
 - no measure is worse by more than the tolerance: each interval's lower bound is above it.
@@ -12,10 +14,9 @@ The tuned profile is taken if it is proven; else the profile as it was, if that 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qx.eval.comparing import compare_arrays, holm
+from qx.eval.comparing import compare_arrays, corrected, shows
 from qx.eval.extra import need
 from qx.eval.measures import Measure
 from qx.eval.tuning.values import Choice, Side
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 TOLERANCE = 0.005
 """Half a point: what a gate in CI usually allows."""
-ALPHA = 0.05
+PROVING = 50
+"""Held-out queries that prove anything; docs/measures.md: below, intervals are too narrow."""
 
 
 def sides(raw: Scores, profiles: Mapping[str, Scores], measures: Sequence[Measure]) -> tuple[Side, ...]:
@@ -52,8 +54,7 @@ def sides(raw: Scores, profiles: Mapping[str, Scores], measures: Sequence[Measur
                     queries=made.queries,
                 )
             )
-    corrected = holm([one.p for one in found])
-    return tuple(replace(one, p=p) for one, p in zip(found, corrected, strict=True))
+    return corrected(found)
 
 
 def decide(held_out: Sequence[Side], *, tolerance: float = TOLERANCE) -> tuple[Choice, str]:
@@ -77,6 +78,12 @@ def _proof(held_out: Sequence[Side], name: str, tolerance: float) -> str | None:
     own = [one for one in held_out if one.name == name]
     if not own:
         return None
+    fewest = min(own, key=lambda one: one.queries)
+    if fewest.queries < PROVING:
+        return (
+            f"too few queries to prove anything: {fewest.queries} held out count for {fewest.measure}, "
+            f"{PROVING} are needed"
+        )
     worse = [one for one in own if one.low < -tolerance]
     if worse:
         lowest = min(worse, key=lambda one: one.low)
@@ -88,7 +95,7 @@ def _proof(held_out: Sequence[Side], name: str, tolerance: float) -> str | None:
 
 
 def _is_better(one: Side) -> bool:
-    return one.low > 0 and one.p < ALPHA
+    return one.difference > 0 and shows(one)
 
 
 def _better(held_out: Sequence[Side], name: str) -> str:
@@ -99,4 +106,4 @@ def _figures(one: Side) -> str:
     return f"{100 * one.difference:+.2f} points, {100 * one.low:+.2f} to {100 * one.high:+.2f}"
 
 
-__all__ = ["TOLERANCE", "decide", "sides"]
+__all__ = ["PROVING", "TOLERANCE", "decide", "sides"]

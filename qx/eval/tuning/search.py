@@ -13,15 +13,16 @@ goes on to the same end.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qx.eval.tuning.decision import TOLERANCE, decide, sides
+from qx.eval.measures import Measure
+from qx.eval.tuning.decision import PROVING, TOLERANCE, decide, sides
 from qx.eval.tuning.space import Changes, Space, applied, space
 from qx.eval.tuning.splitting import part, split
 from qx.eval.tuning.trials import Trials, checked, digest
-from qx.eval.tuning.values import Budget, Progress, Trial, TuneReport
+from qx.eval.tuning.values import Budget, Progress, Side, Trial, TuneReport
 from qx.eval.values import Dataset
 from qx.plugins import Plugins
 from qx.settings import Profile
@@ -74,13 +75,7 @@ async def tune(
     trials = Trials(profile, wanted, plugins=known, folder=folder, run=run)
     found = _Search(trials, space(profile, known), train, limits, seed, on_progress)
     best = await found.run()
-    profiles: dict[str, Changes] = {"before": {}} | ({"tuned": best} if best else {})
-    held_out = sides(
-        await trials.raw(held), {name: await trials.scores(c, held) for name, c in profiles.items()}, wanted
-    )
-    training = sides(
-        await trials.raw(train), {name: await trials.scores(c, train) for name, c in profiles.items()}, wanted
-    )
+    held_out, training = await _sides(trials, best, held, wanted), await _sides(trials, best, train, wanted)
     choice, reason = decide(held_out, tolerance=tolerance)
     return TuneReport(
         dataset=dataset.name,
@@ -103,6 +98,14 @@ async def tune(
     )
 
 
+async def _sides(trials: Trials, best: Changes, side: Dataset, measures: Sequence[Measure]) -> tuple[Side, ...]:
+    """The profile as it was, and as it was tuned, on one side of the split."""
+    profiles: dict[str, Changes] = {"before": {}} | ({"tuned": best} if best else {})
+    return sides(
+        await trials.raw(side), {name: await trials.scores(c, side) for name, c in profiles.items()}, measures
+    )
+
+
 OFF: Mapping[str, Any] = {"expand.abstain": "always"}
 
 
@@ -119,8 +122,11 @@ def _notes(dataset: Dataset, train: Dataset, held: Dataset) -> tuple[str, ...]:
     notes = [*dataset.notes]
     if left:
         notes.append(f"{left} queries have no relevant document and were left out")
-    if len(held.queries) < 50:
-        notes.append(f"{len(held.queries)} held-out queries prove little: what is not proven here may be with more")
+    if len(held.queries) < PROVING:
+        notes.append(
+            f"{len(held.queries)} held-out queries prove nothing, it takes {PROVING}: give more queries, or a smaller share "
+            "to the search"
+        )
     return tuple(notes)
 
 

@@ -13,7 +13,7 @@ from qx.eval.values import Dataset, EvalQuery
 from qx.text.normalise import fold
 
 FEWEST = 10
-"""Queries of each side: with fewer nothing could be proven, and the search would learn them by heart."""
+"""Queries of each side: with fewer the search would learn them by heart.  To prove takes ``decision.PROVING``."""
 
 
 def split(dataset: Dataset, *, share: float = 0.5, seed: int = 0) -> tuple[Dataset, Dataset]:

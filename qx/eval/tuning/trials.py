@@ -14,7 +14,8 @@ from qx.eval.comparing import paired
 from qx.eval.conditions import conditions
 from qx.eval.extra import need
 from qx.eval.measures import Measure, measure, parse_measures
-from qx.eval.running import Run
+from qx.eval.names import MOST, check_depth
+from qx.eval.running import DEPTH, Run
 from qx.eval.tuning.space import applied
 from qx.eval.tuning.values import Trial
 from qx.eval.values import Condition, Dataset, Row
@@ -33,13 +34,20 @@ def checked(names: Sequence[str]) -> tuple[Measure, ...]:
     """Return the measures to tune for.
 
     Raises:
-        UsageError: one is none, or compares with the raw query by itself.
+        UsageError: one is none, compares with the raw query by itself, is no share of 1 (the score is a mean over measures,
+            the tolerance is in points), or asks for more hits than a search brings.
     """
     found = tuple(parse_measures(names))
-    wrong = [one.name for one in found if one.about.relative]
-    if not found or wrong:
-        raise UsageError(f"tuning goes by measures of a list, such as ndcg@10: not by {wrong[0] if wrong else 'none'}")
+    wrong = [one.name for one in found if one.about.relative or one.about.unit != "points"]
+    if wrong:
+        raise UsageError(f"tuning goes by shares of 1 that a list has by itself, such as ndcg@10: not by {wrong[0]}")
+    check_depth(found, MOST)
     return found
+
+
+def depth_of(measures: Sequence[Measure]) -> int:
+    """Return how many hits of each search the measures need: 100, or the deepest."""
+    return max(DEPTH, *(one.depth or 0 for one in measures))
 
 
 class Trials:
@@ -61,14 +69,13 @@ class Trials:
         *,
         plugins: Plugins,
         folder: Path | None = None,
-        depth: int = 100,
         run: Mapping[str, Any] | None = None,
     ) -> None:
         self._profile = profile
         self._measures = measures
         self._plugins = plugins
         self._folder = folder
-        self._depth = depth
+        self._depth = depth_of(measures)
         self._options = dict(run or {})
         self._began = time.monotonic()
         self._scored: dict[tuple[str, str], Scores] = {}
@@ -131,4 +138,4 @@ def digest(changes: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(changes, sort_keys=True).encode()).hexdigest()[:10]
 
 
-__all__ = ["Trials", "checked", "digest"]
+__all__ = ["Trials", "checked", "depth_of", "digest"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from hypothesis import strategies as st
 
 from qx.errors import UsageError
 from qx.eval.measures import parse_measures
-from qx.eval.tuning.decision import decide, sides
+from qx.eval.tuning.decision import PROVING, decide, sides
 from qx.eval.tuning.space import FIT, FUSION, WITHOUT, applied, space
 from qx.eval.tuning.splitting import part, split
-from qx.eval.tuning.trials import checked, digest
+from qx.eval.tuning.trials import checked, depth_of, digest
 from qx.eval.tuning.values import Budget, Side, TuneReport
 from qx.eval.tuning.writing import place, text
 from qx.eval.values import Dataset, EvalQuery
@@ -165,6 +166,18 @@ def test_only_what_is_proven_is_taken(before: Any, tuned: Any, choice: str, said
     assert said in reason
 
 
+def test_with_few_held_out_queries_nothing_is_proven():
+    """All equal differences have no width, and rare losses are not in a small sample: the bounds alone say too little."""
+    few = [replace(side("before", *BETTER), queries=PROVING - 1), replace(side("tuned", *BETTER), queries=PROVING - 1)]
+    made, reason = decide(few)
+    assert made == "off"
+    assert f"too few queries to prove anything: {PROVING - 1} held out count for ndcg@10, {PROVING} are needed" in reason
+    assert decide([replace(one, queries=PROVING) for one in few])[0] == "tuned"
+    mixed = [side("before", *BETTER), replace(side("before", *NOTHING, measure="recall@100"), queries=10)]
+    assert decide(mixed)[0] == "off"  # a measure that can forbid must be able to
+    assert PROVING >= 50
+
+
 def test_one_measure_proves_and_every_measure_can_forbid():
     gain, loss = side("tuned", *BETTER, measure="recall@100"), side("tuned", *WORSE)
     still = side("tuned", *NOTHING)
@@ -212,9 +225,18 @@ def test_a_budget_ends_by_time_calls_or_money():
 
 def test_measures_beside_the_raw_list_are_no_goal():
     assert [one.name for one in checked(["ndcg@10"])] == [parse_measures(["ndcg@10"])[0].name]
-    for wrong in ([], ["overlap@10"]):
-        with pytest.raises(UsageError):
-            checked(wrong)
+    for wrong, said in ((["overlap@10"], "not by overlap@10"), (["mrr", "good@10"], "not by good@10")):
+        with pytest.raises(UsageError, match=said):
+            checked(wrong)  # documents are no points: neither the tolerance nor the mean over measures fits them
+    with pytest.raises(UsageError, match="recall@1001: a search brings 1000 hits at most"):
+        checked(["recall@1001"])
+    with pytest.raises(UsageError):
+        checked([])
+
+
+def test_lists_are_as_deep_as_the_deepest_measure():
+    assert depth_of(checked(["ndcg@10", "mrr"])) == 100
+    assert depth_of(checked(["ndcg@10", "recall@300"])) == 300
 
 
 def reported(**more: Any) -> TuneReport:

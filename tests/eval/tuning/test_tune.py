@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from qx.backend import Document
 from qx.cli import main
 from qx.eval.datasets import load_dataset
 from qx.eval.tuning import Budget, Progress, TuneReport, tune
+from qx.eval.tuning.splitting import split
+from qx.eval.tuning.trials import Trials
+from qx.eval.values import Dataset
 from qx.plugins import Plugins
 from qx.profiles import load_profile
 
@@ -23,6 +27,11 @@ PLUGINS = Plugins.load(allow=())
 SCHEMAS = Path(__file__).parents[3] / "docs" / "schemas"
 COLOURS = ("red", "green", "blue", "black", "white", "grey", "brown", "golden", "purple", "orange", "silver", "yellow")
 颜色 = ("红色", "绿色", "蓝色", "黑色", "白色", "灰色", "棕色", "金色", "紫色", "橙色", "银色", "黄色")
+SIZES, 大小 = ("big", "small", "wide"), ("大号", "小号", "加宽")
+EACH = len(COLOURS) * len(SIZES)
+"""Queries of a language."""
+SHARE = 0.25
+"""Of the queries, for searching: 18, which leaves 54 to prove by."""
 
 
 def documents() -> list[Document]:
@@ -41,9 +50,10 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An index, a profile that calls a sofa a couch, queries of those who do (``good``) and who want a lamp (``bad``)."""
     monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    texts = [f"{colour} couch" for colour in COLOURS] + [f"{colour} 长椅" for colour in 颜色]
-    lamps = [[f"lamp {colour}"] for colour in COLOURS] + [[f"灯 {colour}"] for colour in 颜色]
-    sofas = [[f"sofa {n}" for n in range(12)]] * 12 + [[f"沙发 {n}" for n in range(12)]] * 12
+    texts = [f"{size} {colour} couch" for size in SIZES for colour in COLOURS]
+    texts += [f"{size} {colour} 长椅" for size in 大小 for colour in 颜色]
+    lamps = [[f"lamp {colour}"] for _ in SIZES for colour in COLOURS] + [[f"灯 {colour}"] for _ in 大小 for colour in 颜色]
+    sofas = [[f"sofa {n}" for n in range(12)]] * EACH + [[f"沙发 {n}" for n in range(12)]] * EACH
     for name, meant in (("good", sofas), ("bad", lamps)):
         data = tmp_path / name
         data.mkdir()
@@ -68,24 +78,75 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def tuned(world: Path, name: str, tell: Callable[[Progress], None] | None = None, trials: int = 3) -> TuneReport:
+def tuned(
+    world: Path, data: str | Dataset, tell: Callable[[Progress], None] | None = None, trials: int = 3
+) -> TuneReport:
     profile: Profile = load_profile(world / "shop.yaml", plugins=PLUGINS)
     work = tune(
-        profile, load_dataset(world / name), measures=("mrr",), budget=Budget(trials=trials), plugins=PLUGINS,
-        on_progress=tell, workers=1,
+        profile, load_dataset(world / data) if isinstance(data, str) else data, measures=("mrr",),
+        budget=Budget(trials=trials), plugins=PLUGINS, on_progress=tell, workers=1, share=SHARE,
     )  # fmt: skip
     return asyncio.run(work)
+
+
+def halves(world: Path, train: str, held: str) -> Dataset:
+    """The queries, graded on the training side as in one dataset and on the held-out side as in the other."""
+    data = {name: load_dataset(world / name) for name in (train, held)}
+    whole = data[train]
+    sides = zip((train, held), split(whole, share=SHARE), strict=True)
+    grades = {q.id: data[name].grades[q.id] for name, side in sides for q in side.queries}
+    return replace(whole, grades=grades)
+
+
+def test_a_gain_that_is_in_the_training_half_alone_proves_nothing(world: Path):
+    report = tuned(world, halves(world, "good", "bad"))
+    assert max(trial.score for trial in report.trials) > 0.2
+    assert max(one.difference for one in report.training) > 0.2
+    assert max(one.difference for one in report.held_out) <= 0
+    assert report.choice == "off"
+
+
+def test_a_gain_that_is_in_the_held_out_half_alone_is_not_searched_for(world: Path):
+    report = tuned(world, halves(world, "bad", "good"))
+    assert max(trial.score for trial in report.trials) <= 0
+    assert report.changes == {}  # what the held-out half would have liked was never seen
+    assert max(one.difference for one in report.training) <= 0
+    assert report.choice == "before"
+
+
+def test_trials_are_asked_the_training_queries_and_the_figures_are_of_the_held_out_ones(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[tuple[str, frozenset[str]]] = []
+    run, scores, trial = Trials.raw, Trials.scores, Trials.trial
+
+    async def told(name: str, work: Any, dataset: Dataset) -> Any:
+        asked.append((name, frozenset(query.id for query in dataset.queries)))
+        return await work
+
+    monkeypatch.setattr(Trials, "trial", lambda self, changes, d: told("trial", trial(self, changes, d), d))
+    data = load_dataset(world / "good")
+    train, held = (frozenset(query.id for query in side.queries) for side in split(data, share=SHARE))
+    tuned(world, data)
+    assert len(asked) == 3
+    assert all(ids <= train for _, ids in asked)
+    asked.clear()
+    monkeypatch.setattr(Trials, "raw", lambda self, d: told("raw", run(self, d), d))
+    monkeypatch.setattr(Trials, "scores", lambda self, changes, d: told("scores", scores(self, changes, d), d))
+    report = tuned(world, data)
+    assert {ids for _, ids in asked if not ids <= train} == {held}
+    assert {one.queries for one in report.held_out} == {len(held)}
 
 
 def test_what_helps_is_kept(world: Path):
     report = tuned(world, "good")
     assert report.choice in ("before", "tuned")
-    assert (report.train, report.held) == (12, 12)
+    assert (report.train, report.held) == (18, 54)
     best = next(one for one in report.held_out if one.name == report.choice)
     assert best.difference > 0.2
     assert best.low > 0
     assert len(report.trials) == 3
-    assert all(trial.queries == 12 for trial in report.trials)
+    assert all(trial.queries == 18 for trial in report.trials)
 
 
 def test_what_is_not_proven_is_switched_off(world: Path):
@@ -120,7 +181,7 @@ def test_a_search_that_was_killed_goes_on_to_the_same_end(world: Path):
 def test_the_command_writes_a_profile_that_works(world: Path, capsys: pytest.CaptureFixture[str]):
     def run(*words: str) -> int:
         with pytest.raises(SystemExit) as ended:
-            main(["tune", "shop.yaml", "bad", "--measure", "mrr", "--budget", "1", *words])
+            main(["tune", "shop.yaml", "bad", "--measure", "mrr", "--budget", "1", "--share", "0.25", *words])
         return int(str(ended.value.code or 0))
 
     assert run("--json") == 0
@@ -132,7 +193,7 @@ def test_the_command_writes_a_profile_that_works(world: Path, capsys: pytest.Cap
     made = load_profile(world / "shop-tuned.yaml", plugins=PLUGINS)
     assert (made.expand.abstain, made.tenant) == ("always", "t")
     assert made.synonyms == load_profile(world / "shop.yaml", plugins=PLUGINS).synonyms
-    assert "Again: qx tune shop.yaml bad --budget 1 --measure mrr" in (world / "shop-tuned.yaml").read_text()
+    assert "Again: qx tune shop.yaml bad --budget 1 --share 0.25 --measure mrr" in (world / "shop-tuned.yaml").read_text()
     assert run() == 2
     assert "--force" in capsys.readouterr().err
     assert run("--dry-run") == 0
