@@ -6,7 +6,7 @@
 
 Conditions: no expansion, rules, RM3; with ``--model`` (a GGUF file, ``plugins/llamacpp``) on a sample of one set that model
 as ``llm`` and ``llm-single`` beside one method of QueryGym (``pip install querygym pandas``) with it.  Then each set's
-default is tuned on one half of its queries and reported on the other (``qx tune``).  All that models and engines answer is
+default is tuned on one half of its queries and reported on the other (``qx tune``).  What models answer, and every row, is
 kept under ``$QX_HOME``: ended midway, the same command goes on.  ``results_page.py`` writes the page.
 """
 
@@ -112,8 +112,8 @@ class Options:
     model_queries: int = 25
     plugins: Plugins = field(default_factory=Plugins.load)
     quiet: bool = False
-    run: Mapping[str, Any] = field(default_factory=lambda: {"concurrency": 1})
-    """One query at a time: latencies are an engine's own, and no strategy misses the first hits because of other queries."""
+    run: Mapping[str, Any] = field(default_factory=lambda: {"concurrency": 1, "keep": "models"})
+    """One query at a time, and every search made: latencies are an engine's own."""
 
 
 async def measure(options: Options) -> Results:

@@ -39,7 +39,13 @@ def _lines(results: Results) -> Iterator[str]:
     yield (
         "Points (0 to 100). A difference is against no expansion over the same engine, paired by query, with a bootstrap "
         "interval of 95 %; **bold** where it holds once corrected for all comparisons of its table (Holm). Wins, ties and "
-        "losses are of nDCG@10; tokens are those of one query, in and out together."
+        "losses are of nDCG@10; tokens are those of one query, in and out together. `words alone` is the raw query without a "
+        "field map, whose conditions stay words."
+    )
+    yield ""
+    yield (
+        "Over an engine that takes longer than reading the query by rules, the default does not wait for the first hits: its "
+        "strategy `feedback`, which brings most of the recall over the local backend, then runs only where a profile names it."
     )
     for note in results.notes:
         yield f"\n{note}."
