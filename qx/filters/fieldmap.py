@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Literal
+from typing import Literal, cast
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from qx.domain import Model
 from qx.filters.conversion import as_given, canonical, convert, exact, plain
@@ -28,7 +28,7 @@ class StoredField(Model):
         boost: Weight of the field's words in the score.
         scale: Stored number per canonical number (100: cents).
         unit: The unit that is stored; an amount in another is converted or, where it cannot be, not lowered.
-        values: Known spellings -> stored value (``{小米: xiaomi}``), compared without case.
+        values: What is said -> the value that is stored (``{小米: xiaomi}``), compared without case.
     """
 
     name: str
@@ -37,6 +37,16 @@ class StoredField(Model):
     scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     unit: str | None = None
     values: Mapping[str, str] = Field(default_factory=dict)
+
+    @field_validator("values", mode="before")
+    @classmethod
+    def _said_to_stored(cls, item: object) -> object:
+        given = cast("Mapping[object, object]", item) if isinstance(item, Mapping) else {}
+        for stored, said in given.items():
+            if isinstance(said, (list, tuple)):
+                words = ", ".join(f"{one}: {stored}" for one in cast("Sequence[object]", said))
+                raise ValueError(f"what is said stands on the left, the stored value on the right: {{{words}}}")
+        return cast("object", item)
 
 
 FieldMap = Mapping[str, StoredField]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from qx.backend import SearchBackend, SupportsCount, SupportsFilter
+from qx.backend import SearchBackend, SupportsCount, SupportsFilter, SupportsVocabulary
 from qx.errors import QxError
 from qx.filters import Compare, Exists, Filter, Or
 from qx.filters.fieldmap import StoredField
@@ -13,6 +13,8 @@ from qx.registry import suggest
 
 OWN = frozenset({"id", "title", "text", "url"})
 """Stored names of a document's own parts, which are there whether a document has one or not."""
+MOST_VALUES = 1000
+"""Values of a field that are looked at; of one with more nothing is said."""
 _KINDS: Mapping[str, tuple[str | float, str]] = {"number": (0, "number"), "date": ("2000-01-01", "date")}
 """Type -> a value that divides all of it in two, and what it is called."""
 
@@ -44,8 +46,25 @@ async def mismatches(backend: SearchBackend, declared: Collection[str]) -> tuple
             documents = f"{wrong} document{'s' if wrong > 1 else ''}"
             what = _KINDS[str(field.type)][1]
             found.append(f"{name}: {documents}: {field.name} is no {what}: no condition on it finds them")
+        found += await _unheld(backend, name, field)
     known = await _stored(backend) if absent else ()
     return (*(_absent(name, field, known) for name, field in absent), *found)
+
+
+async def _unheld(backend: SearchBackend, name: str, field: StoredField) -> list[str]:
+    """What ``values`` says is stored, and is not; an engine that cannot list them is believed."""
+    if not field.values or not isinstance(backend, SupportsVocabulary):
+        return []
+    held = {item for item, _ in await backend.values(field.name, limit=MOST_VALUES)}
+    wrong = [(said, stored) for said, stored in field.values.items() if stored not in held]
+    if not held or not wrong or len(held) >= MOST_VALUES:
+        return []
+    turned = [f"{stored}: {said}" for said, stored in wrong if said in held]
+    hint = (
+        f" (what is said stands on the left, the stored value on the right: {{{', '.join(turned)}}})" if turned else ""
+    )
+    named = ", ".join(dict.fromkeys(stored for _, stored in wrong))
+    return [f"{name}: `values` names what no document has in {field.name}: {named}{hint}"]
 
 
 async def _fitting(backend: SupportsCount, filtering: SupportsFilter, field: StoredField, having: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from qx.errors import NotAllowed, PathNotAllowed, PluginError
+from qx.errors import NotAllowed, PathNotAllowed, PluginError, ProfileError
 from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
 from qx.paths import allowed_folders, confine
@@ -15,6 +15,7 @@ from qx.plugins import BUILT_IN, Plugins, normal
 from qx.profiles.layers import Layers
 from qx.registry import suggest
 from qx.settings import Profile
+from qx.validation import Problem, failure
 from qx.yaml import Loc, walk
 
 _TENANT = re.compile(r"\w[\w .@+-]{0,63}")
@@ -86,22 +87,31 @@ def check_plugins(profile: Profile, layers: Layers, plugins: Plugins) -> None:
     """Every plugin that a profile names is there.
 
     Raises:
-        ProfileError: one is not known; with its place and the nearest name.
+        ProfileError: some are not known; each with its place and the nearest name.
         PluginError: one is broken, blocked or claimed twice; with its place and the cause.
     """
     _check_allowed(profile, layers, plugins)
     visible = plugins.only(profile.plugins)
+    unknown: list[Problem] = []
+    for kind, name, loc in _named(profile):
+        registry = visible.registry(kind)
+        if name not in registry and not registry.is_refused(name):
+            said = f"{_where(layers, loc)}: there is no {registry.noun} {name!r}"
+            unknown.append(Problem(message=said, place=layers.place(loc), hint=registry.hint(name)))
+    if unknown:
+        raise failure(unknown, ProfileError)
     for kind, name, loc in _named(profile):
         registry = visible.registry(kind)
         if name in registry:
             continue
-        where = ".".join(map(str, walk(layers.data, loc)[0]))
-        if not registry.is_refused(name):
-            raise layers.problem(f"{where}: there is no {registry.noun} {name!r}", loc, registry.hint(name))
         try:
             registry.check(name)
         except PluginError as exc:
-            raise PluginError(f"{layers.place(loc)}: {where}: {exc}", plugin=name) from exc
+            raise PluginError(f"{layers.place(loc)}: {_where(layers, loc)}: {exc}", plugin=name) from exc
+
+
+def _where(layers: Layers, loc: Loc) -> str:
+    return ".".join(map(str, walk(layers.data, loc)[0]))
 
 
 def _check_allowed(profile: Profile, layers: Layers, plugins: Plugins) -> None:

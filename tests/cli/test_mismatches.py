@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from .conftest import Run
 from .shop import PRODUCTS, PROFILE, write_lines
 
 
-def write(folder: Path, profile: str, *more: dict[str, object]) -> None:
+def write(folder: Path, profile: str, *more: dict[str, Any]) -> None:
     (folder / "profiles").mkdir(exist_ok=True)
     (folder / "profiles" / "shop.yaml").write_text(profile, encoding="utf-8")
     write_lines(folder / "products.jsonl", *PRODUCTS, *more)
@@ -78,3 +79,38 @@ def test_a_value_that_no_document_has(run: Run, own_folder: Path, condition: str
         assert f"note: {said}\n" in found.err, found.err
     fine = run("search", "-p", "shop", "Nokia", "--filter", "brand = HP", "--filter", "price < 1")
     assert "no document has" not in fine.err  # the value is there, only not with the rest
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            "{HP: 惠普, 云帆牌: 云帆}",
+            "惠普 (what is said stands on the left, the stored value on the right: {惠普: HP})",
+        ),
+        ("{惠普: Hp}", "brand: `values` names what no document has in metadata.brand: Hp"),
+    ],
+)
+def test_values_that_are_not_stored(run: Run, own_folder: Path, values: str, said: str) -> None:
+    write(
+        own_folder, PROFILE.replace("metadata.brand, type: keyword", f"metadata.brand, type: keyword, values: {values}")
+    )
+    made = run("index", "products.jsonl", "-p", "shop")
+    assert made.code == 0
+    assert said in made.err
+
+
+def test_values_the_wrong_way_round_with_several_words(run: Run, own_folder: Path) -> None:
+    values = "values: {HP: [惠普, hewlett packard]}"
+    write(own_folder, PROFILE.replace("metadata.brand, type: keyword", f"metadata.brand, type: keyword, {values}"))
+    checked = run("profile", "check", "shop")
+    assert checked.code == 3
+    assert "the stored value on the right: {惠普: HP, hewlett packard: HP}" in checked.err
+
+
+def test_all_names_that_are_not_there_are_told_at_once(run: Run, own_folder: Path) -> None:
+    write(own_folder, f"{PROFILE}  fusion: rff\n  processors: [spm]\n")
+    checked = run("profile", "check", "shop")
+    assert checked.code == 3
+    assert "there is no fusion 'rff' (did you mean 'rrf'?)" in checked.err
+    assert "there is no processor 'spm'" in checked.err
