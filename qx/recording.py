@@ -173,7 +173,7 @@ class _Factory:
     async def create(self, settings: Any, services: Any, /) -> Any:
         made = None if self.inner is None else await self.inner.create(settings, services)
         try:
-            tape = await self.tape.scoped(f"{self.kind} {self.name}", settings, made)
+            tape = await self.tape.scoped(f"{self.kind} {self.name}", settings, made, services)
             tape.redact = services.http.redact
             return self.recorded(tape, made, settings)
         except BaseException:
@@ -231,10 +231,12 @@ class RecordedProcessor:
     def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
         self._inner = load()
         self._tape = tape
+        self._name = name
         self.Settings = self._inner.Settings
 
     async def create(self, settings: Any, services: Any, /) -> Any:
-        return await self._inner.create(settings, _Services(services, self._tape))
+        tape = await self._tape.scoped(f"processor {self._name}", settings, None, services)
+        return await self._inner.create(settings, _Services(services, tape))
 
 
 class _FromHits:

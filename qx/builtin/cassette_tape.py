@@ -7,13 +7,16 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from qx.builtin import cassette_file as file
 from qx.builtin.cassette_answers import Failure
 from qx.builtin.cassette_file import Exchange, Kind
 from qx.errors import BadRequest, ProfileError, ProviderError, ProviderTimeout, QxError
 from qx.llm import Capabilities
+
+if TYPE_CHECKING:
+    from qx.hookspecs import Services
 
 Mode = Literal["replay", "record", "auto"]
 HELD = 0.5
@@ -86,13 +89,14 @@ class Tape:
         """What it holds, as far as that can be listed."""
         return self._storage.exchanges
 
-    async def scoped(self, part: str, settings: object, made: object) -> Tape:
+    async def scoped(self, part: str, settings: object, made: object, services: Services) -> Tape:
         """Return the tape for one part of an engine; of a cassette the same one, where names tell parts apart.
 
         Args:
             part: The kind of part and its name.
             settings: The part's own.
-            made: The part that is asked; None in a replay.
+            made: The part that is asked; None in a replay, and of a processor.
+            services: Of the engine that it is a part of.
         """
         return self
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+from pydantic import BaseModel, SecretStr
+
 from qx.errors import UsageError
+from qx.eval.own_digest import digest
 from qx.eval.values import Condition
 from qx.plugins import BUILT_IN, Plugins
 from qx.profiles import fingerprint as profile_fingerprint
@@ -21,6 +22,8 @@ RAW = "no-expansion"
 """The condition that the others are held against."""
 _OF_EXPANSION = ("share", "strong", "min_results", "order")
 """Settings of searching that only matter where there are other queries than the original."""
+_ASKING = ("llm", "embedder", "search", "expand")
+"""Blocks of a profile that say who is asked, and with which keys."""
 VARIANTS = ("full", "lean", "reasoning")
 
 
@@ -155,12 +158,16 @@ def _check_baseline(name: str) -> None:
     baselines.steps(name)
 
 
-def fingerprint(condition: Condition, *, depth: int, plugins: Plugins) -> str:
+def fingerprint(condition: Condition, *, depth: int, plugins: Plugins, salt: bytes) -> str:
     """Return a digest of all that decides what a condition finds, but for the index: rows count only under the same.
 
     In it are what keys the engine's own memory (the profile, what its packs hold), time and budget of a request, the
-    folder and tenant (which tell one local index from another), the baseline, the depth and the version of qx.  A model
-    or an engine that changes behind the same name and address is not seen.
+    folder and tenant (which tell one local index from another), the baseline, the depth and the version of qx; and the
+    keys and headers of models, embedders, engines and processors, since another key may see other documents.  A model or
+    an engine that changes behind the same name and address is not seen.
+
+    Args:
+        salt: Keys the digest (``qx.eval.own_digest``): no key can be guessed from it.
     """
     profile = condition.profile
     parts = {
@@ -172,8 +179,24 @@ def fingerprint(condition: Condition, *, depth: int, plugins: Plugins) -> str:
         "baseline": condition.baseline,
         "depth": depth,
         "qx": qx_version(),
+        "credentials": list(_credentials({name: getattr(profile, name) for name in _ASKING})),
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=True).encode()).hexdigest()[:16]
+    return digest(salt, parts)[:16]
+
+
+def _credentials(item: object) -> Iterator[list[object]]:
+    """Yield every secret and all that is called ``headers`` in the blocks of a profile, with where it stands."""
+    if isinstance(item, SecretStr):
+        yield [item]
+    elif isinstance(item, BaseModel):
+        own = {name: getattr(item, name) for name in type(item).model_fields}
+        yield from _credentials({**own, **(item.model_extra or {})})
+    elif isinstance(item, Mapping):
+        for name, one in cast("Mapping[str, object]", item).items():
+            yield from ([name, *part] for part in ([[one]] if name == "headers" else _credentials(one)))
+    elif isinstance(item, (list, tuple)):
+        for place, one in enumerate(cast("list[object]", item)):
+            yield from ([place, *part] for part in _credentials(one))
 
 
 def _knowledge(plugins: Plugins, profile: Profile) -> str:

@@ -1,13 +1,12 @@
 """What models, embedders and engines answered, kept in one SQLite file: asking the same again costs nothing.
 
 It is the tape of ``qx.recording`` between an engine and whoever it asks, with another storage: an answer is found by the
-key of its request and of the part that was asked (its settings; of an engine also how many documents it holds), and
-only that one is read.  Failures are not kept.
+key of its request and of the part that was asked: for which tenant, by the profiles of which folder, with which settings,
+keys and headers; of an engine also how many documents it holds.  Only that one is read.  Failures are not kept.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import sqlite3
@@ -24,11 +23,12 @@ from pydantic import BaseModel, ValidationError
 from qx.backend import SearchBackend
 from qx.builtin.cassette_file import Exchange, Kind, exchange_of, line_of
 from qx.builtin.cassette_tape import Tape
+from qx.builtin.own_file import restrict
 from qx.errors import ProfileError
 from qx.eval.index_state import state_of
-from qx.paths import make_private
+from qx.eval.own_digest import digest, salt
+from qx.hookspecs import Services
 from qx.plugins import Plugins
-from qx.profiles.loading import WITHOUT_EFFECT_ON_MODEL
 from qx.recording import (
     RecordedBackend,
     RecordedEmbedder,
@@ -43,6 +43,8 @@ Keep = Literal["auto", "all", "models", "none"]
 KEEPS: tuple[Keep, ...] = ("auto", "all", "models", "none")
 WAIT = 10.0
 """Seconds that a write waits for another process; then the answer is used but not kept."""
+_WITHOUT_EFFECT = frozenset({"timeout", "prices", "requests_per_second", "concurrency", "retries"})
+"""Settings of models and embedders that change how they are asked, not what they say."""
 log = logging.getLogger("qx")
 
 _SCHEMA = """
@@ -77,7 +79,8 @@ class Answers:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            make_private(path.parent)
+            restrict(path)
+            self._salt = salt(path.parent)
             self._connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -87,6 +90,10 @@ class Answers:
                 f"what was answered cannot be kept: {error}", file=str(path), hint="remove the file, or use --keep none"
             ) from error
         self._told = False
+
+    def digest(self, item: object) -> str:
+        """Return whose answers are in a scope: keyed, so that no key in it can be guessed from the file."""
+        return digest(self._salt, item)
 
     def get(self, scope: str, kind: str, key: str, *, since: float, before: float | None) -> bytes | None:
         """Return what is kept under a key, if it was from ``since`` on and ``before`` a moment (seconds of the epoch)."""
@@ -158,22 +165,27 @@ class KeptTape(Tape):
 
     streams = True
 
-    def __init__(self, answers: Answers, *, since: float, began: float, scope: str = "") -> None:
-        searching = scope.startswith("backend ")
-        super().__init__(
-            answers.path, "auto", storage=_Scoped(answers, _digest(scope), since, began if searching else None)
-        )
+    def __init__(
+        self, answers: Answers, *, since: float, began: float, scope: str = "", searching: bool = False
+    ) -> None:
+        super().__init__(answers.path, "auto", storage=_Scoped(answers, scope, since, began if searching else None))
         self._answers = answers
         self._since = since
         self._began = began
 
-    async def scoped(self, part: str, settings: object, made: object) -> Tape:
-        """Return the tape of one part: two engines, or two states of one, never answer for one another."""
-        told = _told(settings)
+    async def scoped(self, part: str, settings: object, made: object, services: Services) -> Tape:
+        """Return the tape of one part: two tenants, keys or engines, or two states of one, never answer for one another."""
+        kind, _, name = part.partition(" ")
+        told: dict[str, object] = {
+            "part": part,
+            "tenant": services.tenant,
+            "profiles": str(services.folder.resolve()),
+            "settings": _told(settings, _WITHOUT_EFFECT if kind in ("model", "embedder") else frozenset()),
+        }
         if isinstance(made, SearchBackend):
-            told["state"] = await state_of(part.partition(" ")[2], made)
-        text = json.dumps(told, sort_keys=True, ensure_ascii=True, default=str)
-        return KeptTape(self._answers, since=self._since, began=self._began, scope=f"{part} {text}")
+            told["state"] = await state_of(name, made)
+        scope = self._answers.digest(told)
+        return KeptTape(self._answers, since=self._since, began=self._began, scope=scope, searching=kind == "backend")
 
     def play_now(self, kind: Kind, plain: Mapping[str, Any], ask: Callable[[], Any] | None) -> Any:
         """Ask, where there is somebody to ask: what needs no waiting is not worth keeping."""
@@ -187,14 +199,12 @@ class KeptTape(Tape):
         return found
 
 
-def _digest(scope: str) -> str:
-    return hashlib.sha256(scope.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _told(settings: object) -> dict[str, Any]:
-    """What in a part's settings changes its answers."""
-    plain = settings.model_dump(mode="json") if isinstance(settings, BaseModel) else {}
-    return {name: item for name, item in plain.items() if name not in WITHOUT_EFFECT_ON_MODEL}
+def _told(settings: object, without: frozenset[str]) -> dict[str, object]:
+    """What in a part's settings may change its answers: whatever a plugin has, its keys and headers too."""
+    if not isinstance(settings, BaseModel):
+        return {}
+    named = {name: getattr(settings, name) for name in type(settings).model_fields}
+    return {name: item for name, item in {**named, **(settings.model_extra or {})}.items() if name not in without}
 
 
 class Kept:

@@ -20,12 +20,18 @@ FRESH = "remove the file, or run with --fresh"
 
 @value
 class Header:
-    """What the rows beside it are of; ``indexes`` are the states of the indexes that were searched."""
+    """What the rows beside it are of.
+
+    Attributes:
+        indexes: The states of the indexes that were searched.
+        seen: When they were in that state last, in seconds of the epoch.
+    """
 
     condition: str
     fingerprint: str
     qx: str
     indexes: Mapping[str, IndexState] = field(default_factory=empty)
+    seen: float = 0.0
 
 
 class RowFile:
@@ -144,7 +150,7 @@ class RowFile:
 
     def _replace(self, lines: Iterator[bytes]) -> None:
         fresh = self.path.with_name(f"{self.path.name}.new")
-        with fresh.open("wb") as file:
+        with open(fresh, "wb", opener=_private) as file:
             file.writelines(lines)
         fresh.replace(self.path)
 
@@ -174,7 +180,12 @@ def line_of(row: Row) -> bytes:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file at once: a reader sees the old one or the new one."""
+    """Replace a file at once, for its owner's eyes alone: a reader sees the old one or the new one."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.write_text(text, encoding="utf-8")
+    with open(fresh, "w", encoding="utf-8", opener=_private) as file:
+        file.write(text)
     fresh.replace(path)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

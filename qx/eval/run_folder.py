@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 from qx.errors import UsageError
 from qx.eval.conditions import fingerprint, qx_version
 from qx.eval.index_state import IndexState
+from qx.eval.own_digest import salt
 from qx.eval.row_file import Header, RowFile, write_whole
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
 from qx.paths import file_name
@@ -52,6 +54,7 @@ class RunFolder:
         self, root: Path, dataset: Dataset, conditions: Sequence[Condition], *, depth: int, plugins: Plugins
     ) -> None:
         self.path = root / "runs" / file_name(f"{dataset.name}-{dataset.fingerprint[:12]}")
+        self._root = root
         self._dataset = dataset
         self._conditions = {one.name: one for one in conditions}
         self._depth = depth
@@ -61,7 +64,8 @@ class RunFolder:
     @cached_property
     def _fingerprints(self) -> Mapping[str, str]:
         made = self._conditions.items()
-        return {name: fingerprint(one, depth=self._depth, plugins=self._plugins) for name, one in made}
+        key = salt(self._root)
+        return {name: fingerprint(one, depth=self._depth, plugins=self._plugins, salt=key) for name, one in made}
 
     def file(self, condition: str) -> RowFile:
         """Return a condition's file.
@@ -130,9 +134,42 @@ class RunFolder:
         if changed := [name for name, index in indexes.items() if name in before and index.differs(before[name])]:
             note = _anew(condition, changed) if file.is_begun else ""
             file.clear()
-        made = Header(condition=condition, fingerprint=self._fingerprints[condition], qx=qx_version(), indexes=indexes)
+        made = Header(
+            condition=condition,
+            fingerprint=self._fingerprints[condition],
+            qx=qx_version(),
+            indexes=indexes,
+            seen=time.time(),
+        )
         file.begin(made)
         return note
+
+    def behind(self) -> Mapping[str, Sequence[str]]:
+        """Return the conditions whose rows are of another state of an index than the latest rows: name -> indexes.
+
+        Two of them compared would show what the index has gained as well.  Only what engines said while they were asked is
+        looked at: a run that is complete opens none.
+        """
+        headers = {name: header for name in self._conditions if (header := self.file(name).header()) is not None}
+        latest: dict[str, tuple[float, IndexState]] = {}
+        for header in headers.values():
+            for index in header.indexes.values():
+                if index.where and (index.where not in latest or latest[index.where][0] < header.seen):
+                    latest[index.where] = (header.seen, index)
+        found = {
+            name: [
+                called
+                for called, index in header.indexes.items()
+                if index.where in latest and index.differs(latest[index.where][1])
+            ]
+            for name, header in headers.items()
+        }
+        return {name: indexes for name, indexes in found.items() if indexes}
+
+    def forget(self, condition: str, indexes: Sequence[str]) -> str:
+        """Forget the rows of a condition that is behind on ``indexes``, and return the note that says so."""
+        self.file(condition).clear()
+        return _anew(condition, indexes)
 
 
 def _anew(condition: str, changed: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from qx.errors import UsageError
 from qx.eval.conditions import conditions, fingerprint
@@ -108,7 +109,7 @@ def test_nothing_to_run() -> None:
 
 
 def printed(one: Condition, depth: int = 100) -> str:
-    return fingerprint(one, depth=depth, plugins=PLUGINS)
+    return fingerprint(one, depth=depth, plugins=PLUGINS, salt=b"salt")
 
 
 @pytest.mark.parametrize(
@@ -147,3 +148,33 @@ def test_depth_baseline_and_expansion_are_in_it() -> None:
 
 def test_no_expansion_is_the_same_whatever_expands() -> None:
     assert printed(made(profile())[0]) == printed(made(profile("b", expand={"limit": 1}, prompts={"role": "x"}))[0])
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        {"llm": {"model": "m", "api_key": "key-{}"}},
+        {"llm": {"model": "m", "options": {"headers": {"X-Team": "team-{}"}}}},
+        {"llm": {"model": "m", "fallbacks": [{"model": "n", "api_key": "key-{}"}]}},
+        {"embedder": {"provider": "openai", "model": "m", "api_key": "key-{}"}},
+        {"search": {"backends": {"main": {"type": "local", "api_key": "key-{}"}}}},
+        {"search": {"backends": {"main": {"type": "local", "headers": {"Authorization": "Bearer {}"}}}}},
+        {"search": {"processors": [{"type": "rerank", "headers": {"X-Api-Key": "{}"}}]}},
+    ],
+)
+def test_rows_of_another_key_or_other_headers_do_not_count(blocks: dict[str, Any]) -> None:
+    def of(word: str) -> str:
+        return printed(Condition(name="c", profile=Profile.model_validate(_filled({"name": "p", **blocks}, word))))
+
+    assert of("one") == of("one") != of("two")
+
+
+def _filled(item: Any, word: str) -> Any:
+    if isinstance(item, dict):
+        return {
+            name: SecretStr(_filled(one, word)) if name == "api_key" else _filled(one, word)
+            for name, one in item.items()
+        }
+    if isinstance(item, list):
+        return [_filled(one, word) for one in item]
+    return item.format(word) if isinstance(item, str) else item

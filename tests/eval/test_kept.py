@@ -5,15 +5,19 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict, SecretStr
 
+from qx.builtin.cassette_answers import Replied
 from qx.errors import ProfileError, Unavailable
 from qx.eval.asking import Asking, ask, opened
-from qx.eval.kept import Answers, Keep, Kept
+from qx.eval.kept import Answers, Keep, Kept, KeptTape
+from qx.eval.own_digest import digest, salt
 from qx.eval.values import Condition, EvalQuery, Row
 from qx.settings import LLM, Profile
 from qx.testing import ScriptedLLM
@@ -212,3 +216,105 @@ async def test_an_answer_that_is_damaged_is_asked_for_again(
     connection.close()
     row = await asked(path, remote(llm=llm), later=1.0)
     assert (llm.calls, row.kept, row.error) == (4, 0, "")
+
+
+async def test_what_one_tenant_was_answered_is_not_another_ones(
+    path: Path, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    llm = ScriptedLLM(answer)
+    profile = remote(llm=llm)
+    await asked(path, profile)
+    calls, searches = llm.calls, len(engine_that_counts.requests)
+    row = await asked(path, profile.model_copy(update={"tenant": "other"}))
+    assert (llm.calls, len(engine_that_counts.requests), row.kept) == (2 * calls, 2 * searches, 0)
+
+
+async def test_what_the_profiles_of_one_folder_were_answered_is_not_that_of_another_ones(
+    path: Path, remote: MakeProfile, engine_that_counts: Counting, tmp_path: Path
+) -> None:
+    llm = ScriptedLLM(answer)
+    profile = remote(llm=llm)
+    await asked(path, profile)
+    calls, searches = llm.calls, len(engine_that_counts.requests)
+    row = await asked(path, profile.model_copy(update={"folder": tmp_path}))
+    assert (llm.calls, len(engine_that_counts.requests), row.kept) == (2 * calls, 2 * searches, 0)
+
+
+class _Answering(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    name: str = "main"
+    api_key: SecretStr | None = None
+    headers: Mapping[str, SecretStr | str] = {}
+    timeout: float = 1.0
+    users: frozenset[SecretStr] = frozenset()
+
+
+class _For:
+    tenant, folder = "t", Path()
+
+
+@pytest.mark.parametrize("part", ["backend web", "embedder e", "processor rerank", "model m"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"api_key": "two"},
+        {"headers": {"Authorization": SecretStr("two")}},
+        {"headers": {"X-Tenant": "two"}},
+        {"users": frozenset({SecretStr("two")})},
+        {"password": SecretStr("two")},
+    ],
+)
+async def test_what_was_answered_to_one_key_is_not_another_ones(
+    path: Path, part: str, settings: dict[str, Any]
+) -> None:
+    answers = Answers(path)
+    tape: Any = KeptTape(answers, since=0.0, began=time.time())
+    one, same, other = [
+        await tape.scoped(part, _Answering(**given), None, _For())
+        for given in ({"api_key": "one"}, {"api_key": "one"}, {"api_key": "one"} | settings)
+    ]
+    await one.play("http", {"text": "tea"}, lambda: _answered("for one"))
+    one._storage._before = same._storage._before = other._storage._before = None  # a later run
+    assert await same.play("http", {"text": "tea"}, lambda: _answered("asked anew")) == _reply("for one")
+    assert await other.play("http", {"text": "tea"}, lambda: _answered("for two")) == _reply("for two")
+    answers.close()
+    assert b"one" not in (path.parent / "salt").read_bytes()
+
+
+async def _answered(body: str) -> Replied:
+    return _reply(body)
+
+
+def _reply(body: str) -> Replied:
+    return Replied(status=200, headers={}, body=body)
+
+
+@pytest.mark.parametrize("name", ["prices", "retries", "concurrency"])
+async def test_a_setting_of_an_engine_that_is_called_like_a_models_tells_answers_apart(path: Path, name: str) -> None:
+    answers = Answers(path)
+    tape: Any = KeptTape(answers, since=0.0, began=time.time())
+    scopes = [(await tape.scoped("backend web", _Answering(**{name: n}), None, _For()))._storage._scope for n in (1, 2)]
+    assert scopes[0] != scopes[1]
+    answers.close()
+
+
+def test_without_its_salt_nothing_that_was_kept_counts_and_a_damaged_one_is_said(tmp_path: Path) -> None:
+    first = digest(salt(tmp_path), {"key": SecretStr("k")})
+    assert first == digest(salt(tmp_path), {"key": SecretStr("k")}) != digest(salt(tmp_path), {"key": SecretStr("l")})
+    file = tmp_path / "salt"
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.unlink()
+    assert digest(salt(tmp_path), {"key": SecretStr("k")}) != first
+    file.write_bytes(b"short")
+    with pytest.raises(ProfileError, match=r"salt: is damaged"):
+        salt(tmp_path)
+
+
+def test_the_file_is_for_its_owners_eyes_alone_also_one_that_was_open_to_others(path: Path) -> None:
+    Answers(path).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    answers = Answers(path)
+    answers.put("s", "model", "k", b"1")
+    assert {file.stat().st_mode & 0o077 for file in path.parent.iterdir()} == {0}
+    answers.close()

@@ -100,3 +100,10 @@ def test_broken_text_costs_no_row(file: RowFile) -> None:
     write(file, row("1", notes=("half \ud800 pair",)))
     (found,) = file.rows()
     assert found.notes == ("half ? pair",)
+
+
+def test_rows_and_what_they_are_of_are_for_their_owners_eyes_alone(file: RowFile) -> None:
+    file.begin(HEADER)
+    write(file, row("1"), row("2", error="down"))
+    file.mend()
+    assert {one.stat().st_mode & 0o077 for one in file.path.parent.iterdir()} == {0}
