@@ -130,11 +130,24 @@ class Scorer:
         if not self._waiting:
             return
         made = {_in_trec(m, self._good): m.name for m in self._trec}
-        # trec_eval has no negative grades: below 0 is "not judged" to it, which scores as 0 does
-        judged = {id_: {d: max(g, 0) for d, g in self._dataset.grades[id_].items()} for id_ in self._waiting}
-        for found in need("ir_measures").iter_calc(list(made), judged, self._waiting):
-            self._scores[made[found.measure]][self._places[found.query_id]] = found.value
+        judged: dict[str, dict[str, int]] = {}
+        listed: dict[str, dict[str, float]] = {}
+        for query, scores in self._waiting.items():
+            grades, place = self._dataset.grades[query], str(self._places[query])
+            numbers = _numbered((*grades, *scores))
+            # trec_eval has no negative grades: below 0 is "not judged" to it, which scores as 0 does
+            judged[place] = {numbers[id_]: max(grade, 0) for id_, grade in grades.items()}
+            listed[place] = {numbers[id_]: score for id_, score in scores.items()}
+        for found in need("ir_measures").iter_calc(list(made), judged, listed):
+            self._scores[made[found.measure]][int(found.query_id)] = found.value
         self._waiting = {}
+
+
+def _numbered(ids: Iterable[str]) -> dict[str, str]:
+    """Numbers in place of ids, in the order of the ids: to C, an id ends at a NUL, and half a surrogate pair is none."""
+    ordered = sorted(set(ids))
+    width = len(str(len(ordered)))
+    return {id_: f"{number:0{width}}" for number, id_ in enumerate(ordered)}
 
 
 def has_relevant(dataset: Dataset, query: str, good: int = 1) -> bool:

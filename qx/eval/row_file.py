@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from qx.eval.index_state import IndexState
 from qx.eval.values import Row
 from qx.serial import empty, from_json, to_compact, to_json, value
 
+_HALF = re.compile("[\ud800-\udfff]")
 FRESH = "remove the file, or run with --fresh"
 
 
@@ -58,7 +60,7 @@ class RowFile:
         """Return what the rows are of; None where that is not known, and so they do not count."""
         try:
             return from_json(Header, self._header.read_bytes())
-        except (OSError, ValidationError):
+        except (OSError, ValidationError, RecursionError):
             return None
 
     def begin(self, header: Header) -> None:
@@ -89,7 +91,7 @@ class RowFile:
             try:
                 plain = json.loads(line)
                 id, error = plain["query"], plain["error"]
-            except (ValueError, KeyError, TypeError) as problem:
+            except (ValueError, KeyError, TypeError, RecursionError) as problem:
                 raise self._damaged(number) from problem
             if error:
                 failed = True
@@ -100,21 +102,30 @@ class RowFile:
             self._replace(kept)
         return there
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, queries: Collection[str] | None = None) -> Iterator[Row]:
         """Yield the rows in the order in which they came; one that is being written is not there yet.
 
+        Args:
+            queries: The ids of the dataset's queries; None: any.
+
         Raises:
-            DatasetError: a line is no row.
+            DatasetError: a line is no row, is of another query, or of one that came before.
         """
         if not self.path.exists():
             return
+        seen: dict[str, int] = {}
         for number, line in self._lines():
             if not line.endswith(b"\n"):
                 return
             try:
-                yield from_json(Row, line)
-            except ValidationError as error:
+                row = from_json(Row, line)
+            except (ValidationError, RecursionError) as error:
                 raise self._damaged(number) from error
+            if queries is not None and row.query not in queries:
+                raise self._damaged(number, f"the dataset has no query {row.query!r}: the row is of another one")
+            if (first := seen.setdefault(row.query, number)) != number:
+                raise self._damaged(number, f"the query {row.query!r} has a row already, in line {first}")
+            yield row
 
     def add(self, line: bytes) -> None:
         """Add a row that ``line_of`` made."""
@@ -154,8 +165,8 @@ class RowFile:
             file.writelines(lines)
         fresh.replace(self.path)
 
-    def _damaged(self, number: int) -> DatasetError:
-        return DatasetError("not a row of a run", file=str(self.path), line=number, hint=FRESH)
+    def _damaged(self, number: int, reason: str = "not a row of a run") -> DatasetError:
+        return DatasetError(reason, file=str(self.path), line=number, hint=FRESH)
 
 
 @value
@@ -172,11 +183,11 @@ class Line:
 
 
 def line_of(row: Row) -> bytes:
-    """Return a row as its line; of broken text (half a surrogate pair) what can be written."""
+    """Return a row as its line; half a surrogate pair, which no file takes, spelt out, so that two ids stay two."""
     try:
         return to_compact(row) + b"\n"
     except ValueError:
-        return to_json(row).encode("utf-8", "replace") + b"\n"
+        return _HALF.sub(lambda half: f"\ufffd{ord(half[0]):x}", to_json(row)).encode() + b"\n"
 
 
 def write_whole(path: Path, text: str) -> None:

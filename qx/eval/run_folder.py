@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from qx.errors import UsageError
+from qx.errors import DatasetError, UsageError
 from qx.eval.conditions import fingerprint, qx_version
 from qx.eval.index_state import IndexState
 from qx.eval.own_digest import salt
@@ -67,6 +67,10 @@ class RunFolder:
         key = salt(self._root)
         return {name: fingerprint(one, depth=self._depth, plugins=self._plugins, salt=key) for name, one in made}
 
+    @cached_property
+    def _queries(self) -> frozenset[str]:
+        return frozenset(query.id for query in self._dataset.queries)
+
     def file(self, condition: str) -> RowFile:
         """Return a condition's file.
 
@@ -87,15 +91,23 @@ class RunFolder:
             UsageError: there is no such condition.
             DatasetError: the file is damaged.
         """
-        return self.file(condition).rows()
+        return self.file(condition).rows(self._queries)
 
     def moment(self) -> Moment:
-        """Return what holds for the runs in this folder; the first makes it."""
+        """Return what holds for the runs in this folder; the first makes it.
+
+        Raises:
+            DatasetError: it cannot be read: the rows that are there were asked at a moment that nobody knows.
+        """
         place = self.path / _MOMENT
         try:
             return from_json(Moment, place.read_bytes())
-        except (OSError, ValidationError):
+        except FileNotFoundError:
             now = datetime.now(UTC).replace(microsecond=0)
+        except (OSError, ValidationError, RecursionError) as error:
+            raise DatasetError(
+                "does not say when the queries of this dataset were asked", file=str(place), hint="run with --fresh"
+            ) from error
         dataset = self._dataset
         made = Moment(dataset=dataset.name, fingerprint=dataset.fingerprint, queries=len(dataset.queries), now=now)
         self.note(made)
@@ -119,6 +131,8 @@ class RunFolder:
         file, note = self.file(condition), ""
         header = file.header()
         if header is None or header.fingerprint != self._fingerprints[condition]:
+            lost = "it is not known what the rows that were there are of"
+            note = f"{condition}: all was asked anew, {lost}" if file.is_begun else ""
             file.clear()
         elif changed := [name for name, index in header.indexes.items() if index.changed]:
             note = _anew(condition, changed) if file.is_begun else ""

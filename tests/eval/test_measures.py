@@ -295,3 +295,23 @@ def test_the_page_has_every_measure():
     for name, about in FAMILIES.items():
         assert f"`{name}" in page, name
         assert about.trec or name in OWN
+
+
+class TestIdsOfStrangers:
+    """What an engine calls its documents never reaches C."""
+
+    @pytest.mark.parametrize("id_", ["b\0x", "b\0", "\0", "\ud800", "b\udfff", "", " ", "b\nc", "b\tc 1"])
+    def test_are_numbers_to_trec_eval(self, id_, capfd):
+        grades = {"b": 1, "c": 2}
+        plain = of(["x", "b", "c"], grades, *ALL)
+        assert of([id_, "b", "c"], grades, *ALL) == plain
+        assert of(["x", "b", "c"], grades | {id_: 3}, "recall@3") == {"recall@3": pytest.approx(2 / 3)}
+        assert capfd.readouterr() == ("", "")
+
+    def test_two_that_C_would_take_for_one_are_two(self):
+        assert of(["b\0x", "b\0y"], {"b\0y": 1}, "mrr", "ndcg") == of(["x", "y"], {"y": 1}, "mrr", "ndcg")
+
+    def test_so_are_queries(self):
+        made = dataset({"q\0a": {"x": 1}, "q\0b": {"y": 1}, "\ud800": {"z": 1}})
+        scores = measure([row("q\0a", ["x"]), row("q\0b", ["x"]), row("\ud800", ["z"])], made, ["ndcg@10"])
+        assert sorted(scores["ndcg@10"]) == [0.0, 1.0, 1.0]

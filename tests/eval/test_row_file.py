@@ -99,7 +99,7 @@ def test_a_line_that_is_no_row_is_said_with_its_place(file: RowFile, line: bytes
 def test_broken_text_costs_no_row(file: RowFile) -> None:
     write(file, row("1", notes=("half \ud800 pair",)))
     (found,) = file.rows()
-    assert found.notes == ("half ? pair",)
+    assert found.notes == ("half \ufffdd800 pair",)
 
 
 def test_rows_and_what_they_are_of_are_for_their_owners_eyes_alone(file: RowFile) -> None:
@@ -107,3 +107,19 @@ def test_rows_and_what_they_are_of_are_for_their_owners_eyes_alone(file: RowFile
     write(file, row("1"), row("2", error="down"))
     file.mend()
     assert {one.stat().st_mode & 0o077 for one in file.path.parent.iterdir()} == {0}
+
+
+def test_ids_that_differ_in_broken_text_alone_stay_apart(file: RowFile) -> None:
+    write(file, Row(query="1", condition="c", found=tuple(Listed(id=id) for id in ("s\ud800", "s\ud801", "s?"))))
+    (found,) = file.rows()
+    assert [listed.id for listed in found.found] == ["s\ufffdd800", "s\ufffdd801", "s?"]
+    assert file.mend() == {"1"}
+
+
+@pytest.mark.parametrize("deep", [b'{"query":' + b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000])
+def test_a_damaged_line_of_lists_in_lists_is_no_row(file: RowFile, deep: bytes) -> None:
+    file.path.write_bytes(line_of(row("1")) + deep + b"\n")
+    with pytest.raises(DatasetError, match=r"c\.jsonl:2: not a row of a run"):
+        file.mend()
+    with pytest.raises(DatasetError, match=r"c\.jsonl:2"):
+        list(file.rows())
