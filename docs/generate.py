@@ -16,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from canonical_fields import canonical_fields
 from profile_keys import attribute_docstrings, attributes_section, options, profile_keys
 from tables import code, prose, table
 
@@ -264,6 +265,7 @@ PARTS: Mapping[tuple[str, str], Callable[[], str | None]] = {
     ("syntax.md", "dialects"): dialects,
     ("testing.md", "names"): testing_names,
     ("text.md", "functions"): text_functions,
+    ("understanding.md", "fields"): canonical_fields,
 }
 """Page and part -> what writes it."""
 

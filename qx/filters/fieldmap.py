@@ -41,7 +41,7 @@ class StoredField(Model):
     @field_validator("values", mode="before")
     @classmethod
     def _said_to_stored(cls, item: object) -> object:
-        given = cast("Mapping[object, object]", item) if isinstance(item, Mapping) else {}
+        given: Mapping[object, object] = cast("Mapping[object, object]", item) if isinstance(item, Mapping) else {}
         for stored, said in given.items():
             if isinstance(said, (list, tuple)):
                 words = ", ".join(f"{one}: {stored}" for one in cast("Sequence[object]", said))

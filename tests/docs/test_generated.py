@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import qx.errors
+from qx import Engine
 from qx.errors import ProviderError, QxError
 
 from .pages import PAGES, ROOT, in_the_tree
@@ -22,7 +23,7 @@ DOCS = ROOT / "docs"
 def generate(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module ``docs/generate.py``."""
     monkeypatch.syspath_prepend(str(DOCS))
-    names = ("generate", "profile_keys", "tables")
+    names = ("generate", "canonical_fields", "profile_keys", "tables")
     for name in names:
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield importlib.import_module("generate")
@@ -34,6 +35,15 @@ def test_every_generated_part_is_up_to_date(generate: Any) -> None:
     for name in dict.fromkeys(page for page, _ in generate.PARTS):
         text = (DOCS / name).read_text("utf-8")
         assert text == generate.render(name, text), f"docs/{name} is out of date: run `make schemas`"
+
+
+async def test_the_examples_of_canonical_fields_speak_of_them(generate: Any) -> None:
+    examples = sys.modules["canonical_fields"].EXAMPLES
+    async with Engine.opened() as engine:
+        for name, queries in examples.items():
+            for query in queries:
+                found = await engine.understand(query)
+                assert name in {limit.field for limit in found.constraints}, f"{query}: {name}"
 
 
 def test_every_part_has_its_place_and_every_place_its_part(generate: Any) -> None:
