@@ -91,25 +91,31 @@ def load(choice: ProfileChoice, ctx: click.Context, *, lenient: bool = False) ->
 async def open_engine(
     profile: Profile, ctx: click.Context, recording: Recording | None = None
 ) -> AsyncGenerator[Engine]:
-    """Open an engine for ``profile`` and close it at the end; what its parts print goes to stderr."""
-    from qx.containment import watching_interrupts
+    """Open an engine for ``profile`` and close it at the end; ``run`` keeps what its parts print off stdout."""
     from qx.engine import Engine
 
     plugins = state_of(ctx).plugins()
     if recording is not None:
         plugins = recording.over(plugins)
-    with printing_to_stderr(), watching_interrupts():
-        async with Engine.opened(profile, plugins=plugins) as engine:
-            yield engine
+    async with Engine.opened(profile, plugins=plugins) as engine:
+        yield engine
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work`` in an event loop of its own; a task of a plugin that ends the program is that plugin's error."""
-    from qx.containment import contained
+    """Run ``work`` in an event loop of its own, the program's every use of one.
 
-    with contained("a task of a plugin"), asyncio.Runner() as runner:
+    What plugins and libraries print meanwhile goes to stderr: ``work`` returns what is to be printed.  A task of a plugin
+    that ends the program is that plugin's error, Ctrl-C is not.
+    """
+    from qx.containment import contained, watching_interrupts
+
+    async def watched() -> T:  # from inside: asyncio's own way of ending the work at Ctrl-C comes first
+        with watching_interrupts():
+            return await work
+
+    with printing_to_stderr(), contained("a task of a plugin"), asyncio.Runner() as runner:
         runner.get_loop().set_exception_handler(_unhandled)
-        return runner.run(work)
+        return runner.run(watched())
 
 
 def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from qx.cli.output import write_json, write_lines
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load
 from qx.cli.state import state_of
+from qx.cli.streams import printing_to_stderr
 
 
 @click.command()
@@ -45,7 +46,8 @@ def command(
     from qx.eval.understanding import report
     from qx.eval.understanding.table import pack_lines
 
-    files = evaluation_files(name, state_of(ctx).plugins())
+    with printing_to_stderr():  # to find a pack's files imports its package
+        files = evaluation_files(name, state_of(ctx).plugins())
     rows = read_set(files)
     profile = with_pack(with_mode(load(choice, ctx), mode), name, own=choice.profile is not None)
     having = report(f"with {name}", profile, run_rows(ctx, rows, profile, concurrency, fresh=fresh))
