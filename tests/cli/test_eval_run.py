@@ -58,6 +58,9 @@ def test_from_nothing_to_a_report(folder: Path, run: Run) -> None:
     jsonschema.validate(report, schema("eval"))
     assert [one["name"] for one in report["conditions"]] == ["no-expansion", "help"]
     assert report["conditions"][0]["measures"]["ndcg@10"] == 1
+    kinds = report["conditions"][1]["kinds"]
+    assert set(kinds) <= {"simple", "complex", "vague", "specialist"}  # the file says none: the rules read them
+    assert sum(kind["queries"] for kind in kinds.values()) == 4
     again = run("eval", "run", "help", "-p", "help.yaml", "--json")
     assert "0 searches made, 8 were there already" in again.err
     assert json.loads(again.out) == report
@@ -100,12 +103,6 @@ def test_a_bare_list_is_graded_by_rules(indexed: Path, run: Run) -> None:
     assert "mean-grade@10" in report["measures"]
     assert any("graded by rules" in note for note in report["notes"])
     assert report["conditions"][0]["measures"]["mean-grade@10"] > 0
-
-
-def test_a_grader_that_is_no_model_is_refused(indexed: Path, run: Run) -> None:
-    made = run("eval", "run", "log.txt", "-p", "help.yaml", "--grader", "model")
-    assert made.code == 2
-    assert "names no model" in made.err
 
 
 def test_ablation_and_baseline(indexed: Path, run: Run) -> None:
@@ -168,6 +165,10 @@ def test_an_interrupted_run_says_how_to_go_on(indexed: Path, run: Run, monkeypat
         (("help", "--baseline", "rm4"), 2, "rm3"),
         (("log.txt", "--index"), 2, "has no corpus.jsonl"),
         (("help", "--limit", "0"), 2, "--limit"),
+        (("help", "--grader", "rules"), 2, "--grader goes with a bare list of queries: help has grades"),
+        (("help", "--impressions", "5"), 2, "--impressions goes with a log of clicks"),
+        (("log.txt", "--impressions", "5"), 2, "--impressions goes with a log of clicks"),
+        (("log.txt", "--grader", "model"), 2, "names no model"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_asked(

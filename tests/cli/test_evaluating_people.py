@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -152,19 +153,38 @@ def test_a_judge_needs_a_model(run: Run, log: Path):
 @pytest.mark.parametrize(
     "options",
     [("--task", "queries"), ("--task", "queries", "-p", "default", "--out", "x"), ("--pairwise",),
-     ("--task", "answers", "-p", "default"), ("--people", "log.txt")],
+     ("--task", "answers", "-p", "default"), ("--people", "log.txt"), ("--top", "3"),
+     ("--task", "queries", "-p", "default", "--top", "10"), ("--task", "queries", "-p", "default", "--agree", "50"),
+     ("--task", "queries", "-p", "default", "--corpus", "x"), ("--task", "answers", "--split", "nosuch"),
+     ("--task", "answers", "--corpus", "x"), ("--task", "queries", "-p", "default", "--threshold", "0.5"),
+     ("--task", "queries", "-p", "default", "--pairwise"), ("-p", "default", "--agree", "5")],
 )  # fmt: skip
 def test_options_that_do_not_go_together(run: Run, log: Path, options: tuple[str, ...]):
-    assert run("eval", "judge", str(log), "--judge", "default", *options).code == 2
+    done = run("eval", "judge", str(log), "--judge", "default", *options)
+    assert (done.code, done.out) == (2, "")
+
+
+def test_the_split_of_a_dataset_is_judged_for_sets_too(run: Run, tmp_path: Path):
+    folder = tmp_path / "help"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text('{"_id": "d", "text": "tea"}\n')
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "tea"}\n')
+    (folder / "qrels" / "dev.tsv").write_text("q\td\t1\n")
+    (tmp_path / "judge.yaml").write_text("llm: {provider: openai, model: m, api_base: 'http://localhost:9'}\n")
+    for more in ((), ("--limit", "5")):
+        done = run("eval", "judge", "help", "--judge", "judge.yaml", "--task", "queries", "-p", "default",
+                   "--split", "nosuch", *more)  # fmt: skip
+        assert done.code == 3
+        assert "no split 'nosuch'" in done.err
 
 
 async def test_a_judge_that_does_not_agree_exits_with_six(run: Run, tmp_path: Path, model_server: ModelServer):
     folder = tmp_path / "tiny"
     folder.mkdir()
     (folder / "queries.jsonl").write_text('{"_id": "q", "text": "tea"}\n')
-    documents = [{"_id": f"d{n}", "text": "x" * n} for n in range(1, 9)]
+    documents = [{"_id": f"d{n}", "text": "x" * n} for n in range(1, 25)]
     (folder / "corpus.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
-    grades = "".join(f"q\td{n}\t{n % 4}\n" for n in range(1, 9))
+    grades = "".join(f"q\td{n}\t{n % 4}\n" for n in range(1, 25))
     (folder / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n{grades}")
     block = f"provider: openai, model: judge, api_base: '{model_server.url}', api_key: '${{JUDGE_KEY}}', retries: 0"
     (tmp_path / "judge.yaml").write_text(f"llm: {{{block}}}\n")
@@ -178,9 +198,17 @@ async def test_a_judge_that_does_not_agree_exits_with_six(run: Run, tmp_path: Pa
     assert done.code == 6, done.err
     assert "NO RANKING" in done.out
     assert not Path("judge.tsv").exists()
-    assert len(model_server.calls) == 8
+    assert len(model_server.calls) == 24
     done = await qx("tiny", "--judge", "judge.yaml", "--json", "--threshold", "-1", "--out", "judge.tsv")
     made = valid("eval-judge", done.out)
-    assert (done.code, made["asked"], made["kept"], made["ranked"]) == (0, 0, 8, True)
-    assert len(model_server.calls) == 8
-    assert len(Path("judge.tsv").read_text().splitlines()) == 9
+    assert (done.code, made["asked"], made["kept"], made["ranked"]) == (0, 0, 24, True)
+    assert len(model_server.calls) == 24
+    assert len(Path("judge.tsv").read_text().splitlines()) == 25
+
+    shutil.rmtree("home")
+    model_server.react(Reaction(kind="error"))
+    done = await qx("tiny", "--judge", "judge.yaml", "--threshold", "-1", "--concurrency", "1")
+    assert done.code == 4, done.err
+    assert "error: 1 of 24 could not be judged and count in no mean: the same command asks again" in done.err
+    done = await qx("tiny", "--judge", "judge.yaml", "--threshold", "-1")
+    assert (done.code, done.err) == (0, "")

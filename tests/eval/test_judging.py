@@ -78,6 +78,10 @@ async def test_a_judge_that_agrees_ranks_and_writes_grades(
     assert all(0 < one.means["good"] < one.means["grade"] <= 3 for one in made.conditions)
     assert made.comparisons[0].measure == "grade"
     assert set(made.rubrics) == {"en", "zh"}
+    assert {kind: means["queries"] for kind, means in made.conditions[0].kinds.items()} == {
+        "buy": 4, "how-to": 8, "service": 4, "trouble": 4,
+    }  # fmt: skip
+    assert "by kind" in "\n".join(lines(made))
     assert "kappa 1.00" in "\n".join(lines(made))
 
     for name in ("queries.jsonl", "corpus.jsonl"):
@@ -321,11 +325,12 @@ async def test_a_judge_that_likes_the_first_prefers_neither(judge: Any):
 
 
 async def test_sets_are_held_against_what_people_said_of_the_very_same_sets(judge: Any):
-    people = [Rated(item=item, values={"coverage": 4 if item.condition == "rich" else 2}) for item in sets()]
+    rated = [replace(item, query=f"{item.query}-{n}") for n in range(4) for item in sets()]
+    people = [Rated(item=item, values={"coverage": 4 if item.condition == "rich" else 2}) for item in rated]
     today = [item for item in sets() if item.condition == "rich"]
     made = await judge_items("queries", today, judge(ScriptedLLM(of_sets)), name="log", people=people, plugins=PLUGINS)
     coverage, useful = made.trust
-    assert (coverage.kappa, coverage.pairs, coverage.trusted) == (1.0, 6, True)
+    assert (coverage.kappa, coverage.pairs, coverage.trusted) == (1.0, 24, True)
     assert useful.trusted is None
     assert [one.name for one in made.conditions] == ["rich"]
 

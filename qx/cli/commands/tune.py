@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from qx.cli.options import is_given
 from qx.cli.output import note, write_json, write_lines
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.state import common_options, state_of
@@ -68,12 +69,12 @@ def command(
     abstaining, likeness and fit. The new profile has what is proven better than no expansion on the held-out queries:
     the tuned settings, else the old ones, else none ("abstain: always"). Killed, the same command goes on.
     """
-    import asyncio
     from dataclasses import replace
     from datetime import UTC, datetime
 
-    from qx.cli.session import load
+    from qx.cli.session import load, run
     from qx.eval.datasets import load_dataset
+    from qx.eval.kinds import with_kinds
     from qx.eval.tuning import Budget, tune
     from qx.eval.tuning.search import MEASURES
     from qx.eval.tuning.wording import lines
@@ -84,10 +85,10 @@ def command(
     if path is not None and path.exists() and not force:
         raise click.UsageError(f"{path} is there already; --force writes over it")
     state = state_of(ctx)
-    report = asyncio.run(
+    report = run(
         tune(
             loaded,
-            load_dataset(dataset, split=split),
+            run(with_kinds(load_dataset(dataset, split=split), loaded, state.plugins())),
             measures=measures or MEASURES,
             budget=Budget(trials=budget, seconds=minutes and minutes * 60, calls=calls, cost=cost),
             share=share,
@@ -113,7 +114,7 @@ def _said(ctx: click.Context, profile: str, dataset: Path) -> str:
     """The command line that does the same, without what only says where it goes."""
     words = ["qx", "tune", profile, str(dataset)]
     for name in ("budget", "minutes", "calls", "cost", "share", "seed", "tolerance", "split"):
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if is_given(ctx, name):
             words += [f"--{name}", f"{ctx.params[name]}"]
     words += [word for name in ctx.params["measures"] for word in ("--measure", name)]
     return shlex.join(words)

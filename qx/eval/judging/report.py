@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from qx.eval.comparing import compare, holm
@@ -24,13 +24,15 @@ RELEVANT = 2
 class Standing:
     """One condition as the judge sees it: the mean of each question over ``queries``.
 
-    ``unjudged`` counts what the judge failed on: it is in no mean.
+    ``unjudged`` counts what the judge failed on: it is in no mean.  ``kinds`` has the means by kind of query, and how
+    many queries there are: ``{"simple": {"queries": 12, "grade": 1.4}}``.
     """
 
     name: str
     queries: int
     means: Mapping[str, float]
     unjudged: int = 0
+    kinds: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
 
 
 @value
@@ -159,11 +161,22 @@ def values_by_query(condition: str, filled: Filled) -> dict[str, dict[str, float
     return dict(found)
 
 
-def standing(name: str, scores: Mapping[str, Mapping[str, float]], unjudged: int = 0) -> Standing:
-    """Return the means of one condition."""
-    means = {question: sum(given.values()) / len(given) for question, given in scores.items() if given}
-    queries = max((len(given) for given in scores.values()), default=0)
-    return Standing(name=name, queries=queries, means=means, unjudged=unjudged)
+def standing(
+    name: str, scores: Mapping[str, Mapping[str, float]], kinds: Mapping[str, str], unjudged: int = 0
+) -> Standing:
+    """Return the means of one condition; ``kinds``: query -> its kind."""
+    scored = dict.fromkeys(query for given in scores.values() for query in given)
+    groups: dict[str, list[str]] = defaultdict(list)
+    for query in scored:
+        groups[kinds.get(query, "")].append(query)
+    by_kind = {kind: {"queries": float(len(groups[kind]))} | _means(scores, groups[kind]) for kind in sorted(groups)}
+    return Standing(name=name, queries=len(scored), means=_means(scores, scored), unjudged=unjudged, kinds=by_kind)
+
+
+def _means(scores: Mapping[str, Mapping[str, float]], queries: Iterable[str]) -> dict[str, float]:
+    wanted = list(queries)
+    found = {question: [given[q] for q in wanted if q in given] for question, given in scores.items()}
+    return {question: sum(given) / len(given) for question, given in found.items() if given}
 
 
 def compared(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> tuple[Comparison, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from qx.eval.aligned import aligned, number, points
 from qx.eval.judging.report import JudgeReport
 from qx.eval.judging.trust import Trust
@@ -33,10 +35,13 @@ def _trust(found: Trust) -> list[str]:
     if not found.pairs:
         return [f"{found.question}: nobody has graded any of these: the judge was not checked"]
     kind = {"none": "", "linear": ", linearly weighted", "quadratic": ", quadratically weighted"}[found.weights]
-    verdict = "reaches" if found.trusted else "is below"
+    reaches = found.kappa is not None and found.kappa >= found.threshold
+    verdict = f"{'reaches' if reaches else 'is below'} {found.threshold}"
+    if reaches and not found.trusted:
+        verdict += ", over too few pairs"
     out = [
         f"{found.question}: kappa {number(found.kappa)}{kind} with people over {found.pairs} pairs "
-        f"({found.same} alike): {verdict} {found.threshold}"
+        f"({found.same} alike): {verdict}"
     ]
     labels = sorted({label for row in found.confusion.values() for label in row} | set(found.confusion), key=int)
     rows = [["people \\ judge", *labels]]
@@ -47,16 +52,23 @@ def _trust(found: Trust) -> list[str]:
 
 def _ranking(report: JudgeReport) -> list[str]:
     if not report.ranked:
-        return ["NO RANKING: the judge does not agree with people well enough. What it says of conditions is left out."]
+        return [
+            "NO RANKING: the judge is not shown to agree with people well enough. What it says of conditions is left out."
+        ]
     if not report.conditions:
         return []
     names = list(dict.fromkeys(name for one in report.conditions for name in one.means))
     rows = [["", "queries", *names]]
-    for one in report.conditions:
-        shares = {"good", "useful"}
-        cells = [(points(one.means.get(n)) + " %") if n in shares else number(one.means.get(n)) for n in names]
-        rows.append([one.name, str(one.queries), *cells])
+    rows += [[one.name, str(one.queries), *_cells(one.means, names)] for one in report.conditions]
     out = aligned(rows)
+    kinds = sorted({kind for one in report.conditions for kind in one.kinds})
+    if len(kinds) > 1:
+        rows = [["by kind", "", "queries", *names]]
+        for kind in kinds:
+            for one in report.conditions:
+                if means := one.kinds.get(kind):
+                    rows.append([kind or "(none)", one.name, f"{means['queries']:.0f}", *_cells(means, names)])
+        out += ["", *aligned(rows, left=2)]
     if report.comparisons:
         rows = [["difference", "", "", "p", "better", "same", "worse"]]
         for one in report.comparisons:
@@ -75,3 +87,10 @@ def _ranking(report: JudgeReport) -> list[str]:
     if report.unchecked:
         out.append("the judge was not checked against people: take this as a hint, not as a proof")
     return out
+
+
+_SHARES = ("good", "useful")
+
+
+def _cells(means: Mapping[str, float], names: Sequence[str]) -> list[str]:
+    return [(points(means.get(name)) + " %") if name in _SHARES else number(means.get(name)) for name in names]

@@ -12,7 +12,7 @@ from qx.serial import empty, value
 THRESHOLD = 0.4
 """Kappa below which a judge ranks nothing: from here on agreement is called moderate (Landis & Koch 1977)."""
 ENOUGH = 20
-"""Pairs from which on kappa says anything."""
+"""Pairs from which on kappa says anything: with fewer, whoever guesses may reach any threshold."""
 
 
 @value
@@ -23,7 +23,8 @@ class Trust:
         kappa: Cohen's; None where it is not defined (no pairs, or all grades are one and the same).
         weights: How disagreements count; ``none`` where both sides are compared as yes or no.
         pairs: That both have graded; ``same``: how many alike.
-        trusted: Whether kappa reaches ``threshold``; None: no pair was graded by people, so nobody knows.
+        trusted: Whether kappa reaches ``threshold`` over ``ENOUGH`` pairs; None: no pair was graded by people, so nobody
+            knows.
         confusion: People's grade -> the judge's grade -> pairs.
     """
 
@@ -63,8 +64,9 @@ def trust(
         table[str(one)][str(other)] += 1
     if people and kappa is None:
         note = "kappa is not defined: all grades are one and the same"
-    elif 0 < len(people) < ENOUGH:
-        note = "; ".join(part for part in (note, f"only {len(people)} pairs: kappa says little") if part)
+    if 0 < len(people) < ENOUGH:
+        few = f"only {len(people)} pairs: {ENOUGH} are needed before kappa says anything"
+        note = "; ".join(part for part in (note, few) if part)
     return Trust(
         question=question,
         kappa=kappa,
@@ -72,7 +74,7 @@ def trust(
         pairs=len(people),
         same=sum(one == other for one, other in zip(people, judge, strict=True)),
         threshold=threshold,
-        trusted=None if not people else kappa is not None and kappa >= threshold,
+        trusted=None if not people else len(people) >= ENOUGH and kappa is not None and kappa >= threshold,
         confusion={grade: dict(sorted(table[grade].items())) for grade in sorted(table, key=int)},
         note=note,
     )

@@ -129,6 +129,7 @@ async def judge_relevance(
         "relevance", dataset.name, judge, subjects, filled, trusted,
         scores={name: scores for name, (scores, _) in graded.items()},
         unjudged={name: count for name, (_, count) in graded.items()},
+        kinds={query.id: query.kind for query in dataset.queries},
     )  # fmt: skip
     return replace(
         made,
@@ -173,7 +174,8 @@ async def judge_items(
     names = sorted({item.condition for item in items})
     scores = {condition: values_by_query(condition, filled) for condition in names} if ranked else {}
     unjudged = Counter(item for _, item, _ in filled.failed)
-    made = _report(task, name, judge, subjects, filled, trusted, scores, unjudged)
+    kinds = {item.query: item.kind for item in items}
+    made = _report(task, name, judge, subjects, filled, trusted, scores=scores, unjudged=unjudged, kinds=kinds)
     if pairwise and ranked and task == "queries":
         both = await _filled(preference_subjects(sorted(items, key=lambda i: i.condition)), judge, own, plugins)
         made = replace(
@@ -239,11 +241,13 @@ def _report(
     subjects: Sequence[Subject],
     filled: Filled,
     trusted: Sequence[Trust],
+    *,
     scores: Mapping[str, Mapping[str, Mapping[str, float]]],
     unjudged: Mapping[str, int],
+    kinds: Mapping[str, str],
 ) -> JudgeReport:
     ranked, unchecked = may_rank(trusted)
-    standings: list[Standing] = [standing(name, given, unjudged.get(name, 0)) for name, given in scores.items()]
+    standings: list[Standing] = [standing(name, given, kinds, unjudged.get(name, 0)) for name, given in scores.items()]
     reasons = dict.fromkeys(reason for _, _, reason in filled.failed)
     return JudgeReport(
         task=task,

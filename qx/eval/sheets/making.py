@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,12 @@ from qx.engine import Engine
 from qx.errors import DatasetError, UsageError
 from qx.eval.datasets import format_of, load_dataset
 from qx.eval.datasets.reading import objects, text_of, wrong
+from qx.eval.kinds import read
 from qx.eval.sheets.items import Item
 from qx.eval.sheets.sampling import length_class, stratified
 from qx.eval.together import together
 from qx.eval.values import Dataset, EvalQuery
-from qx.settings import CacheSettings, Profile, Search, Understand
+from qx.settings import CacheSettings, Profile, Search
 from qx.text.normalise import fold
 
 if TYPE_CHECKING:
@@ -30,15 +30,22 @@ Progress = Callable[[int, int], None]
 
 
 async def sample(
-    path: Path, count: int, *, seed: int, profile: Profile, plugins: Plugins | None = None
+    path: Path,
+    count: int | None,
+    *,
+    split: str | None = None,
+    seed: int,
+    profile: Profile,
+    plugins: Plugins | None = None,
 ) -> tuple[Dataset, tuple[EvalQuery, ...]]:
     """Draw a sample of the different queries of a log or dataset, stratified by kind, language and length.
 
-    What the data does not say of kind and language, rules read.
+    What the data does not say of kind and language, the rules read.
 
     Args:
         path: What ``qx.eval.datasets.load_dataset`` reads; of a log of clicks all queries, clicked or not.
-        count: Queries.
+        count: Queries; None: all of them.
+        split: Of a BEIR folder with several files of judgements.
         seed: The same seed draws the same sample.
         profile: Whose packs the rules know.
         plugins: What is installed; None: discover it.
@@ -48,19 +55,13 @@ async def sample(
         UsageError: ``count`` is below 1.
     """
     form = format_of(path)
+    dataset = load_dataset(path, split=split, seed=seed, format="bare" if form == "clicks" else form)
+    if count is None:
+        return dataset, tuple(await read(dataset.queries, profile, plugins, languages=True))
     looked_at = max(LOOKED_AT, 20 * count)
-    dataset = load_dataset(path, limit=None, seed=seed, format="bare" if form == "clicks" else form)
     different = list({fold(query.text): query for query in reversed(dataset.queries)}.values())[::-1]
     few = stratified(different, min(looked_at, len(different)), lambda query: length_class(query.text), seed=seed)
-    rules = Understand(mode="rules")
-    reader = profile.model_copy(update={"understand": rules, "llm": None} | _ALONE)
-    told: list[EvalQuery] = []
-    async with Engine.opened(reader, plugins=plugins) as engine:
-        for query in few:
-            if not query.kind or query.language is None:
-                read = await engine.understand(query.text)
-                query = replace(query, kind=query.kind or read.kind, language=query.language or read.language)
-            told.append(query)
+    told = await read(few, profile, plugins, languages=True)
     chosen = stratified(told, count, lambda q: (q.kind, q.language, length_class(q.text)), seed=seed)
     return dataset, chosen
 

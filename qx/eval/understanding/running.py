@@ -12,6 +12,7 @@ from statistics import median, quantiles
 
 from qx.engine import Engine
 from qx.errors import Closed, QxError
+from qx.eval.conditions import asks_model
 from qx.eval.kept import Count, Keep, Kept, counted
 from qx.eval.together import together
 from qx.eval.understanding.rows import Row
@@ -22,6 +23,7 @@ from qx.eval.values import Latency
 from qx.paths import home
 from qx.plugins import Plugins
 from qx.settings import CacheSettings, Profile, Search
+from qx.steps.understand import resolve_mode
 from qx.types import Usage
 
 CONCURRENCY = 8
@@ -62,8 +64,7 @@ async def read_all(
     Raises:
         ProfileError, PluginError: the profile cannot be opened.
     """
-    asks = profile.llm is not None and not profile.understand.mode == profile.expand.mode == "rules"
-    gate = asyncio.Semaphore(concurrency or (CONCURRENCY if asks else 1))
+    gate = asyncio.Semaphore(concurrency or (CONCURRENCY if asks_model(profile) else 1))
     done = 0
 
     async def one(engine: Engine, row: Row) -> Scored:
@@ -116,7 +117,7 @@ def report(name: str, profile: Profile, rows: Sequence[Scored], notes: Sequence[
     return UnderstandingReport(
         name=name,
         profile=profile.name,
-        mode=profile.understand.mode if profile.llm is not None else "rules",
+        mode=resolve_mode(None, profile),
         rows=len(rows),
         scores=summarise(rows),
         kinds=grouped(rows, lambda row: row.kind),

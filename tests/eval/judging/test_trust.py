@@ -1,5 +1,6 @@
 import pytest
 
+from qx.eval.judging.report import may_rank
 from qx.eval.judging.trust import trust
 
 SCALE = (0, 1, 2, 3)
@@ -44,8 +45,18 @@ def test_all_the_same_is_not_agreement():
     assert "one and the same" in found.note
 
 
-def test_few_pairs_are_told():
-    assert "only 4 pairs" in trust("grade", [0, 1, 2, 3], [0, 1, 2, 3], scale=SCALE, weights="quadratic").note
+@pytest.mark.parametrize(("people", "trusted"), [([0, 3], False), ([0, 3] * 9, False), ([0, 3] * 10, True)])
+def test_few_pairs_prove_nothing(people: list[int], trusted: bool):
+    found = trust("grade", people, people, scale=SCALE, weights="quadratic")
+    assert found.kappa == 1.0
+    assert found.trusted is trusted
+    assert (f"only {len(people)} pairs: 20 are needed" in found.note) is not trusted
+    assert may_rank((found,)) == (trusted, False)
+    assert trust("grade", [2, 2], [2, 2], scale=SCALE, weights="quadratic").note.count(";") == 1
+
+
+def test_no_threshold_lets_few_pairs_rank():
+    assert trust("grade", [0, 1], [1, 0], scale=SCALE, weights="quadratic", threshold=-1.0).trusted is False
 
 
 @pytest.mark.parametrize("people", [[0, 1] * 12, [0, 5] * 12, [-1, 4] * 12])

@@ -1,8 +1,11 @@
 """Rows read by an engine: with rules, and with a model whose answers are kept."""
 
+import asyncio
+
 import pytest
 
 from engines import PLUGINS, analysis, profile, queries, stage
+from qx import Engine, Expansion, Query
 from qx.errors import BadRequest
 from qx.eval.understanding import Row, Wanted, read_all, report
 from qx.llm import CompletionRequest
@@ -27,6 +30,30 @@ async def test_rules_read_every_row_in_order_and_tell_progress():
     assert made.latency.rows == 3
     assert made.usage.calls == 0
     assert all(row.reading.queries for row in found)
+
+
+async def test_rules_take_one_row_after_the_other_though_the_profile_names_a_model():
+    """``understand: {mode: rules}`` alone is enough: ``expand`` has its mode."""
+    own = profile(ScriptedLLM(model), understand={"mode": "rules"})
+    at_once: list[int] = []
+    under_way = 0
+    expand = Engine.expand
+
+    async def watched(self: Engine, query: Query) -> Expansion:
+        nonlocal under_way
+        under_way += 1
+        at_once.append(under_way)
+        try:
+            await asyncio.sleep(0)
+            return await expand(self, query)
+        finally:
+            under_way -= 1
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "expand", watched)
+        found = await read_all(ROWS, own, plugins=PLUGINS)
+    assert max(at_once) == 1
+    assert report("f", own, found).mode == "rules"
 
 
 async def test_a_second_run_asks_no_model():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from qx.cli.options import is_given
 from qx.cli.output import write_json, write_lines
 from qx.cli.progress import Counting
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
@@ -105,7 +106,7 @@ def command(
     from qx.eval.judging.table import lines
     from qx.eval.judging.working import Options
 
-    _check(task, out=out, people=people, profiles=profiles, pairwise=pairwise, batch=batch)
+    _check(ctx, task, people=people, profiles=profiles)
     counting = Counting("judgements", quiet=state_of(ctx).quiet)
     options = Options(batch=batch, concurrency=concurrency, threshold=threshold, progress=counting)
     judging = load(ProfileChoice(judge, env_file), ctx)
@@ -119,7 +120,7 @@ def command(
         else:
             made = _items(
                 ctx, source, judging, chosen, options,
-                task=task, people=people, pairwise=pairwise, limit=limit, seed=seed,
+                task=task, people=people, pairwise=pairwise, split=split, limit=limit, seed=seed,
             )  # fmt: skip
     finally:
         counting.end()
@@ -140,22 +141,34 @@ def _say_failures(made: JudgeReport) -> None:
         click.echo(f"error: {'; '.join(parts)}: the same command asks again", err=True)
 
 
-def _check(
-    task: str, *, out: Path | None, people: Path | None, profiles: Sequence[str], pairwise: bool, batch: int
-) -> None:
-    """Refuse options that do not go with the task, rather than leave one of them out."""
-    if task != "relevance" and (out is not None or batch > 1):
-        raise click.UsageError("--out and --batch go with --task relevance")
-    if task == "relevance" and people is not None:
-        raise click.UsageError(
-            "--people goes with --task queries and answers: of documents, the dataset has the grades"
-        )
-    if task != "queries" and pairwise:
-        raise click.UsageError("--pairwise goes with --task queries")
-    if task == "answers" and profiles:
-        raise click.UsageError("--task answers judges what the file holds: it does not go with --profile")
+_TASKS = {
+    "top": ("relevance",),
+    "agree": ("relevance",),
+    "out": ("relevance",),
+    "corpus": ("relevance",),
+    "batch": ("relevance",),
+    "split": ("relevance", "queries"),
+    "profiles": ("relevance", "queries"),
+    "people": ("queries", "answers"),
+    "pairwise": ("queries",),
+}
+"""Option -> the tasks that it goes with; what is not here goes with all."""
+
+
+def _check(ctx: click.Context, task: str, *, people: Path | None, profiles: Sequence[str]) -> None:
+    """Refuse options that do not go together, rather than leave one of them out."""
+    names = {one.name: one.opts[-1] if one.opts[-1] != "-p" else one.opts[0] for one in ctx.command.params}
+    for option, tasks in _TASKS.items():
+        if is_given(ctx, option) and task not in tasks:
+            raise click.UsageError(f"{names[option]} goes with --task {' and '.join(tasks)}, not with {task}")
     if task == "queries" and not profiles:
         raise click.UsageError("--task queries judges the sets of profiles: name one with -p")
+    if is_given(ctx, "top") and not profiles:
+        raise click.UsageError("--top is of what profiles find: name one with -p")
+    if is_given(ctx, "pairwise") and len(profiles) < 2:
+        raise click.UsageError("--pairwise compares the sets of two profiles: name another one with -p")
+    if is_given(ctx, "threshold") and task != "relevance" and people is None:
+        raise click.UsageError("--threshold is of the agreement with people: name what they said with --people")
 
 
 def _relevance(
@@ -175,15 +188,21 @@ def _relevance(
 ) -> JudgeReport:
     from qx.eval.datasets import format_of, load_dataset
     from qx.eval.judging.working import judge_relevance
+    from qx.eval.kinds import with_kinds
 
     dataset = load_dataset(source, split=split, limit=limit, seed=seed)
+    if not dataset.grades and is_given(ctx, "agree"):
+        raise click.UsageError(f"--agree is of pairs that people have graded: {dataset.name} has none")
     place = corpus or (source if format_of(source) == "beir" and (source / "corpus.jsonl").is_file() else None)
-    return run(
-        judge_relevance(
-            dataset, judge, profiles, top=top, agree=agree, seed=seed, corpus=place, out=out, options=options,
-            plugins=state_of(ctx).plugins(),
-        )
-    )  # fmt: skip
+    plugins = state_of(ctx).plugins()
+
+    async def work() -> JudgeReport:
+        return await judge_relevance(
+            await with_kinds(dataset, profiles[0] if profiles else judge, plugins), judge, profiles,
+            top=top, agree=agree, seed=seed, corpus=place, out=out, options=options, plugins=plugins,
+        )  # fmt: skip
+
+    return run(work())
 
 
 def _items(
@@ -196,11 +215,12 @@ def _items(
     task: str,
     people: Path | None,
     pairwise: bool,
+    split: str | None,
     limit: int | None,
     seed: int,
 ) -> JudgeReport:
-    from qx.eval.datasets import load_dataset
     from qx.eval.judging.working import judge_items
+    from qx.eval.kinds import read
     from qx.eval.sheets import items_of, read_answers, sample, sampled_answers, told_apart
     from qx.eval.sheets.people import read_ratings
 
@@ -209,13 +229,10 @@ def _items(
 
     async def work() -> JudgeReport:
         if task == "answers":
-            name, items = source.stem, sampled_answers(read_answers(source), limit, seed=seed)
+            name = source.stem
+            items = sampled_answers(await read(read_answers(source), judge, plugins), limit, seed=seed)
             return await judge_items("answers", items, judge, name=name, people=said, options=options, plugins=plugins)
-        if limit is None:
-            dataset = load_dataset(source)
-            queries = dataset.queries
-        else:
-            dataset, queries = await sample(source, limit, seed=seed, profile=profiles[0], plugins=plugins)
+        dataset, queries = await sample(source, limit, split=split, seed=seed, profile=profiles[0], plugins=plugins)
         items = await items_of(queries, told_apart(profiles), plugins=plugins)
         return await judge_items(
             "queries", items, judge,

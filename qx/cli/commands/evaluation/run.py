@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qx.cli.options import is_given
 from qx.cli.output import note, printable, write_json
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, run
 from qx.cli.state import common_options, state_of
-from qx.cli.streams import printing_to_stderr
 
 if TYPE_CHECKING:
     from qx.eval.gate import Gate
@@ -186,9 +186,9 @@ def _gates(texts: Sequence[str]) -> list[Gate]:
 
 def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dataset, Run, RunResult]:
     from qx.cli.run_progress import RunProgress
-    from qx.containment import watching_interrupts
     from qx.eval.conditions import conditions
     from qx.eval.datasets import load_dataset
+    from qx.eval.kinds import with_kinds
     from qx.eval.running import Run
 
     state = state_of(ctx)
@@ -201,7 +201,9 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
         format=wanted.form,
         impressions=wanted.impressions,
     )
+    _check(ctx, wanted, dataset, profiles[0])
     measures = _measures(wanted, dataset)
+    dataset = run(with_kinds(dataset, profiles[0], state.plugins()))
     made = conditions(profiles, ablate=wanted.ablate, baselines=wanted.baselines, plugins=state.plugins())
     for gate in gates:
         gate.check(made, measures)
@@ -219,8 +221,7 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
             on_progress=progress,
         )
         try:
-            with printing_to_stderr(), watching_interrupts():
-                result = run(run_.run())
+            result = run(run_.run())
         except KeyboardInterrupt:
             if progress.latest is not None:
                 done, total = progress.latest.done, progress.latest.total
@@ -229,6 +230,18 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
     if not state.quiet:
         note(f"{result.asked} searches made, {result.there} were there already; rows are in {result.folder}")
     return dataset, run_, result
+
+
+def _check(ctx: click.Context, wanted: Wanted, dataset: Dataset, first: Profile) -> None:
+    """Refuse options that the dataset has no use for, before hours are spent."""
+    from qx.eval.datasets import format_of
+
+    if is_given(ctx, "grader") and dataset.grades:
+        raise click.UsageError(f"--grader goes with a bare list of queries: {dataset.name} has grades")
+    if is_given(ctx, "impressions") and (wanted.form or format_of(wanted.dataset)) != "clicks":
+        raise click.UsageError(f"--impressions goes with a log of clicks: {dataset.name} is none")
+    if wanted.grader == "model" and first.llm is None:
+        raise click.UsageError(f"--grader model: the profile {first.name} names no model")
 
 
 def _measures(wanted: Wanted, dataset: Dataset) -> tuple[str, ...]:
@@ -310,8 +323,7 @@ def _graded(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset) -> 
         async with open_kept(asker, keep=wanted.keep, plugins=state_of(ctx).plugins()) as engine:
             return await with_grades(dataset, run_.conditions, run_.rows, ByModel(engine.complete))
 
-    with printing_to_stderr():
-        return run(work())
+    return run(work())
 
 
 def _write(wanted: Wanted, run_: Run, report: Report) -> None:

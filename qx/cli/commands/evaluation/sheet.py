@@ -81,7 +81,7 @@ def make(
         if path is not None and path.exists() and not force:
             raise click.UsageError(f"{path} is there already: name another file, or --force")
     if answers:
-        name, items = source.stem, _answers(source, count, seed)
+        name, items = source.stem, _answers(ctx, source, count, seed)
     else:
         chosen = [load(ProfileChoice(named, env_file), ctx) for named in profiles or (None,)]
         name, items = _queries(ctx, source, chosen, count=count, seed=seed, results=results)
@@ -95,10 +95,13 @@ def make(
         note(f"{len(items)} rows; the key, not for raters, is {kept}{where}")
 
 
-def _answers(source: Path, count: int, seed: int) -> Sequence[Item]:
+def _answers(ctx: click.Context, source: Path, count: int, seed: int) -> Sequence[Item]:
+    from qx.eval.kinds import read
     from qx.eval.sheets import read_answers, sampled_answers
+    from qx.settings import Profile
 
-    return sampled_answers(read_answers(source), count, seed=seed)
+    found = run(read(read_answers(source), Profile(), state_of(ctx).plugins()))
+    return sampled_answers(found, count, seed=seed)
 
 
 def _queries(

@@ -1,0 +1,68 @@
+"""The kind of each query, by which every table is divided: what the data says, else how the rules read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from qx.engine import Engine
+from qx.errors import Closed, QxError
+from qx.eval.values import Dataset, EvalQuery
+from qx.settings import CacheSettings, Profile, Search, Understand
+
+if TYPE_CHECKING:
+    from qx.eval.sheets.items import Item
+    from qx.plugins import Plugins
+
+    T = TypeVar("T", EvalQuery, Item)
+
+
+async def with_kinds(dataset: Dataset, profile: Profile, plugins: Plugins | None = None) -> Dataset:
+    """Return the dataset with a kind for every query: what the file says, else how the rules read it.
+
+    Languages stay as the file states them, for those are asked with the query.
+
+    Args:
+        dataset: As it was loaded; its fingerprint stays, so that rows of earlier runs count.
+        profile: Whose packs the rules know.
+        plugins: What is installed; None: looked for.
+
+    Raises:
+        ProfileError, PluginError: the profile cannot be opened.
+    """
+    return replace(dataset, queries=tuple(await read(dataset.queries, profile, plugins)))
+
+
+async def read(
+    asked: Sequence[T], profile: Profile, plugins: Plugins | None = None, *, languages: bool = False
+) -> list[T]:
+    """Return queries or items with the kind, and if wanted the language, that they do not have, as the rules read them.
+
+    One that cannot be read stays as it is.
+
+    Raises:
+        ProfileError, PluginError: the profile cannot be opened.
+    """
+    if all(one.kind and (one.language or not languages) for one in asked):
+        return list(asked)
+    alone = {"llm": None, "search": Search(), "cache": CacheSettings(type="none"), "observers": ()}
+    reader = profile.model_copy(update={"understand": Understand(mode="rules")} | alone)
+    found: list[T] = []
+    async with Engine.opened(reader, plugins=plugins) as engine:
+        for one in asked:
+            found.append(await _read(engine, one, languages=languages))
+    return found
+
+
+async def _read(engine: Engine, one: T, *, languages: bool) -> T:
+    if one.kind and (one.language or not languages):
+        return one
+    try:
+        understood = await engine.understand(one.text)
+    except Closed:
+        raise
+    except QxError:
+        return one
+    language = (one.language or understood.language) if languages else one.language
+    return replace(one, kind=one.kind or understood.kind, language=language)
