@@ -11,6 +11,7 @@ Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from qx.text import segment
 
 if TYPE_CHECKING:
     from qx.context import Context
+    from qx.types import Hit
 
 K1 = 1.2
 B = 0.75
@@ -57,7 +59,7 @@ class Lexical:
     def scored(self, task: Task) -> list[float]:
         """Score every hit, without waiting for anything."""
         weights = self.weights(task.query, task.others)
-        fields = [[counted(hit.title) for hit in task.hits], [counted(hit.text) for hit in task.hits]]
+        fields = [[counted(_title(hit, task.query)) for hit in task.hits], [counted(hit.text) for hit in task.hits]]
         boosts = (self._title, 1.0)
         averages = [max(sum(c.length for c in column) / max(len(column), 1), 1e-9) for column in fields]
         found: list[dict[str, float]] = []
@@ -73,6 +75,12 @@ class Lexical:
         }
         own = wanted(query)
         return out | {term: max(weight, out.get(term, 0.0)) for term, weight in own.items()}
+
+
+def _title(hit: Hit, query: str) -> str:
+    """A hit's title, with its id where the query names that: an engine finds a document by it, as by a title."""
+    named = re.search(rf"(?<![^\W_]){re.escape(hit.id)}(?![^\W_])", query, re.IGNORECASE) if hit.id else None
+    return f"{hit.title} {hit.id}" if named else hit.title
 
 
 def _frequencies(

@@ -137,3 +137,11 @@ def test_the_order_of_hits_changes_no_score(words: list[str], random: Any):
     shuffled = random.sample(hits, len(hits))
     again = dict(zip([h.id for h in shuffled], scored("red 打印机 shoes", *shuffled), strict=True))
     assert again == pytest.approx(scores)
+
+
+@pytest.mark.parametrize("query", ["SKU-1005", "sku-1005 有货吗", "is SKU-1005 in stock?"])
+def test_a_hit_that_the_query_calls_by_its_id_is_not_put_below_what_only_names_its_parts(query: str) -> None:
+    named = Hit(id="SKU-1005", backend="a", title="Silver laptop", text="A fast notebook.")
+    other = Hit(id="SKU-1006", backend="b", title="SKU list", text="SKU numbers, in stock and not")
+    first, second = scored(query, named, other)
+    assert first > second
