@@ -15,18 +15,28 @@ from qx.backend import SearchBackend, SupportsCount, SupportsHealth, SupportsVec
 from qx.engine import Engine
 from qx.errors import QxError
 from qx.serial import value
+from qx.settings import BackendBlock
 
 SECONDS = 5.0
 """An engine that does not say so within this time has no state that is known."""
 UNKNOWN = ""
+_NAMES = ("index", "collection", "instance", "namespace", "database", "table", "alias")
+"""Settings by which engines tell their indexes apart."""
 
 
 @value
 class IndexState:
-    """One backend's index. ``folder`` is a local one's, whose state is read without an engine; else empty."""
+    """One backend's index.
+
+    Attributes:
+        state: ``UNKNOWN`` where its engine does not say.
+        folder: A local one's, whose state is read without an engine; else empty.
+        where: Which index it is, whatever profiles call it: engine, address, name there.
+    """
 
     state: str
     folder: str = ""
+    where: str = ""
 
     @property
     def changed(self) -> bool:
@@ -44,8 +54,18 @@ async def states_of(engine: Engine) -> Mapping[str, IndexState]:
     for name, block in engine.profile.search.backends.items():
         backend = engine.backend(name)
         state = await state_of(block.type, backend)
-        made[name] = IndexState(state=state, folder=backend.endpoint if block.type == "local" else "")
+        made[name] = IndexState(
+            state=state,
+            folder=backend.endpoint if block.type == "local" else "",
+            where=" ".join((block.type, backend.endpoint, *_called(block))),
+        )
     return made
+
+
+def _called(block: BackendBlock) -> list[str]:
+    """What an index is called in its engine, where its address does not say so."""
+    own = block.model_extra or {}
+    return [str(own[key]) for key in _NAMES if key in own]
 
 
 async def state_of(type: str, backend: SearchBackend) -> str:

@@ -180,6 +180,14 @@ class RunFolder:
         }
         return {name: indexes for name, indexes in found.items() if indexes}
 
+    def apart(self) -> list[str]:
+        """Return notes of conditions that are behind even now: an index changes faster than it is measured."""
+        return [
+            f"{name}: its rows are of another state of the index of {', '.join(indexes)} than others': it changes while it "
+            "is measured, so that differences may be the index's"
+            for name, indexes in self.behind().items()
+        ]
+
     def forget(self, condition: str, indexes: Sequence[str]) -> str:
         """Forget the rows of a condition that is behind on ``indexes``, and return the note that says so."""
         self.file(condition).clear()

@@ -177,6 +177,9 @@ class Run:
             for one in self.conditions:
                 pending[one.name], note = await asyncio.to_thread(folder.pending, one.name)
                 notes += [note] if note else []
+            for name, indexes in folder.behind().items():
+                notes.append(folder.forget(name, indexes))
+                pending[name] = list(self.dataset.queries)
             going = _Going(pending, len(self.dataset.queries), self._on_progress)
             began = time.time()
             asking = Asking(now=now, depth=self.depth, snippets=not self.dataset.grades)
@@ -185,6 +188,13 @@ class Run:
                 for one in self.conditions:
                     if pending[one.name]:
                         notes += await self._condition(one, asking, keeping, going, stack)
+                behind = folder.behind()
+                for one in self.conditions:
+                    if one.name in behind:
+                        notes.append(folder.forget(one.name, behind[one.name]))
+                        going.anew(one.name, self.dataset.queries)
+                        notes += await self._condition(one, asking, keeping, going, stack)
+            notes += folder.apart()
         return RunResult(
             folder=folder.path,
             now=now,
@@ -282,6 +292,13 @@ class _Going:
         self.total += more
         self.there -= more
         return queries
+
+    def anew(self, condition: str, queries: Sequence[EvalQuery]) -> None:
+        """All of a condition's queries are to be asked, those too that were asked in this run."""
+        self.total += len(queries)
+        self.there -= len(queries) - len(self.pending[condition])
+        self.pending[condition] = list(queries)
+        self.failed.pop(condition, None)
 
     def note(self, condition: str, error: str) -> None:
         """Count a row and its error.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from qx.backend import Document
 from qx.engine import Engine
 from qx.errors import ProfileError, ProviderError, Unavailable, UsageError
+from qx.eval import index_state
 from qx.eval.conditions import conditions
 from qx.eval.locking import locked
 from qx.eval.reporting import report
@@ -197,8 +199,78 @@ async def test_another_number_of_documents_elsewhere_is_seen_when_it_is_asked(
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:5]))
     engine_that_counts._default = [Document(id="only")]
     result = await one.run()
-    assert (result.asked, result.there) == (20, 20)  # what is complete is not looked at: no engine is called for it
-    assert result.notes == ("remote: all was asked anew, the index of main has changed since",)
+    assert (result.asked, result.there) == (40, 0)  # what was complete is of another state: it is asked again beside it
+    assert result.notes == (
+        "remote: all was asked anew, the index of main has changed since",
+        "no-expansion: all was asked anew, the index of main has changed since",
+    )
+
+
+async def test_a_condition_of_yesterday_stands_beside_none_of_a_grown_index(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    await running(dataset, remote("a")).run()
+    engine_that_counts._default = [Document(id="only")]
+    progress: list[Progress] = []
+    both = running(dataset, remote("a"), remote("b"), on_progress=progress.append)
+    result = await both.run()
+    assert (result.asked, result.there) == (60, 0)
+    assert result.notes == tuple(
+        f"{name}: all was asked anew, the index of main has changed since" for name in ("no-expansion", "a")
+    )
+    assert (progress[-1].done, progress[-1].total, progress[-1].left) == (60, 60, 0)
+    states = {both.folder.file(one.name).header().indexes["main"].state for one in both.conditions}  # type: ignore[union-attr]
+    assert len(states) == 1
+    assert all(len(of) == 20 for of in rows(both).values())
+    assert (await running(dataset, remote("a"), remote("b")).run()).asked == 0
+
+
+async def test_conditions_that_were_asked_apart_are_put_right_though_none_is_missing(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    await running(dataset, remote("a")).run()
+    engine_that_counts._default = [Document(id="only")]
+    alone = Run(dataset, conditions([remote("b")], plugins=PLUGINS)[1:], plugins=PLUGINS)
+    assert (await alone.run()).asked == 20
+    result = await running(dataset, remote("a"), remote("b")).run()
+    assert (result.asked, result.there) == (40, 20)
+    assert {note.partition(":")[0] for note in result.notes} == {"no-expansion", "a"}
+
+
+async def test_an_index_that_changes_all_the_time_is_said_and_ends(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = count()
+
+    async def moving(type: str, backend: Any) -> str:
+        return f"state {next(states)}"
+
+    monkeypatch.setattr(index_state, "state_of", moving)
+    result = await running(dataset, remote("a")).run()
+    assert result.asked == 60  # both, and the first once more
+    assert result.notes[-1] == (
+        "a: its rows are of another state of the index of main than others': it changes while it is measured, so that "
+        "differences may be the index's"
+    )
+
+
+async def test_two_indexes_of_one_name_are_two(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    other = Counting(lambda request: [Document(id="else")], default=[Document(id="else")])
+    other.named("another-index")
+    elsewhere = remote("b", search={"backends": {"main": {"type": "counting", "instance": "another-index"}}})
+    await running(dataset, remote("a")).run()
+    result = await running(replace(dataset, grades={}, fingerprint=dataset.fingerprint), remote("a"), elsewhere).run()
+    assert (result.asked, result.there, result.notes) == (40, 40, ())
+
+
+async def test_eight_queries_are_under_way_together_where_no_number_is_given(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    engine_that_counts._delay = 0.01
+    await Run(dataset, conditions([remote()], plugins=PLUGINS)[:1], plugins=PLUGINS).run()
+    assert engine_that_counts.peak == 8
 
 
 async def test_yesterday_means_the_same_in_every_later_run(dataset: Dataset, remote: MakeProfile) -> None:
