@@ -217,6 +217,9 @@ class Compiler:
         path = codes.resolved(stored.name if stored is not None else expression.name)
         if path in self.texts:
             return self._phrase(text, {self.texts[path]: 1.0})
+        if path == "id":
+            same = filters.Compare(field=path, op="in", value=(text, text.upper(), text.lower()))
+            return compile_filter(same, self.snapshot).query
         if not self.snapshot.having(path, "e"):
             self.unexpressed.append(f"{expression.name}:")
             return self._phrase(text, self.boosts)

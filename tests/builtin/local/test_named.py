@@ -12,7 +12,7 @@ from qx.builtin.local.backend import LocalBackend
 from qx.builtin.local.named import names
 from qx.filters import Compare
 from qx.filters.fieldmap import lower
-from qx.syntax import Not, Phrase, Terms
+from qx.syntax import Not, Phrase, Terms, parse
 from qx.testing import TestServices
 from qx.testing.conformance.backend import ask, ids
 
@@ -107,6 +107,13 @@ async def test_id_is_a_canonical_field(backend: LocalBackend) -> None:
     ):
         lowered = lower(Compare(field="id", op=op, value=value), backend.fields)  # type: ignore[arg-type]
         assert await backend.count(lowered.filter) == number, op
+
+
+async def test_a_field_before_a_colon_may_be_the_id(backend: LocalBackend) -> None:
+    for text in ("id:SKU-1005", "id:sku-1005", 'id:"SKU-1005"'):
+        answer = await backend.search(ask(parse(text, fields=("id",))))
+        assert (list(answer.ids), answer.unexpressed) == (["SKU-1005"], ())
+    assert not (await backend.search(ask(parse("id:SKU", fields=("id",))))).ids
 
 
 async def test_an_id_as_a_text_field_is_searched(services: TestServices) -> None:
