@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from qx.eval.comparing import LEVEL, shows
 from qx.eval.extra import need
 from qx.eval.names import parse_measure
-from qx.eval.values import Comparison, Report
+from qx.eval.values import Comparison, ConditionReport, Report
 from qx.serial import value
 
-LEVEL = 0.05
 POWER = 0.8
 """How often a difference that is there would be shown, with the number of queries that is named."""
+UNANSWERED = 0.01
+"""Above this share of queries without an answer, in a condition or in what it is held against, nothing is decided: which
+searches fail is no chance."""
 POINT = 0.01
 """The difference that is worth seeing: one point."""
 
@@ -26,6 +29,11 @@ class Decision:
     text: str
 
 
+def too_many(unanswered: int, queries: int) -> bool:
+    """Whether so many queries without an answer, of so many, leave nothing to be decided."""
+    return unanswered > UNANSWERED * queries
+
+
 def decide(report: Report) -> tuple[Decision, ...]:
     """Return one decision for each condition that is held against one without expansion.
 
@@ -35,18 +43,30 @@ def decide(report: Report) -> tuple[Decision, ...]:
 
 
 def _decisions(report: Report) -> Iterator[Decision]:
+    shared = len(report.comparisons)
     main = next((name for name in report.measures if not parse_measure(name).about.relative), None)
+    if main is None:
+        return
     against = {c.name: c.against for c in report.conditions}
+    open_ = {c.name for c in report.conditions if too_many(c.unanswered, report.queries)}
+    for one in report.conditions:
+        if one.name in open_ and one.against:
+            yield _not_decided(one, report.queries)
+        else:
+            pair = (one.against, one.name, main)
+            yield from (_decision(c, shared) for c in report.comparisons if (c.a, c.b, c.measure) == pair)
     for comparison in report.comparisons:
-        if comparison.measure == main and against.get(comparison.b) == comparison.a:
-            yield _decision(comparison)
-    for comparison in report.comparisons:
-        if comparison.measure == main and against.get(comparison.b) != comparison.a and _is_shown(comparison):
+        others = comparison.measure == main and against.get(comparison.b) != comparison.a
+        if others and shows(comparison) and not open_ & {comparison.a, comparison.b}:
             yield _between(comparison)
 
 
-def _is_shown(c: Comparison) -> bool:
-    return (c.low > 0 or c.high < 0) and c.p < LEVEL
+def _not_decided(c: ConditionReport, queries: int) -> Decision:
+    text = (
+        f"{c.name}: not to be decided: {c.unanswered} of {queries} queries have no answer, in it or in {c.against} "
+        f"(more than {100 * UNANSWERED:.0f} %): run again, they are asked anew"
+    )
+    return Decision(condition=c.name, verdict="unknown", text=text)
 
 
 def _figures(c: Comparison) -> str:
@@ -61,42 +81,43 @@ def _between(c: Comparison) -> Decision:
     )
 
 
-def _decision(c: Comparison) -> Decision:
+def _decision(c: Comparison, shared: int) -> Decision:
     about = parse_measure(c.measure).about
     figures = _figures(c)
     if c.queries == 0:
         return Decision(condition=c.b, verdict="unknown", text=f"{c.b}: nothing can be said: no query counts")
     apart = c.low > 0 or c.high < 0
-    if _is_shown(c):
+    if shows(c):
         better = (c.difference > 0) != about.lower
         verdict = "helps" if better else "hurts"
         return Decision(condition=c.b, verdict=verdict, text=f"{c.b}: expansion {verdict}: {figures}, p {p_text(c.p)}")
     why = f" once corrected for all comparisons (p {p_text(c.p)})" if apart else ""
-    text = f"{c.b}: no difference shown{why}: {figures}{_outlook(c) if about.unit == 'points' else ''}"
+    text = f"{c.b}: no difference shown{why}: {figures}{_outlook(c, shared) if about.unit == 'points' else ''}"
     return Decision(condition=c.b, verdict="no difference shown", text=text)
 
 
-def _outlook(c: Comparison) -> str:
+def _outlook(c: Comparison, shared: int) -> str:
     """What more queries would show."""
     if c.deviation == 0:
         return "; every query scores the same in both"
-    wanted = queries_needed(c.deviation)
+    wanted = queries_needed(c.deviation, comparisons=shared)
     if wanted > c.queries:
         return f"; about {_rounded(wanted - c.queries)} more queries would be needed to see 1 point"
     return f"; {c.queries} queries would most likely have shown a difference of 1 point"
 
 
-def queries_needed(deviation: float, difference: float = POINT) -> int:
+def queries_needed(deviation: float, difference: float = POINT, *, comparisons: int = 1) -> int:
     """Return how many queries show a true ``difference`` four times out of five (two-sided, 5 %).
 
     Args:
         deviation: Standard deviation of the paired differences, fraction of 1.
         difference: The true mean difference, fraction of 1.
+        comparisons: That share the level, as p is corrected for all of them (Bonferroni's, which Holm never exceeds).
 
-    Source: n = ((z(1 - a/2) + z(power)) * s / d)^2, for paired samples (e.g. Sakai, Information Retrieval Journal 2016).
+    Source: n = ((z(1 - a/2m) + z(power)) * s / d)^2, for paired samples (e.g. Sakai, Information Retrieval Journal 2016).
     """
     norm = need("scipy.stats").norm
-    factor = float(norm.ppf(1 - LEVEL / 2) + norm.ppf(POWER))
+    factor = float(norm.ppf(1 - LEVEL / max(1, comparisons) / 2) + norm.ppf(POWER))
     return math.ceil((factor * deviation / difference) ** 2)
 
 

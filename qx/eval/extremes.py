@@ -28,6 +28,8 @@ class HasScores(Protocol):
     def against(self) -> str: ...
     @property
     def scores(self) -> Mapping[str, NDArray[np.float64]]: ...
+    @property
+    def unanswered(self) -> NDArray[np.bool_]: ...
 
 
 def extremes(
@@ -42,7 +44,9 @@ def extremes(
     chosen: dict[str, tuple[list[int], list[int]]] = {}
     for one in scored:
         if one.against:
-            chosen[one.condition.name] = _furthest(by_name[one.against].scores[main.name], one.scores[main.name], main)
+            raw = by_name[one.against]
+            before = need("numpy").where(raw.unanswered, need("numpy").nan, raw.scores[main.name])
+            chosen[one.condition.name] = _furthest(before, one.scores[main.name], main)
     rows = _rows(dataset, chosen, {one.condition.name: one.against for one in scored}, rows_of)
     worst: list[WorstQuery] = []
     best: list[WorstQuery] = []

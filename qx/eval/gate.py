@@ -8,6 +8,7 @@ from operator import ge, gt, le, lt
 from typing import Literal, Protocol
 
 from qx.errors import UsageError
+from qx.eval.deciding import too_many
 from qx.eval.names import FAMILIES, parse_measure
 from qx.eval.values import Comparison, ConditionReport, Report
 from qx.registry import suggest
@@ -17,14 +18,15 @@ Bound = Literal["lower bound", "upper bound", "difference", "value"]
 
 GRAMMAR = "MEASURE [lower bound|upper bound|difference|value] (<|<=|>|>=) NUMBER [of CONDITION]"
 """In one line.  MEASURE is one that a report can name, or one of ``SPENT``."""
+FEWEST = 5
+"""Queries that an interval needs: of one it has no width, of a few next to none (docs/measures.md)."""
 SPENT = ("latency median", "latency p95", "cost", "calls", "tokens", "errors", "degraded")
 """What is no measure of a list: milliseconds, and what one query costs on average (errors, degraded: % of queries)."""
 
-_TEXT = re.compile(
-    r"\s*(?P<measure>[^<>=]+?)(?:\s+(?P<bound>lower\s+bound|upper\s+bound|difference|value))?\s*"
-    r"(?P<op><=|>=|<|>)\s*(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:\s+of\s+(?P<condition>.*\S))?\s*",
-    re.I,
-)
+_LONGEST = 300
+"""Characters of a gate."""
+_OP = re.compile(r"[<>]=?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _BOUNDS: dict[str, Bound] = {
     "lower bound": "lower bound",
     "upper bound": "upper bound",
@@ -115,9 +117,16 @@ class Gate:
         return frozenset((named.name,))
 
     def _failure(self, condition: ConditionReport, report: Report) -> Failure | None:
-        figure = _figure(self, condition, report)
-        if figure is None:
-            text = f"{condition.name}: {self.measure} {self.bound} could not be measured ({self.text})"
+        figure, missing = _figure(self, condition, report), condition.unanswered
+        if self.measure != "errors" and too_many(missing, report.queries):
+            where = f" there or in {condition.against}" if condition.against else ""
+            text = (
+                f"{condition.name}: {self.measure} {self.bound} is not to be decided: "
+                f"{missing} of {report.queries} queries have no answer{where}"
+            )
+            figure = None
+        elif figure is None:
+            text = f"{condition.name}: {self.measure} {self.bound} {_missing(self, condition, report)} ({self.text})"
         elif _OPS[self.op](figure, self.number):
             text = f"{condition.name}: {self.measure} {self.bound} is {_shown(figure)}, {self.op} {_shown(self.number)}"
         else:
@@ -133,25 +142,41 @@ def parse_gate(text: str) -> Gate:
     Raises:
         UsageError: it cannot be read; the text has the grammar.
     """
-    found = _TEXT.fullmatch(text)
-    if found is None:
-        raise UsageError(f"--fail-if {text!r} cannot be read: write {GRAMMAR}, such as 'ndcg@10 lower bound < -0.5'")
-    given = " ".join(found["measure"].lower().split())
-    bound = " ".join(found["bound"].lower().split()) if found["bound"] else None
+    given, bound, op, number, condition = _read(text)
     name, compared = _measure(given, text)
     if bound in ("lower bound", "upper bound", "difference") and not compared:
         raise UsageError(
             f"--fail-if {text!r}: {name} is not compared with no expansion, it only has a value: {GRAMMAR}"
+        )
+    if compared and bound != "value" and name not in SPENT and op in ("<", "<=") and parse_measure(name).about.lower:
+        raise UsageError(
+            f"--fail-if {text!r}: less is better of {name}, and this fails where it falls: "
+            f"for a rise write '{name} upper bound > {_shown(abs(number))}'"
         )
     kind: Bound = _BOUNDS[bound] if bound else ("difference" if compared else "value")
     return Gate(
         text=text.strip(),
         measure=name,
         bound=kind,
-        op=found["op"],
-        number=float(found["number"]),
-        condition=found["condition"],
+        op=op,
+        number=number,
+        condition=condition,
     )
+
+
+def _read(text: str) -> tuple[str, str | None, str, float, str | None]:
+    """The parts of a gate: measure, bound, operator, number, condition."""
+    op = _OP.search(text) if len(text) <= _LONGEST else None
+    words = text[: op.start()].lower().split() if op else []
+    right = text[op.end() :].split(maxsplit=2) if op else []
+    wanted = (" ".join(words[-count:]) for count in (2, 1))
+    bound = next((one for one in wanted if one in _BOUNDS and one != " ".join(words)), None)
+    given = " ".join(words[: len(words) - len(bound.split())] if bound else words)
+    is_whole = len(right) == 1 or (len(right) == 3 and right[1].lower() == "of")
+    if op is None or not given or not is_whole or _NUMBER.fullmatch(right[0]) is None:
+        shown = text if len(text) <= _LONGEST else f"{text[:60]}…"
+        raise UsageError(f"--fail-if {shown!r} cannot be read: write {GRAMMAR}, such as 'ndcg@10 lower bound < -0.5'")
+    return given, bound, op[0], float(right[0]), right[2].strip() if len(right) == 3 else None
 
 
 def measured(gates: Iterable[Gate], names: Iterable[str]) -> tuple[str, ...]:
@@ -176,14 +201,19 @@ def _measure(given: str, text: str) -> tuple[str, bool]:
 
 
 def _figure(gate: Gate, condition: ConditionReport, report: Report) -> float | None:
+    if gate.measure == "errors":  # a raw search that failed makes expansion look good: it counts here too
+        raw = next((c for c in report.conditions if c.name == condition.against), condition)
+        shares = [spent("errors", c) for c in (condition, raw)]
+        return None if None in shares else max(share for share in shares if share is not None)
     if gate.measure in SPENT:
-        return spent(gate.measure, condition)
+        known = gate.measure != "cost" or not condition.unpriced  # a sum with gaps is lower than what was paid
+        return spent(gate.measure, condition) if known else None
     scale = 100.0 if parse_measure(gate.measure).about.unit == "points" else 1.0
     if gate.bound == "value":
         mean = condition.measures.get(gate.measure)
         return None if mean is None else scale * mean
     compared = _comparison(gate.measure, condition, report)
-    if compared is None:
+    if compared is None or (gate.bound != "difference" and compared.queries < FEWEST):
         return None
     return (
         scale
@@ -193,6 +223,16 @@ def _figure(gate: Gate, condition: ConditionReport, report: Report) -> float | N
             "difference": compared.difference,
         }[gate.bound]
     )
+
+
+def _missing(gate: Gate, condition: ConditionReport, report: Report) -> str:
+    """Why there is no figure."""
+    if gate.measure == "cost" and condition.unpriced:
+        return f"is not known: {condition.unpriced} searches have no price"
+    compared = None if gate.measure in SPENT else _comparison(gate.measure, condition, report)
+    if compared is not None and gate.bound != "value":
+        return f"is of {compared.queries} queries, and an interval needs {FEWEST}"
+    return "could not be measured"
 
 
 def _comparison(measure: str, condition: ConditionReport, report: Report) -> Comparison | None:

@@ -6,24 +6,23 @@ Rows are read as a stream and only numbers are held, so that memory does not gro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qx.eval.comparing import compare_arrays, holm, interval, paired
+from qx.eval.comparing import compare_arrays, corrected, interval, paired
+from qx.eval.deciding import too_many
 from qx.eval.extra import need
 from qx.eval.extremes import extremes
 from qx.eval.measures import RawLists, Scorer, has_relevant, parse_measures
-from qx.eval.names import Measure
+from qx.eval.names import Measure, check_depth
 from qx.eval.strategies import Strategies
 from qx.eval.tally import Tally
-from qx.eval.values import Comparison, Condition, ConditionReport, Dataset, Report, Row, Spread
+from qx.eval.values import RAW, Comparison, Condition, ConditionReport, Dataset, Report, Row, Spread
 from qx.serial import value
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-RAW = "no-expansion"
 FEW = 50
 """Below so many queries a bootstrap interval is too narrow (docs/measures.md)."""
 _POINTS = 200
@@ -41,6 +40,15 @@ class Scored:
     scores: Mapping[str, NDArray[np.float64]]
     tally: Tally
     strategies: Mapping[str, Mapping[str, float]]
+    unanswered: NDArray[np.bool_]
+    """Of each query, whether its search failed or has no row."""
+
+    def against_of(self, measure: str, other: Scored) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the other's and the own scores, NaN where one of the two has no answer: no gain, and no loss, either."""
+        numpy = need("numpy")
+        without = self.unanswered | other.unanswered
+        before, after = (numpy.where(without, numpy.nan, one.scores[measure]) for one in (other, self))
+        return before, after
 
 
 def report(
@@ -52,6 +60,7 @@ def report(
     baseline: str = RAW,
     kinds: bool = True,
     good: int = 1,
+    depth: int | None = None,
 ) -> Report:
     """Measure and compare conditions.
 
@@ -63,14 +72,17 @@ def report(
         baseline: What a condition that names nothing itself (``Condition.against``) is held against.
         kinds: Whether there are tables by kind of query and by language.
         good: The least grade that counts as relevant.
+        depth: Hits that each search was asked for, where that is known: measures "of the whole list" end there.
 
     Returns:
         The report; ``partial`` where queries have no row yet.
 
     Raises:
-        UsageError: a measure's name is wrong, or rows are not of this dataset.
+        UsageError: a measure's name is wrong or looks deeper than ``depth``, or rows are not of this dataset.
     """
     parsed = parse_measures(measures)
+    if depth is not None:
+        check_depth(parsed, depth)
     against = _against(conditions, baseline)
     scored = _score(dataset, conditions, against, rows_of, parsed, good)
     comparisons = tuple(c for c in _comparisons(scored, parsed) if c.queries)
@@ -79,14 +91,14 @@ def report(
     return Report(
         dataset=dataset.name,
         queries=len(dataset.queries),
-        conditions=tuple(_condition(dataset, one, parsed, kinds) for one in scored),
-        comparisons=_corrected(comparisons),
+        conditions=tuple(_condition(dataset, one, parsed, kinds, _unanswered(one, scored)) for one in scored),
+        comparisons=corrected(comparisons),
         worst=worst,
         best=best,
         spreads=tuple(_spreads(scored, main)) if main else (),
         baseline=baseline,
         measures=tuple(m.name for m in parsed),
-        notes=tuple(_notes(dataset, scored, parsed, comparisons, good)),
+        notes=(*_notes(dataset, scored, parsed, comparisons, good), *_ends(parsed, depth)),
         status="partial" if any(one.tally.rows < len(dataset.queries) for one in scored) else "complete",
     )
 
@@ -130,9 +142,22 @@ def _score(
                 scores=scorer.scores(),
                 tally=tally,
                 strategies=strategies.result(),
+                unanswered=need("numpy").array(
+                    [query.id not in tally.answered for query in dataset.queries], dtype=bool
+                ),
             )
         )
+    _leave_out(scored, measures)
     return scored
+
+
+def _leave_out(scored: Sequence[Scored], measures: Sequence[Measure]) -> None:
+    """Beside a raw search that failed, everything would be new and useful: such a query counts in no measure of that."""
+    by_name = {one.condition.name: one for one in scored}
+    for one in scored:
+        for m in measures if one.against else ():
+            if m.about.relative:
+                one.scores[m.name][by_name[one.against].unanswered] = need("numpy").nan
 
 
 def _comparisons(scored: Sequence[Scored], measures: Sequence[Measure]) -> Iterator[Comparison]:
@@ -147,16 +172,19 @@ def _comparisons(scored: Sequence[Scored], measures: Sequence[Measure]) -> Itera
             for m in measures:
                 if not m.about.relative:
                     names = (other.condition.name, one.condition.name)
-                    pair = other.scores[m.name], one.scores[m.name]
+                    pair = one.against_of(m.name, other)
                     yield compare_arrays(*pair, names=names, measure=m.name, lower=m.about.lower)
 
 
-def _corrected(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    ps = holm([c.p for c in comparisons])
-    return tuple(replace(c, p=p) for c, p in zip(comparisons, ps, strict=True))
+def _unanswered(one: Scored, scored: Sequence[Scored]) -> int:
+    """Queries without an answer in a condition, or in the one that it is held against."""
+    other = next((other for other in scored if other.condition.name == one.against), one)
+    return int((one.unanswered | other.unanswered).sum())
 
 
-def _condition(dataset: Dataset, one: Scored, measures: Sequence[Measure], kinds: bool) -> ConditionReport:
+def _condition(
+    dataset: Dataset, one: Scored, measures: Sequence[Measure], kinds: bool, unanswered: int
+) -> ConditionReport:
     tally = one.tally
     counted = {name: scores for name, scores in one.scores.items() if _mean(scores) is not None}
     return ConditionReport(
@@ -168,11 +196,13 @@ def _condition(dataset: Dataset, one: Scored, measures: Sequence[Measure], kinds
         abstained=tally.abstained,
         degraded=tally.degraded,
         errors=tally.errors,
+        unpriced=tally.unpriced,
         intervals={m.name: interval(counted[m.name]) for m in measures if m.name in counted},
         kinds=_by([q.kind for q in dataset.queries], one) if kinds else {},
         languages=_by(_languages(dataset), one) if kinds else {},
         strategies=one.strategies,
         against=one.against,
+        unanswered=unanswered,
     )
 
 
@@ -206,7 +236,7 @@ def _spreads(scored: Sequence[Scored], main: Measure) -> Iterator[Spread]:
     by_name = {one.condition.name: one for one in scored}
     for one in scored:
         if one.against:
-            found = paired(by_name[one.against].scores[main.name], one.scores[main.name])
+            found = paired(*one.against_of(main.name, by_name[one.against]))
             ordered = numpy.sort(-found if main.about.lower else found)
             if len(ordered) > _POINTS:
                 ordered = ordered[numpy.linspace(0, len(ordered) - 1, _POINTS).round().astype(int)]
@@ -237,6 +267,19 @@ def _notes(
         yield f"p values are corrected for {len(comparisons)} comparisons (Holm); intervals are those of each one alone"
     for one in scored:
         yield from one.tally.notes()
+        if one.against and (missing := _unanswered(one, scored)):
+            so = "; so many decide nothing" if too_many(missing, total) else ""
+            yield (
+                f"{one.condition.name}: {missing} of {total} queries have no answer here or in {one.against}: "
+                f"they are in no comparison{so}"
+            )
+
+
+def _ends(measures: Sequence[Measure], depth: int | None) -> Iterator[str]:
+    """Where the lists end that some measures take as a whole."""
+    whole = [m.name for m in measures if m.depth is None and m.about.cutoff == "optional"]
+    if depth is not None and whole:
+        yield f"{', '.join(whole)}: of the first {depth} hits, which is what each search was asked for (--depth)"
 
 
 def _shares(shares: Mapping[str, float | None]) -> str:

@@ -23,13 +23,15 @@ class Tally:
         self.degraded = 0
         self.errors = 0
         self.kept = 0
+        self.answered: set[str] = set()
+        """Ids of queries with a row and no error."""
         self._dataset = dataset
         self._times = array("d")
         self._falls: Counter[str] = Counter()
         self._causes: Counter[str] = Counter()
         self._shown = 0
         self._unjudged = 0
-        self._unpriced = 0
+        self.unpriced = 0
 
     def add(self, row: Row) -> None:
         """Count one row."""
@@ -39,11 +41,13 @@ class Tally:
         self.degraded += bool(row.degraded)
         self.errors += bool(row.error)
         self.kept += row.kept > 0
-        self._unpriced += row.usage.calls > 0 and row.usage.cost is None
+        self.unpriced += row.usage.calls > 0 and row.usage.cost is None
         if not row.kept and not row.error:
             self._times.append(row.milliseconds)
         if row.error:
             self._causes[row.error] += 1
+        else:
+            self.answered.add(row.query)
         for fallen in row.degraded:
             self._falls[f"{fallen.step} fell to {fallen.rung}: {fallen.reason}"] += 1
         grades = self._dataset.grades.get(row.query)
@@ -67,8 +71,8 @@ class Tally:
                 f"{self.name}: {self.kept} of {self.rows} rows were answered, in part at least, from what an earlier run "
                 "kept: they are in no latency"
             )
-        if self._unpriced:
-            yield f"{self.name}: the price of the model is not known for {self._unpriced} searches: cost leaves them out"
+        if self.unpriced:
+            yield f"{self.name}: the price of the model is not known for {self.unpriced} searches: cost leaves them out"
 
     def lacks(self) -> Iterator[str]:
         """Yield what is wrong with the rows themselves: those that are missing, failed or degraded."""

@@ -10,6 +10,8 @@ from qx.serial import empty, value
 from qx.settings import Profile
 from qx.types import Degraded, Outcome, SubQuery, Usage
 
+RAW = "no-expansion"
+"""The condition that the others are held against."""
 Grades = Mapping[str, Mapping[str, int]]
 """Query id -> document id -> grade; 0 and below: judged and not relevant; absent: not judged."""
 
@@ -18,8 +20,8 @@ Grades = Mapping[str, Mapping[str, int]]
 class EvalQuery:
     """One query of a dataset.
 
-    ``kind`` groups queries in the tables (what the dataset says, else how the rules read it); ``language`` is a BCP 47
-    tag where the dataset states one.
+    ``kind`` groups queries in the tables: what the dataset says, else how the rules read it
+    (``qx.eval.kinds.with_kinds``); ``language`` is a BCP 47 tag where the dataset states one.
     """
 
     id: str
@@ -125,10 +127,12 @@ class ConditionReport:
 
     Attributes:
         against: The condition without expansion that it is held against; empty: it is one.
+        unpriced: Rows whose model calls have no price that is known: ``usage.cost`` leaves them out.
         intervals: By measure, the bounds of its mean with 95 %.
         kinds: The means by kind of query: ``{"simple": {"queries": 12, "ndcg@10": 0.41}}``.
         languages: The same by the query's language.
         strategies: What the sub-queries of each strategy brought (``qx.eval.strategies``).
+        unanswered: Queries whose search failed or has no row, here or in ``against``: they are in no comparison.
     """
 
     name: str
@@ -139,11 +143,13 @@ class ConditionReport:
     abstained: int = 0
     degraded: int = 0
     errors: int = 0
+    unpriced: int = 0
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=empty)
     kinds: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
     languages: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
     strategies: Mapping[str, Mapping[str, float]] = field(default_factory=empty)
     against: str = ""
+    unanswered: int = 0
 
 
 @value
@@ -207,7 +213,7 @@ class Report:
     worst: tuple[WorstQuery, ...] = ()
     best: tuple[WorstQuery, ...] = ()
     spreads: tuple[Spread, ...] = ()
-    baseline: str = "no-expansion"
+    baseline: str = RAW
     measures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     status: Literal["complete", "partial"] = "complete"

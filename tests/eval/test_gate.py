@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.errors import UsageError
-from qx.eval.gate import GRAMMAR, SPENT, measured, parse_gate
+from qx.eval.gate import FEWEST, GRAMMAR, SPENT, measured, parse_gate
 from qx.eval.names import FAMILIES
 from qx.eval.values import Comparison, ConditionReport, Latency, Report
 from qx.types import Usage
@@ -17,10 +18,10 @@ from qx.types import Usage
 from .planted import conditions
 
 
-def comparison(condition, difference, low, high, measure="ndcg@10"):
+def comparison(condition, difference, low, high, measure="ndcg@10", queries=100):
     return Comparison(
         a="no-expansion", b=condition, measure=measure, difference=difference, low=low, high=high,
-        p=0.2, wins=1, ties=1, losses=1, queries=3,
+        p=0.2, wins=1, ties=1, losses=1, queries=queries,
     )  # fmt: skip
 
 
@@ -112,9 +113,11 @@ class TestGrammar:
         st.floats(-1e6, 1e6).map(lambda number: round(number, 4)),
     )
     def test_every_measure_can_be_gated(self, name, op, number):
+        if name == "zero-results" and op.startswith("<"):
+            name = "zero-results value"
         gate = parse_gate(f"{name} {op} {number:f}")
         assert gate.number == pytest.approx(number, abs=1e-6)
-        assert gate.measure.startswith(name)
+        assert gate.measure.startswith(name.removesuffix(" value"))
 
     @settings(max_examples=100, deadline=None)
     @given(st.text(max_size=40))
@@ -167,6 +170,38 @@ class TestFailing:
         unpriced = ConditionReport(name="shop", queries=10, measures={}, usage=Usage(calls=10), against="no-expansion")
         assert failing("cost > 5", conditions=(unpriced,)) == [("shop", None)]
 
+    def test_a_cost_with_gaps_does_not_pass(self):
+        """The sum of what is known would be below any limit."""
+        usage = Usage(calls=10, cost=0.01)
+        some = ConditionReport(
+            name="shop", queries=10, measures={}, usage=usage, unpriced=4, against="no-expansion"
+        )
+        assert failing("cost > 5", conditions=(some,)) == [("shop", None)]
+        (failure,) = parse_gate("cost > 5").failures(report(conditions=(some,)))
+        assert "cost value is not known: 4 searches have no price" in failure.text
+
+    @pytest.mark.parametrize("bound", ["lower bound < -50", "upper bound < -50"])
+    def test_an_interval_of_a_few_queries_does_not_pass(self, bound):
+        few = (comparison("shop", 0.2, 0.2, 0.2, queries=FEWEST - 1),)
+        assert failing(f"ndcg@10 {bound} of shop", comparisons=few) == [("shop", None)]
+        (failure,) = parse_gate(f"ndcg@10 {bound} of shop").failures(report(comparisons=few))
+        assert "is of 4 queries, and an interval needs 5" in failure.text
+        enough = (comparison("shop", 0.2, 0.2, 0.2, queries=FEWEST),)
+        assert failing(f"ndcg@10 {bound} of shop", comparisons=enough) == []
+        assert failing("ndcg@10 difference < 1 of shop", comparisons=few) == []
+
+    def test_a_rise_of_what_should_be_low_can_be_said(self):
+        rise = (comparison("shop", 0.04, 0.01, 0.07, measure="zero-results"),)
+        assert failing("zero-results upper bound > 2 of shop", comparisons=rise) == [("shop", pytest.approx(7))]
+        assert failing("zero-results lower bound > 2 of shop", comparisons=rise) == []
+        assert failing("zero-results > 3 of shop", comparisons=rise) == [("shop", pytest.approx(4))]
+        fall = (comparison("shop", -0.04, -0.07, -0.01, measure="zero-results"),)
+        assert failing("zero-results upper bound > 2 of shop", comparisons=fall) == []
+        for text in ("zero-results lower bound < -0.5", "zero-results <= -2", "zero-results upper bound < 1"):
+            with pytest.raises(UsageError, match="less is better of zero-results.*'zero-results upper bound > "):
+                parse_gate(text)
+        assert parse_gate("zero-results value < 3").bound == "value"
+
     def test_the_text_says_which_condition_and_which_figure(self):
         (failure,) = parse_gate("ndcg@10 lower bound < -0.5").failures(report())
         assert failure.text == "shop -synonym: ndcg@10 lower bound is -3, < -0.5"
@@ -205,3 +240,35 @@ class TestFailing:
         raw = report().conditions[:1]
         with pytest.raises(UsageError, match="name a profile"):
             failing("ndcg@10 < 0", conditions=raw)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ndcg@10 " + " " * 200_000 + "x",
+        "ndcg@10" + " lower" * 50_000,
+        "ndcg@10 < 1 of " + "x " * 100_000,
+        "<" * 200_000,
+        "ndcg@10 < " + "9" * 100_000,
+        " of " * 60,
+    ],
+)
+def test_a_long_text_is_refused_at_once(text):
+    began = time.perf_counter()
+    with pytest.raises(UsageError, match="cannot be read"):
+        parse_gate(text)
+    assert time.perf_counter() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    "text", ["ndcg@10", "ndcg@10 <", "ndcg@10 < 1 of", "ndcg@10 < 1 x y", "ndcg@10 < ５", "ndcg@10 == 1", ""]
+)
+def test_what_lacks_a_part_is_refused(text):
+    with pytest.raises(UsageError, match="cannot be read"):
+        parse_gate(text)
+
+
+def test_a_condition_may_be_called_anything():
+    gate = parse_gate("  NDCG@10  Lower   Bound<=-.5  OF  shop > of  2 ")
+    assert (gate.measure, gate.bound, gate.op, gate.number) == ("ndcg@10", "lower bound", "<=", -0.5)
+    assert gate.condition == "shop > of  2"

@@ -7,9 +7,11 @@ import tracemalloc
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from qx.errors import UsageError
+from qx.eval.comparing import holm, p_value
 from qx.eval.deciding import decide, queries_needed
 from qx.eval.names import DEFAULT
 from qx.eval.reporting import report
@@ -176,7 +178,7 @@ class TestNotes:
         assert "shop: 1 of 2 searches failed and count as empty lists: connection refused" in said
         assert "shop: 1 of 2 searches are degraded: expand fell to rules: timed out" in said
         assert "shop 50 %" in said
-        assert "2 queries are few" in said
+        assert "1 queries are few" in said
 
     def test_a_price_that_is_not_known(self):
         rows = [row("q", ["a"], "shop", usage=Usage(calls=1))]
@@ -265,6 +267,33 @@ class TestDecision:
         assert queries_needed(0.1) == 785
         assert queries_needed(0.2) == pytest.approx(4 * 785, rel=0.001)
         assert queries_needed(0.1, 0.02) == pytest.approx(785 / 4, rel=0.01)
+        # six comparisons share the level: z at 1 - 0.05 / 12 is 2.638, and (2.638 + 0.8416)^2 * 100 = 1,211
+        assert queries_needed(0.1, comparisons=6) == 1211
+
+    def test_the_number_that_is_named_is_of_the_corrected_test(self):
+        """With so many queries, four of five evaluations whose p is corrected for six comparisons show the difference."""
+        chance = np.random.default_rng(5)
+        count, seen = queries_needed(0.1, comparisons=6), 0
+        for _ in range(400):
+            differences = chance.normal(0.01, 0.1, count)
+            seen += holm([p_value(differences), *[0.9] * 5])[0] < 0.05
+        assert 0.75 <= seen / 400 <= 0.85
+
+
+class TestDepth:
+    def test_a_measure_that_looks_deeper_than_the_lists_is_refused(self):
+        data, ways, rows = planted({"shop": 0.5}, count=10)
+        with pytest.raises(UsageError, match="recall@1000 looks at 1000 hits.*asked for 100: add --depth 1000"):
+            report(data, ways, of(rows), ["ndcg@10", "recall@200", "recall@1000"], depth=100)
+        with pytest.raises(UsageError, match="recall@2000: a search brings 1000 hits at most"):
+            report(data, ways, of(rows), ["recall@2000"], depth=100)
+        assert report(data, ways, of(rows), ["recall@100"], depth=100).measures == ("recall@100",)
+
+    def test_where_the_whole_list_ends_is_a_note(self):
+        data, ways, rows = planted({"shop": 0.5}, count=10)
+        notes = report(data, ways, of(rows), ["map", "ndcg@10", "mrr", "zero-results"], depth=100).notes
+        assert "map, mrr: of the first 100 hits, which is what each search was asked for (--depth)" in notes
+        assert not any("--depth" in note for note in report(data, ways, of(rows), ["ndcg@10"], depth=100).notes)
 
 
 def _barely():
