@@ -151,7 +151,7 @@ def test_a_price_may_be_written_with_its_sign(shop: Run):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--filter", "colour = red"), "no backend of the profile has a field 'colour'; known: brand, price"),
+        (("--filter", "colour = red"), "no backend of the profile has a field 'colour'; known: brand, id, price"),
         (("--filter", "brnad = HP"), "did you mean 'brand'?"),
         (("--filter", "price ~ 5"), "write 'FIELD OP VALUE'"),
         (("--limit", "0"), "--limit"),
