@@ -32,6 +32,8 @@ def _arms(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -
     found: dict[str, float] = {}
     for part in given.split(","):
         name, sign, weight = part.strip().partition("=")
+        if name.strip() in found:
+            raise click.BadParameter(f"the arm {name.strip()!r} is named twice")
         try:
             found[name.strip()] = float(weight) if sign else 1.0
         except ValueError as error:

@@ -25,6 +25,11 @@ ALPHA = 0.05
 MISMATCH = 0.001
 """Below this p the arms' users are not shared out as they should be."""
 
+_UNKNOWN_ARMS = (
+    "the arms are those that the log has, with equal weights: one that lost all of its users is not missed: name them "
+    "with --arms"
+)
+
 Verdict = Literal["better", "worse", "unclear"]
 
 
@@ -136,7 +141,7 @@ def analyse(
     if against not in weights:
         raise UsageError(f"experiment {experiment!r}: no arm is called {against!r} (there are: {', '.join(weights)})")
     counted = count(logged, horizon, now)
-    shared = _shared(counted, weights)
+    shared = _shared(counted, weights, alone=arms is None and len(seen) < 2)
     status = "untrusted" if not shared.ok else "complete" if counted.reached else "running"
     figures = estimates(counted)
     report = AbReport(
@@ -152,21 +157,25 @@ def analyse(
         early=counted.early,
         late=counted.late,
         unreadable=logged.unreadable,
-        notes=_notes(counted, logged, figures if status == "complete" else {}),
+        notes=(
+            *(() if arms is not None else (_UNKNOWN_ARMS,)),
+            *_notes(counted, logged, figures if status == "complete" else {}),
+        ),
     )
     from qx.eval.ab.wording import verdict
 
     return replace(report, verdict=verdict(report))
 
 
-def _shared(counted: Counted, weights: Mapping[str, float]) -> SampleRatio:
+def _shared(counted: Counted, weights: Mapping[str, float], *, alone: bool) -> SampleRatio:
+    """Whether the arms have their users.  One arm ``alone`` is no test, unless somebody said that there is no other."""
     users = dict.fromkeys(weights, 0)
     for arm in counted.arms.values():
         users[arm] += 1
     whole = math.fsum(weights.values())
     p = sample_ratio(list(users.values()), list(weights.values()))
     expected = {arm: weight / whole for arm, weight in weights.items()}
-    return SampleRatio(expected=expected, users=users, p=p, ok=p >= MISMATCH)
+    return SampleRatio(expected=expected, users=users, p=p, ok=p >= MISMATCH and not alone)
 
 
 def _arm(name: str, counted: Counted, figures: Mapping[str, Estimate], *, hidden: bool) -> ArmReport:

@@ -20,6 +20,9 @@ from qx.eval.ab.records import Exposure, Outcome
 from qx.serial import value
 from qx.types import SearchResult
 
+HEAVIEST = 1e15
+"""So that weights can be added up."""
+
 
 def bucket(experiment: str, user: str) -> float:
     """Return where a user falls in an experiment: a number from 0 (inclusive) to 1 (exclusive)."""
@@ -53,9 +56,11 @@ def check_arms(experiment: str, arms: Mapping[str, float]) -> None:
     """Raise ``UsageError`` unless users can be shared out among ``arms``."""
     if not experiment:
         raise UsageError("an experiment needs a name: it salts the assignment")
-    wrong = [f"{arm}: {weight}" for arm, weight in arms.items() if not arm or not math.isfinite(weight) or weight < 0]
+    wrong = [f"{arm}: {weight}" for arm, weight in arms.items() if not arm or not 0 <= weight <= HEAVIEST]
     if wrong:
-        raise UsageError(f"experiment {experiment!r}: an arm has a name and a weight from 0 on, not {wrong[0]!r}")
+        raise UsageError(
+            f"experiment {experiment!r}: an arm has a name and a weight from 0 to {HEAVIEST:g}, not {wrong[0]!r}"
+        )
     if not any(arms.values()):
         raise UsageError(f"experiment {experiment!r}: no arm has a weight above 0")
 

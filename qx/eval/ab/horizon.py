@@ -15,6 +15,8 @@ from qx.eval.ab.log import Logged
 from qx.eval.ab.records import Exposure, Outcome
 from qx.serial import value
 
+_LONGEST = timedelta(days=3650)
+
 
 @value
 class Horizon:
@@ -37,6 +39,8 @@ class Horizon:
             )
         if self.until is not None and self.until.tzinfo is None:
             raise UsageError(f"until {self.until.isoformat()}: without a time zone")
+        if not timedelta() <= self.follow <= _LONGEST:
+            raise UsageError(f"follow {self.follow}: a user is followed for up to {_LONGEST.days} days")
         if self.users is not None and self.users < 2:
             raise UsageError(f"users {self.users}: a test has at least 2")
 

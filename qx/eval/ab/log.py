@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
+from typing import BinaryIO
 
 from qx.builtin.own_file import append
 from qx.errors import ProfileError, UsageError
 from qx.eval.ab.records import Exposure, Outcome, Row, parse
+from qx.indexing.record import MOST_BYTES
 from qx.serial import empty, to_json, value
 
 
@@ -76,8 +78,13 @@ def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Log
     unreadable: Counter[str] = Counter()
     for path in paths:
         try:
+            if path.exists() and not path.is_file():
+                raise ProfileError("is no file with an end", file=str(path), hint="give a file of JSON lines")
             with path.open("rb") as stream:
-                for line in stream:
+                for line in _lines(stream):
+                    if line is None:
+                        unreadable[f"longer than {MOST_BYTES // 1_000_000} MB"] += 1
+                        continue
                     found = parse(line) if line.strip() else None
                     if isinstance(found, str):
                         unreadable[found] += 1
@@ -91,6 +98,17 @@ def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Log
         outcomes=[row for row in rows[name] if isinstance(row, Outcome)],
         unreadable=dict(unreadable.most_common()),
     )
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """Yield lines; None for one that is too long to be a row, of which no more than that is ever held."""
+    while line := stream.readline(MOST_BYTES + 1):
+        if len(line) <= MOST_BYTES:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(MOST_BYTES)
+        yield None
 
 
 def _chosen(rows: Mapping[str, object], experiment: str | None, unreadable: Counter[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from datetime import datetime
 from typing import Any, Literal, cast
 
@@ -49,6 +48,10 @@ class Outcome:
 
 
 Row = Exposure | Outcome
+_YEARS = (1970, 2200)
+"""What a clock can have said; to moments at the ends of the calendar nothing can be added."""
+_MOST = 1e15
+"""Above, sums of numbers lose what is added to them; no search takes so long, and no order is worth it."""
 
 
 def parse(line: bytes) -> Row | str:
@@ -63,6 +66,8 @@ def parse(line: bytes) -> Row | str:
         return "`row` is neither `exposure` nor `outcome`"
     try:
         row = from_plain(Exposure, data) if kind == "exposure" else from_plain(Outcome, data)
+    except OverflowError:
+        return f"{kind}: a number is above {_MOST:g}"
     except ValueError as error:  # pydantic's is one
         first = cast("list[dict[str, Any]]", cast(Any, error).errors())[0]
         return f"{kind}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -72,14 +77,16 @@ def parse(line: bytes) -> Row | str:
 def _problem(row: Row) -> str:
     if row.at.tzinfo is None:
         return f"{row.row}: at: without a time zone"
+    if not _YEARS[0] <= row.at.year <= _YEARS[1]:
+        return f"{row.row}: at: not between the years {_YEARS[0]} and {_YEARS[1]}"
     if not row.user:
         return f"{row.row}: user: empty"
     if isinstance(row, Exposure):
         numbers = (row.milliseconds, row.cost, row.results)
-        if any(n is not None and not (math.isfinite(n) and n >= 0) for n in numbers):
-            return "exposure: a number is negative or none"
+        if any(n is not None and not 0 <= n <= _MOST for n in numbers):
+            return f"exposure: a number is negative, none, or above {_MOST:g}"
         return "" if row.arm else "exposure: arm: empty"
-    return "" if math.isfinite(row.value) else "outcome: value: no number"
+    return "" if abs(row.value) <= _MOST else f"outcome: value: no number, or above {_MOST:g}"
 
 
 __all__ = ["Exposure", "Outcome", "Row", "parse"]

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from qx.eval.ab.analysis import AbReport, ArmComparison, Figure
+from qx.eval.deciding import p_text
 
 
 def verdict(report: AbReport) -> str:
     """Return the whole in a sentence."""
+    if report.status == "untrusted" and len(report.arms) < 2:
+        return (
+            f"not trusted: the log has one arm alone, {report.control}: another one has lost all of its users, or its log "
+            "is not here; name the arms that there are with --arms"
+        )
     if report.status == "untrusted":
         return (
-            f"not trusted: the arms do not have the users that their weights ask for (p = {report.sample_ratio.p:.1g}); "
+            f"not trusted: the arms do not have the users that their weights ask for ({_p(report.sample_ratio.p)}); "
             "look for what loses or moves users of one arm (redirects, errors, bots, a late log) and begin again"
         )
     if report.status == "running":
@@ -37,7 +43,7 @@ def lines(report: AbReport) -> Iterator[str]:
     shared = report.sample_ratio
     told = "as assigned" if shared.ok else "NOT as assigned"
     yield f"end: {report.horizon} ({report.progress})"
-    yield f"sample ratio: {told}, p = {shared.p:.3g}"
+    yield f"sample ratio: {told}, {_p(shared.p)}" if len(report.arms) > 1 else "sample ratio: there is one arm alone"
     yield from _table([("arm", "users", "expected", "searches"), *(
         (arm.name, str(arm.users), f"{100 * shared.expected[arm.name]:.1f} %", str(arm.exposures)) for arm in report.arms
     )])  # fmt: skip
@@ -54,6 +60,11 @@ def lines(report: AbReport) -> Iterator[str]:
         yield f"note: {note}"
 
 
+def _p(p: float) -> str:
+    """A p value is never 0."""
+    return f"p = {p:.3g}" if p >= 0.001 else "p < 0.001"
+
+
 def _shown(figure: Figure | None) -> str:
     if figure is None:
         return "-"
@@ -67,7 +78,7 @@ def _compared(made: ArmComparison) -> tuple[str, ...]:
     said = {"better": "better", "worse": "WORSE", "unclear": "no difference shown"}[made.verdict]
     span = f"{made.low:+.4g} to {made.high:+.4g}"
     name = f"{made.measure} (guardrail)" if made.guardrail else made.measure
-    return (made.b, name, f"{made.difference:+.4g}", span, relative, f"{made.p:.3g}", said)
+    return (made.b, name, f"{made.difference:+.4g}", span, relative, p_text(made.p), said)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -208,3 +208,41 @@ def test_several_goals_share_one_level():
 def test_outcomes_alone_are_no_test():
     with pytest.raises(UsageError, match="outcomes only"):
         report(Logged(exposures=[], outcomes=[outcome("u")]))
+
+
+def test_an_arm_that_is_missing_altogether_is_missed():
+    logged = traffic(0.0)
+    alone = Logged(exposures=[row for row in logged.exposures if row.arm == "control"], outcomes=logged.outcomes)
+    made = report(alone)
+    assert (made.status, made.comparisons) == ("untrusted", ())
+    assert "the log has one arm alone, control" in made.verdict
+    assert "as assigned" not in "\n".join(lines(made))
+    named = report(alone, arms={"control": 1.0, "treatment": 1.0})
+    assert named.status == "untrusted"
+    assert "p < 0.001" in named.verdict
+    assert report(alone, arms={"control": 1.0}).status == "complete"  # whoever says so
+
+
+def test_arms_that_nobody_named_are_told():
+    assert any("name them with --arms" in note for note in report(traffic(0.0)).notes)
+    assert not any("--arms" in note for note in report(traffic(0.0), arms={"control": 1.0, "treatment": 1.0}).notes)
+
+
+def test_no_p_is_printed_as_0():
+    exposures = [exposure(f"{arm}{n}", arm) for arm in ("control", "treatment") for n in range(50)]
+    made = report(Logged(exposures=exposures, outcomes=[outcome(f"treatment{n}") for n in range(50)]))
+    printed = "\n".join(lines(made))
+    assert of(made, "ctr").p == 0
+    assert "< 0.001" in printed
+    assert "  0  " not in printed
+    lost = report(
+        Logged(exposures=[exposure(f"u{n}", "control" if n else "treatment") for n in range(3000)], outcomes=())
+    )
+    assert lost.sample_ratio.p < 1e-300 or lost.sample_ratio.p == 0
+    assert "p < 0.001" in "\n".join(lines(lost))
+
+
+@pytest.mark.parametrize("follow", [timedelta(days=999_999_999), timedelta(days=-1)])
+def test_nobody_is_followed_for_ever(follow: timedelta):
+    with pytest.raises(UsageError, match="is followed for up to"):
+        Horizon(users=10, follow=follow)

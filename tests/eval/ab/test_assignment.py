@@ -81,3 +81,9 @@ def test_what_cannot_share_users_out_is_refused(name: str, arms: dict[str, float
 def test_nobody_is_no_user():
     with pytest.raises(UsageError, match="empty"):
         assign("x", "", EVEN)
+
+
+@pytest.mark.parametrize("weight", [1e308, 1e16, float("inf"), float("nan"), -1.0])
+def test_a_weight_that_cannot_be_added_up_is_refused(weight: float):
+    with pytest.raises(UsageError, match=r"a weight from 0 to 1e\+15"):
+        Experiment(name="t", arms={"a": weight, "b": weight})

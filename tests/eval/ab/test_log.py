@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -135,3 +136,45 @@ def test_which_experiment_is_asked_where_there_are_several(tmp_path: Path):
     (tmp_path / "noise.jsonl").write_text("{\n")
     with pytest.raises(UsageError, match="no row"):
         read([tmp_path / "noise.jsonl"])
+
+
+def rows_of(**changes: object) -> bytes:
+    row = {"row": "exposure", "experiment": "expansion", "arm": "control", "user": "u", "at": NOW.isoformat()}
+    return json.dumps({**row, **changes}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        rows_of(at="9999-12-31T23:59:59Z"),
+        rows_of(at="0001-01-01T00:00:00+14:00"),
+        rows_of(results=10**400),
+        rows_of(milliseconds=10**400),
+        rows_of(milliseconds=1e308),
+        rows_of(cost=float("nan")),
+        rows_of(row="outcome", kind="order", value=-1e308),
+        rows_of(row="outcome", kind="order", value=10**400),
+        rows_of(query="x" * 10_000_001),
+        b"[" * 100_000 + b"\n",
+        b"9" * 5_000 + b"\n",
+    ],
+)
+def test_a_line_that_is_no_row_costs_itself_alone(tmp_path: Path, line: bytes):
+    path = tmp_path / "ab.jsonl"
+    path.write_bytes(rows_of() + line + rows_of(user="v"))
+    _, logged = read([path])
+    assert [row.user for row in logged.exposures] == ["u", "v"]
+    assert sum(logged.unreadable.values()) == 1
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "device"])
+def test_what_has_no_end_is_refused(tmp_path: Path, kind: str):
+    path = tmp_path / "ab.jsonl"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    with pytest.raises(ProfileError, match=r"ab\.jsonl: is no file with an end"):
+        read([path])
