@@ -12,14 +12,12 @@ from pydantic import BaseModel, SecretStr
 
 from qx.errors import UsageError
 from qx.eval.own_digest import digest
-from qx.eval.values import Condition
+from qx.eval.values import RAW, Condition
 from qx.plugins import BUILT_IN, Plugins
 from qx.profiles import fingerprint as profile_fingerprint
 from qx.settings import Expand, Profile, Prompts, Search
 from qx.steps.understand import resolve_mode
 
-RAW = "no-expansion"
-"""The condition that the others are held against."""
 _OF_EXPANSION = ("share", "strong", "min_results", "order")
 """Settings of searching that only matter where there are other queries than the original."""
 _ASKING = ("llm", "embedder", "search", "expand")

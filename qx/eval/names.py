@@ -131,6 +131,12 @@ def parse_measures(names: Iterable[str]) -> tuple[Measure, ...]:
     return made
 
 
+def within(names: Iterable[str], depth: int) -> tuple[str, ...]:
+    """Return names of measures, those that look deeper than ``depth`` to ``depth`` instead: ``recall@20`` for ``recall@100``."""
+    made = parse_measures(names)
+    return tuple(m.name if m.depth is None or m.depth <= depth else f"{m.family}@{depth}" for m in made)
+
+
 def check_depth(measures: Iterable[Measure], depth: int) -> None:
     """See that lists of ``depth`` documents are long enough for every measure.
 
