@@ -1,39 +1,25 @@
 """Bare lists of queries: a classifier grades the snippets of what was found, and the dataset has grades.
 
-Grades go from 0 to 3 as in the field: 0 has nothing to do with it, 1 touches it, 2 helps, 3 answers it; ``GOOD`` and
+``graded_by_wording.py`` grades by rules, ``graded_by_judge.py`` by a model, the same judge as ``qx eval judge``.  Grades go from 0 to 3 as in the field: 0 has nothing to do with it, 1 touches it, 2 helps, 3 answers it; ``GOOD`` and
 above count as useful.  The report then is the ordinary one, with the measures of ``qx.eval.names.BARE``.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from qx.errors import BadResponse, ProviderError
-from qx.eval.values import Condition, Dataset, EvalQuery, Listed, Row
-from qx.grading import asking, graded
-from qx.llm import Completion, CompletionRequest
+from qx.errors import BadResponse
+from qx.eval.values import Condition, Dataset, EvalQuery, Grades, Listed, Row
 from qx.serial import value
 
 GOOD = 2
 """The least grade that counts as useful."""
 DEPTH = 10
 """Documents of each list that are graded: the first page."""
-BATCH = 10
-"""Documents of one query that a model grades in one call."""
-CLIP = 600
-"""Code points of a document's title and text that a model reads."""
 _AT_ONCE = 1_000
 """Queries whose snippets are held at once: the rows are read again for the next ones."""
-_LABELS = {"answers": 3, "helps": 2, "touches": 1, "unrelated": 0}
-_TASK = (
-    "Grade each search result for the person who typed the query: answers (what was wanted, all conditions met), helps "
-    "(useful, a condition is open), touches (same subject, another need or a condition broken), unrelated."
-)
-
-Complete = Callable[[CompletionRequest], Awaitable[Completion]]
 
 
 @value
@@ -45,50 +31,29 @@ class Snippet:
     text: str = ""
 
 
+Pools = Mapping[str, Sequence[Snippet]]
+"""Query id -> documents, sorted by id: who found them cannot be seen."""
+
+
+@value
+class Given:
+    """What a classifier gave; what could not be graded is not in ``grades``."""
+
+    grades: Grades
+    notes: tuple[str, ...] = ()
+
+
 class Classifier(Protocol):
-    """Grades documents for one query."""
+    """Grades documents."""
 
     @property
     def about(self) -> str:
         """What a reader of the report must know of it."""
         ...
 
-    async def grades(self, query: EvalQuery, snippets: Sequence[Snippet], /) -> Mapping[str, int]:
-        """Return document id -> grade; what could not be graded is not in it."""
+    async def grades(self, queries: Sequence[EvalQuery], pools: Pools, /) -> Given:
+        """Return grades for the documents of each query."""
         ...
-
-
-class ByModel:
-    """A model grades in batches; it only chooses among offered labels.
-
-    Args:
-        complete: Asks the model: ``Context.complete``, or an engine's.  What it answers is kept by whoever gives it.
-        timeout: Seconds for a call.
-    """
-
-    about = "graded by a model from title and snippet, 0 to 3; nobody has checked it"
-
-    def __init__(self, complete: Complete, *, timeout: float = 60.0) -> None:
-        self._complete = complete
-        self._timeout = timeout
-
-    async def grades(self, query: EvalQuery, snippets: Sequence[Snippet], /) -> Mapping[str, int]:
-        """Grade in calls of ``BATCH`` documents; an answer that cannot be read leaves its batch without grades.
-
-        Raises:
-            ProviderError: the model cannot be reached.
-        """
-        found: dict[str, int] = {}
-        for start in range(0, len(snippets), BATCH):
-            part = snippets[start : start + BATCH]
-            texts = {f"r{nth}": _text(one) for nth, one in enumerate(part, 1)}
-            request = asking(_TASK, texts, list(_LABELS), query=query.text, called="results", timeout=self._timeout)
-            try:
-                labels = graded((await self._complete(request)).text, texts, list(_LABELS))
-            except BadResponse:
-                continue
-            found |= {one.id: _LABELS[labels[key]] for key, one in zip(texts, part, strict=True) if key in labels}
-        return found
 
 
 async def with_grades(
@@ -98,7 +63,6 @@ async def with_grades(
     classifier: Classifier,
     *,
     depth: int = DEPTH,
-    concurrency: int = 4,
 ) -> Dataset:
     """Return the dataset with grades for the first ``depth`` documents of every condition's list.
 
@@ -110,46 +74,34 @@ async def with_grades(
         rows_of: A condition's name -> its rows, with titles and texts.
         classifier: Who grades.
         depth: Of each list.
-        concurrency: Queries that are graded at once.
 
     Raises:
-        ProviderError: the classifier's model cannot be reached.
+        ProviderError: the classifier's model cannot be asked, or graded nothing at all.
     """
     names = [condition.name for condition in conditions]
-    grades: dict[str, dict[str, int]] = {}
+    grades: dict[str, Mapping[str, int]] = {}
+    told: dict[str, None] = {}
     pooled = 0
     for start in range(0, len(dataset.queries), _AT_ONCE):
         queries = dataset.queries[start : start + _AT_ONCE]
         pools = _pools({query.id for query in queries}, names, rows_of, depth)
         pooled += sum(map(len, pools.values()))
-        grades |= await _graded(queries, pools, classifier, concurrency)
-    notes = _notes(classifier, pooled, sum(map(len, grades.values())))
+        given = await classifier.grades(queries, pools)
+        grades |= {query.id: given.grades.get(query.id, {}) for query in queries}
+        told |= dict.fromkeys(given.notes)
+    graded = sum(map(len, grades.values()))
+    if pooled and not graded:
+        raise BadResponse(
+            f"none of {pooled} documents could be graded{''.join(f': {one}' for one in told)}", step="judge"
+        )
+    notes = (*_notes(classifier, pooled, graded), *told)
     return replace(dataset, grades=grades, notes=(*dataset.notes, *notes))
-
-
-async def _graded(
-    queries: Sequence[EvalQuery], pools: Mapping[str, Mapping[str, Snippet]], classifier: Classifier, concurrency: int
-) -> dict[str, dict[str, int]]:
-    """Query id -> document id -> grade."""
-    limit = asyncio.Semaphore(concurrency)
-
-    async def one(query: EvalQuery) -> tuple[str, dict[str, int]]:
-        pool = [pools[query.id][id_] for id_ in sorted(pools.get(query.id, ()))]
-        async with limit:
-            return query.id, dict(await classifier.grades(query, pool)) if pool else {}
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(query)) for query in queries]
-    except ExceptionGroup as failed:
-        raise _first(failed) from failed
-    return dict(task.result() for task in tasks)
 
 
 def _pools(
     queries: Collection[str], names: Sequence[str], rows_of: Callable[[str], Iterable[Row]], depth: int
-) -> dict[str, dict[str, Snippet]]:
-    """Query id -> document id -> what is seen of it."""
+) -> Pools:
+    """What is seen of the first documents of all conditions."""
     pools: dict[str, dict[str, Snippet]] = {}
     for name in names:
         for row in rows_of(name):
@@ -160,25 +112,14 @@ def _pools(
                 known = pool.get(listed.id)
                 if known is None or not (known.title or known.text):
                     pool[listed.id] = _snippet(listed)
-    return pools
+    return {query: [pool[id_] for id_ in sorted(pool)] for query, pool in pools.items()}
 
 
 def _snippet(listed: Listed) -> Snippet:
     return Snippet(id=listed.id, title=listed.title, text=listed.text)
 
 
-def _text(snippet: Snippet) -> str:
-    text = snippet.text if snippet.text.startswith(snippet.title) else f"{snippet.title}\n{snippet.text}"
-    return text.strip()[:CLIP] or snippet.id
-
-
 def _notes(classifier: Classifier, pooled: int, given: int) -> Iterator[str]:
     yield f"grades: {classifier.about}"
     if given < pooled:
         yield f"{pooled - given} of {pooled} documents could not be graded and count as 0"
-
-
-def _first(failed: ExceptionGroup[Exception]) -> Exception:
-    """What a caller can act on: the model's failure rather than the group of all of them."""
-    known = [error for error in failed.exceptions if isinstance(error, ProviderError)]
-    return known[0] if known else failed.exceptions[0]

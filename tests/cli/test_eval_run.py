@@ -11,7 +11,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+import qx.testing.plugin
 from qx.cli.schemas import schema
+from qx.llm import CompletionRequest
+from qx.plugins import Plugins
+from qx.testing import ScriptedLLM
 
 from .conftest import Run
 
@@ -86,14 +90,36 @@ def test_files(indexed: Path, run: Run) -> None:
 
 
 def test_gates(indexed: Path, run: Run) -> None:
-    held = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 lower bound < -50", "--json")
+    held = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 value < 50", "--json")
     assert held.code == 0, held.err
     broken = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 lower bound < 50", "--json")
     assert broken.code == 6
-    assert "gate failed: help: ndcg@10 lower bound is" in broken.err
+    assert "gate failed: help: ndcg@10 lower bound is of 4 queries, and an interval needs 5" in broken.err
     assert json.loads(broken.out)["conditions"]
     wrong = run("eval", "run", "help", "-p", "help.yaml", "--fail-if", "ndcg@10 below 5")
     assert (wrong.code, wrong.out) == (2, "")
+
+
+def test_a_bare_list_is_graded_as_deep_as_its_measures_look(
+    indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from qx.eval import graded
+
+    depths: list[int] = []
+    pools = graded._pools
+    monkeypatch.setattr(graded, "_pools", lambda *given: depths.append(given[-1]) or pools(*given))
+    for measures, depth in (((), 10), (("--measure", "good@20", "--measure", "p@3"), 20)):
+        made = run("eval", "run", "log.txt", "-p", "help.yaml", *measures)
+        assert made.code == 0, made.err
+        assert depths.pop() == depth
+
+
+def test_the_measures_that_nobody_named_look_no_deeper_than_the_lists(indexed: Path, run: Run) -> None:
+    made = run("eval", "run", "help", "-p", "help.yaml", "--depth", "5", "--json")
+    assert made.code == 0, made.err
+    report = json.loads(made.out)
+    assert report["measures"][:3] == ["ndcg@5", "recall@5", "mrr"]
+    assert "mrr, unique-useful: of the first 5 hits, which is what each search was asked for (--depth)" in report["notes"]
 
 
 def test_a_bare_list_is_graded_by_rules(indexed: Path, run: Run) -> None:
@@ -103,6 +129,30 @@ def test_a_bare_list_is_graded_by_rules(indexed: Path, run: Run) -> None:
     assert "mean-grade@10" in report["measures"]
     assert any("graded by rules" in note for note in report["notes"])
     assert report["conditions"][0]["measures"]["mean-grade@10"] > 0
+
+
+def test_a_bare_list_is_graded_by_the_profiles_model(indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugins = Plugins.load(modules=[qx.testing.plugin])
+    monkeypatch.setattr(Plugins, "load", lambda *given, **options: plugins)
+    llm = "understand: {mode: rules}\nllm: {provider: scripted, model: m, options: {instance: grader}, retries: 0}\n"
+    (indexed / "asked.yaml").write_text(PROFILE + llm, "utf-8")
+
+    def graded(request: CompletionRequest) -> str:
+        shown = json.loads(request.messages[-1].content)
+        return json.dumps(dict.fromkeys(shown.get("documents", ["grade"]), 2))
+
+    model = ScriptedLLM(graded).named("grader")
+    made = run("eval", "run", "log.txt", "-p", "asked.yaml", "--grader", "model", "--json")
+    assert made.code == 0, made.err
+    report = json.loads(made.out)
+    assert any("graded by scripted/m as a judge" in note for note in report["notes"])
+    assert report["conditions"][0]["measures"]["good@10"] > 0
+    calls = model.calls
+    assert calls > 0
+    again = run("eval", "run", "log.txt", "-p", "asked.yaml", "--grader", "model", "--json")
+    assert (again.code, model.calls) == (0, calls)
+    assert run("eval", "run", "log.txt", "-p", "asked.yaml", "--grader", "model", "--keep", "none").code == 0
+    assert model.calls > calls
 
 
 def test_ablation_and_baseline(indexed: Path, run: Run) -> None:
@@ -163,6 +213,8 @@ def test_an_interrupted_run_says_how_to_go_on(indexed: Path, run: Run, monkeypat
         (("help", "--split", "dev"), 3, "no split 'dev'"),
         (("help", "--measure", "ndgc@10"), 2, "ndcg"),
         (("help", "--baseline", "rm4"), 2, "rm3"),
+        (("help", "--measure", "recall@1000"), 2, "each search is asked for 100: add --depth 1000"),
+        (("help", "--depth", "20", "--fail-if", "recall@50 < 0"), 2, "asked for 20: add --depth 50"),
         (("log.txt", "--index"), 2, "has no corpus.jsonl"),
         (("help", "--limit", "0"), 2, "--limit"),
         (("help", "--grader", "rules"), 2, "--grader goes with a bare list of queries: help has grades"),

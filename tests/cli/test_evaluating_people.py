@@ -122,7 +122,7 @@ def test_a_sheet_goes_out_blind_and_comes_back(run: Run, log: Path, tmp_path: Pa
     assert "6 of 6 rows rated by anna (6), berta (6)" in done.out
     assert len(Path("ratings.jsonl").read_text("utf-8").splitlines()) == 6
     made = valid("eval-sheet", run("eval", "sheet", "read", "anna.xlsx", "bo.xlsx", "--json").out)
-    assert [one["name"] for one in made["conditions"]] == ["few", "rules"]
+    assert [one["name"] for one in made["conditions"]] == ["rules", "few"]  # as named, not as spelt
     assert made["agreement"]["relevance"]["alpha"] == 1.0
     assert made["raters"] == {"anna": 6, "bo": 6}
 

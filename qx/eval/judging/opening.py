@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qx.engine import Engine
 from qx.errors import ProfileError
+from qx.eval.judging.filling import CONCURRENCY, Filling, Progress
 from qx.eval.judging.judge import Judge
+from qx.eval.judging.pool import Pool
 from qx.settings import CacheSettings, Profile, Search
 
 if TYPE_CHECKING:
@@ -51,3 +54,31 @@ async def opened_judge(profile: Profile, plugins: Plugins | None = None) -> Asyn
     own = judging_profile(profile)
     async with Engine.opened(own, plugins=plugins) as engine:
         yield Judge(partial(engine.complete, step="judge"), timeout=own.llm.timeout if own.llm else 60.0)
+
+
+@asynccontextmanager
+async def opened_filling(
+    profile: Profile,
+    plugins: Plugins | None = None,
+    *,
+    batch: int = 1,
+    concurrency: int = CONCURRENCY,
+    pool: Path | None = None,
+    progress: Progress | None = None,
+) -> AsyncGenerator[Filling]:
+    """Open the model of ``profile`` as a judge over a pool, and close both at the end.
+
+    Args:
+        batch, concurrency, progress: As ``Filling`` takes them.
+        pool: The file of judgements; None: in qx's own folder.
+
+    Raises:
+        ProfileError, PluginError, ProviderError: as ``opened_judge``.
+        DatasetError: the pool cannot be used.
+    """
+    kept = Pool(pool)
+    try:
+        async with opened_judge(profile, plugins) as judge:
+            yield Filling(judge, kept, model=model_of(profile), batch=batch, concurrency=concurrency, progress=progress)
+    finally:
+        kept.close()

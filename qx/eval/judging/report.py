@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import field
 
-from qx.eval.comparing import compare, holm
+from qx.eval.first_named import with_the_first
 from qx.eval.judging.filling import Filled, Subject
 from qx.eval.judging.pool import Judged
 from qx.eval.judging.rubrics import SCALES, Task
@@ -179,18 +179,18 @@ def _means(scores: Mapping[str, Mapping[str, float]], queries: Iterable[str]) ->
     return {question: sum(given) / len(given) for question, given in found.items() if given}
 
 
-def compared(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> tuple[Comparison, ...]:
-    """Compare each further condition with the first, question by question, paired by query."""
-    names = list(scores)
-    found = [
-        compare(scores[names[0]][question], scores[other][question], names=(names[0], other), measure=question)
-        for other in names[1:]
-        for question in scores[other]
-        if question in scores[names[0]]
-    ]
-    found = [one for one in found if one.queries]
-    corrected = holm([one.p for one in found])
-    return tuple(replace(one, p=p) for one, p in zip(found, corrected, strict=True))
+def compared(
+    scores: Mapping[str, Mapping[str, Mapping[str, float]]], unanswered: Mapping[str, Collection[str]]
+) -> tuple[Comparison, ...]:
+    """Compare each further condition with the first; a search that failed (``unanswered``) is neither gain nor loss."""
+    answered = {
+        name: {
+            question: {query: item for query, item in given.items() if query not in unanswered.get(name, ())}
+            for question, given in by_question.items()
+        }
+        for name, by_question in scores.items()
+    }
+    return with_the_first(answered)
 
 
 def preferred(names: Sequence[str], filled: Filled) -> tuple[Preferred, ...]:

@@ -70,18 +70,23 @@ def relevance_subjects(
             hint="name the corpus: --corpus FOLDER|FILE",
         )
     return [
-        Subject(
-            query=id_,
-            item=item,
-            task="relevance",
-            tongue=tongue_of(queries[id_]),
-            shown={"query": queries[id_].text, "document": document},
-            steered=steered,
-        )
+        relevance_subject(queries[id_], item, *texts[item], clip=clip)
         for id_, item in dict.fromkeys(pairs)
         if id_ in queries
-        for document, steered in (_document(*texts[item], clip),)
     ]
+
+
+def relevance_subject(query: EvalQuery, item: str, title: str, text: str, *, clip: int = CLIP) -> Subject:
+    """Return the question how well one document answers a query: ``clip`` characters of it, none that speak to the judge."""
+    document, steered = _document(title, text, clip)
+    return Subject(
+        query=query.id,
+        item=item,
+        task="relevance",
+        tongue=tongue_of(query),
+        shown={"query": query.text, "document": document},
+        steered=steered,
+    )
 
 
 def _document(title: str, text: str, clip: int) -> tuple[Mapping[str, str], bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from qx.eval.aligned import aligned, number, points
+from qx.eval.first_named import difference_lines
 from qx.eval.judging.report import JudgeReport
 from qx.eval.judging.trust import Trust
 
@@ -69,13 +70,7 @@ def _ranking(report: JudgeReport) -> list[str]:
                 if means := one.kinds.get(kind):
                     rows.append([kind or "(none)", one.name, f"{means['queries']:.0f}", *_cells(means, names)])
         out += ["", *aligned(rows, left=2)]
-    if report.comparisons:
-        rows = [["difference", "", "", "p", "better", "same", "worse"]]
-        for one in report.comparisons:
-            said = f"{one.difference:+.3f} [{one.low:+.3f}, {one.high:+.3f}]"
-            counts = (str(one.wins), str(one.ties), str(one.losses))
-            rows.append([f"{one.b} - {one.a}", one.measure, said, number(one.p, 3), *counts])
-        out += ["", *aligned(rows, left=2)]
+    out += difference_lines(report.comparisons, digits=3)
     for one in report.conditions:
         if one.unjudged:
             out.append(f"{one.name}: {one.unjudged} could not be judged and count in no mean")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qx.errors import UsageError
 from qx.eval.conditions import conditions
-from qx.eval.judging.filling import CONCURRENCY, Filled, Filling, Progress, Subject
-from qx.eval.judging.judge import Judge
-from qx.eval.judging.opening import judging_profile, model_of, opened_judge
-from qx.eval.judging.pool import Pool
+from qx.eval.judging.filling import CONCURRENCY, Filled, Progress, Subject
+from qx.eval.judging.opening import judging_profile, model_of, opened_filling
 from qx.eval.judging.qrels import write_qrels
 from qx.eval.judging.report import (
     JudgeReport,
@@ -130,6 +128,7 @@ async def judge_relevance(
         scores={name: scores for name, (scores, _) in graded.items()},
         unjudged={name: count for name, (_, count) in graded.items()},
         kinds={query.id: query.kind for query in dataset.queries},
+        unanswered={name: {row.query for row in found if row.error} for name, found in rows.items()},
     )  # fmt: skip
     return replace(
         made,
@@ -171,13 +170,13 @@ async def judge_items(
     said = {(item.query, item.condition): one.values for item, one in zip(rated, people, strict=True)}
     trusted = trust_in_people(task, filled, said, own.threshold)
     ranked, _ = may_rank(trusted)
-    names = sorted({item.condition for item in items})
+    names = list(dict.fromkeys(item.condition for item in items))
     scores = {condition: values_by_query(condition, filled) for condition in names} if ranked else {}
     unjudged = Counter(item for _, item, _ in filled.failed)
     kinds = {item.query: item.kind for item in items}
     made = _report(task, name, judge, subjects, filled, trusted, scores=scores, unjudged=unjudged, kinds=kinds)
     if pairwise and ranked and task == "queries":
-        both = await _filled(preference_subjects(sorted(items, key=lambda i: i.condition)), judge, own, plugins)
+        both = await _filled(preference_subjects(items), judge, own, plugins)
         made = replace(
             made,
             preferences=preferred(names, both),
@@ -215,23 +214,15 @@ def _lacks(dataset: Dataset, rows: Mapping[str, Sequence[Row]]) -> Iterator[str]
 
 
 async def _filled(subjects: Sequence[Subject], profile: Profile, options: Options, plugins: Plugins | None) -> Filled:
-    pool = Pool(options.pool)
-    try:
-        async with opened_judge(profile, plugins) as judge:
-            return await _filling(judge, pool, profile, options).fill(subjects)
-    finally:
-        pool.close()
-
-
-def _filling(judge: Judge, pool: Pool, profile: Profile, options: Options) -> Filling:
-    return Filling(
-        judge,
-        pool,
-        model=model_of(profile),
+    async with opened_filling(
+        profile,
+        plugins,
         batch=options.batch,
         concurrency=options.concurrency,
+        pool=options.pool,
         progress=options.progress,
-    )
+    ) as filling:
+        return await filling.fill(subjects)
 
 
 def _report(
@@ -245,6 +236,7 @@ def _report(
     scores: Mapping[str, Mapping[str, Mapping[str, float]]],
     unjudged: Mapping[str, int],
     kinds: Mapping[str, str],
+    unanswered: Mapping[str, Collection[str]] | None = None,
 ) -> JudgeReport:
     ranked, unchecked = may_rank(trusted)
     standings: list[Standing] = [standing(name, given, kinds, unjudged.get(name, 0)) for name, given in scores.items()]
@@ -264,7 +256,7 @@ def _report(
         ranked=ranked,
         unchecked=unchecked,
         conditions=tuple(standings),
-        comparisons=compared(scores) if scores else (),
+        comparisons=compared(scores, unanswered or {}) if scores else (),
         usage=filled.usage,
         notes=tuple(f"not judged: {reason}" for reason in list(reasons)[:3]),
         scores=scores_given(subjects, filled),

@@ -36,7 +36,10 @@ class Item:
 
 @value
 class Key:
-    """What a sheet's rows are: row id -> item.  It is kept apart from the sheet, which nobody can read it from."""
+    """What a sheet's rows are: row id -> item.  It is kept apart from the sheet, which nobody can read it from.
+
+    ``conditions`` are in the order in which they were named: the others are compared with the first.
+    """
 
     sheet: str
     name: str
@@ -44,17 +47,19 @@ class Key:
     tongue: Tongue
     seed: int
     rows: Mapping[str, Item]
+    conditions: tuple[str, ...] = ()
 
 
 def blinded(items: Sequence[Item], *, name: str, asking: Asking, tongue: Tongue, seed: int) -> Key:
     """Shuffle ``items`` and give them ids that say nothing; the same items and seed give the same key."""
     items = [_whole(item) for item in items]
+    named = tuple(dict.fromkeys(item.condition for item in items))
     order = list(items)
     random.Random(f"{seed} order").shuffle(order)
     digest = hashlib.sha256("\n".join([str(seed), name, asking, *map(to_json, items)]).encode()).hexdigest()[:8]
     width = max(3, len(str(len(order))))
     rows = {f"{digest}-{number:0{width}}": item for number, item in enumerate(order, 1)}
-    return Key(sheet=digest, name=name, asking=asking, tongue=tongue, seed=seed, rows=rows)
+    return Key(sheet=digest, name=name, asking=asking, tongue=tongue, seed=seed, rows=rows, conditions=named)
 
 
 def _whole(item: Item) -> Item:

@@ -106,7 +106,8 @@ async def items_of(
 
             await together(one(query) for query in queries)
     place = {query.id: number for number, query in enumerate(queries)}
-    return tuple(sorted(made, key=lambda item: (place[item.query], item.condition)))
+    order = {name: number for number, (name, _) in enumerate(conditions)}
+    return tuple(sorted(made, key=lambda item: (place[item.query], order[item.condition])))
 
 
 async def _item(engine: Engine, query: EvalQuery, name: str, results: int) -> Item:

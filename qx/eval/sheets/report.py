@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 from qx.eval.agreement import krippendorff_alpha
-from qx.eval.comparing import compare, holm, interval
+from qx.eval.comparing import interval
 from qx.eval.extra import need
+from qx.eval.first_named import with_the_first
 from qx.eval.sheets.items import Key
 from qx.eval.sheets.questions import QUESTIONS, Question
 from qx.eval.sheets.ratings import Rating, by_rater
@@ -58,7 +59,7 @@ class SheetReport:
     Attributes:
         rows: Of the sheet; ``rated`` have a rating of any question, by anybody.
         raters: Rater -> rows with a rating.
-        comparisons: Each further condition against the first, paired by original.
+        comparisons: Each further condition against the one that was named first, paired by original.
     """
 
     sheet: str
@@ -76,10 +77,12 @@ class SheetReport:
 def report(key: Key, ratings: Sequence[Rating]) -> SheetReport:
     """Add up ``ratings`` of the sheet of ``key``."""
     questions = QUESTIONS[key.asking]
-    names = list(dict.fromkeys(sorted(item.condition for item in key.rows.values())))
+    there = {item.condition for item in key.rows.values()}
+    names = [name for name in dict.fromkeys((*key.conditions, *sorted(there))) if name in there]
     rated = {rating.row for rating in ratings}
     raters = {who: len({r.row for r in ratings if r.rater == who}) for who in dict.fromkeys(r.rater for r in ratings)}
     agreement = {question.id: _agreement(question, ratings, key) for question in questions}
+    scores = {name: {one.id: _scores(name, key, ratings, one.id) for one in questions} for name in names}
     return SheetReport(
         sheet=key.sheet,
         name=key.name,
@@ -89,7 +92,7 @@ def report(key: Key, ratings: Sequence[Rating]) -> SheetReport:
         raters=raters,
         conditions=tuple(_condition(name, key, ratings, questions) for name in names),
         agreement=agreement,
-        comparisons=_compared(names, key, ratings, questions),
+        comparisons=with_the_first(scores),
         notes=tuple(_notes(agreement, raters, len(key.rows) - len(rated))),
     )
 
@@ -151,22 +154,11 @@ def _agreement(question: Question, ratings: Sequence[Rating], key: Key) -> Agree
     return Agreement(alpha=alpha, level=level, rows=several, raters=len(lists))
 
 
-def _compared(
-    names: Sequence[str], key: Key, ratings: Sequence[Rating], questions: Sequence[Question]
-) -> tuple[Comparison, ...]:
-    def scores(name: str, question: str) -> dict[str, float]:
-        rows = [id_ for id_, item in key.rows.items() if item.condition == name]
-        given = by_row(rows, ratings, question)
-        return {key.rows[id_].query: sum(values) / len(values) for id_, values in given.items()}
-
-    found = [
-        compare(scores(names[0], question.id), scores(other, question.id), names=(names[0], other), measure=question.id)
-        for other in names[1:]
-        for question in questions
-    ]
-    found = [one for one in found if one.queries]
-    corrected = holm([one.p for one in found])
-    return tuple(replace(one, p=p) for one, p in zip(found, corrected, strict=True))
+def _scores(name: str, key: Key, ratings: Sequence[Rating], question: str) -> dict[str, float]:
+    """Query -> the mean of its raters, under one condition."""
+    rows = [id_ for id_, item in key.rows.items() if item.condition == name]
+    given = by_row(rows, ratings, question)
+    return {key.rows[id_].query: sum(values) / len(values) for id_, values in given.items()}
 
 
 def _notes(agreement: Mapping[str, Agreement], raters: Mapping[str, int], unrated: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from qx.eval.aligned import aligned, number, points
+from qx.eval.first_named import difference_lines
 from qx.eval.sheets.report import Mean, SheetReport
 
 
@@ -26,13 +27,7 @@ def lines(report: SheetReport) -> list[str]:
                 if kind in condition.kinds:
                     rows.append([kind, condition.name, *_cells(condition.kinds[kind], names)])
         out += ["", *aligned(rows, left=2)]
-    if report.comparisons:
-        rows = [["difference", "", "", "p", "better", "same", "worse"]]
-        for one in report.comparisons:
-            said = f"{one.difference:+.2f} [{one.low:+.2f}, {one.high:+.2f}]"
-            counts = (str(one.wins), str(one.ties), str(one.losses))
-            rows.append([f"{one.b} - {one.a}", one.measure, said, number(one.p, 3), *counts])
-        out += ["", *aligned(rows, left=2)]
+    out += difference_lines(report.comparisons)
     return out + [f"note: {note}" for note in report.notes]
 
 

@@ -12,6 +12,7 @@ import click
 
 from qx.cli.options import is_given
 from qx.cli.output import note, printable, write_json
+from qx.cli.progress import Counting
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, run
 from qx.cli.state import common_options, state_of
@@ -189,6 +190,7 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
     from qx.eval.conditions import conditions
     from qx.eval.datasets import load_dataset
     from qx.eval.kinds import with_kinds
+    from qx.eval.names import check_depth, parse_measure
     from qx.eval.running import Run
 
     state = state_of(ctx)
@@ -207,6 +209,7 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
     made = conditions(profiles, ablate=wanted.ablate, baselines=wanted.baselines, plugins=state.plugins())
     for gate in gates:
         gate.check(made, measures)
+    check_depth(map(parse_measure, measures), wanted.depth)
     if wanted.indexing:
         _index(ctx, wanted.dataset, profiles[0])
     with RunProgress(quiet=state.quiet) as progress:
@@ -248,13 +251,13 @@ def _measures(wanted: Wanted, dataset: Dataset) -> tuple[str, ...]:
     """Read the measures' names, those of gates with them, before hours are spent."""
     from qx.eval.gate import measured
 
-    return measured(_gates(wanted.gates), wanted.measures or _default_measures(dataset))
+    return measured(_gates(wanted.gates), wanted.measures or _default_measures(dataset, wanted.depth))
 
 
-def _default_measures(dataset: Dataset) -> tuple[str, ...]:
-    from qx.eval.names import BARE, DEFAULT
+def _default_measures(dataset: Dataset, depth: int) -> tuple[str, ...]:
+    from qx.eval.names import BARE, DEFAULT, within
 
-    return DEFAULT if dataset.grades else BARE
+    return within(DEFAULT if dataset.grades else BARE, depth)
 
 
 def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
@@ -301,29 +304,33 @@ def _report(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset, res
         from qx.eval.graded import GOOD
 
         dataset, good = _graded(ctx, wanted, run_, dataset), GOOD
-    made = report(dataset, run_.conditions, run_.rows, measures, good=good)
+    made = report(dataset, run_.conditions, run_.rows, measures, good=good, depth=wanted.depth)
     told = tuple(dict.fromkeys((*dataset.notes, *result.notes, *made.notes)))
     return replace(made, notes=told)
 
 
 def _graded(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset) -> Dataset:
     """The dataset with grades that rules or a model give."""
-    from qx.eval.graded import ByModel, with_grades
-    from qx.eval.wording import ByWording
+    from qx.eval.graded import DEPTH, with_grades
+    from qx.eval.graded_by_judge import opened_grader
+    from qx.eval.graded_by_wording import ByWording
+    from qx.eval.names import parse_measure
 
+    depth = max(DEPTH, *(parse_measure(name).depth or 0 for name in _measures(wanted, dataset)))
     if wanted.grader == "rules":
-        return run(with_grades(dataset, run_.conditions, run_.rows, ByWording()))
+        return run(with_grades(dataset, run_.conditions, run_.rows, ByWording(), depth=depth))
     asker: Condition = next(one for one in run_.conditions if one.expand)
-    if asker.profile.llm is None:
-        raise click.UsageError(f"--grader model: the profile {asker.profile.name} names no model")
+    plugins, keep = state_of(ctx).plugins(), wanted.keep != "none"
+    counting = Counting("judgements", quiet=state_of(ctx).quiet)
 
     async def work() -> Dataset:
-        from qx.eval.running import open_kept
+        async with opened_grader(asker.profile, plugins, keep=keep, progress=counting) as grader:
+            return await with_grades(dataset, run_.conditions, run_.rows, grader, depth=depth)
 
-        async with open_kept(asker, keep=wanted.keep, plugins=state_of(ctx).plugins()) as engine:
-            return await with_grades(dataset, run_.conditions, run_.rows, ByModel(engine.complete))
-
-    return run(work())
+    try:
+        return run(work())
+    finally:
+        counting.end()
 
 
 def _write(wanted: Wanted, run_: Run, report: Report) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.eval.wording import grade
+from qx.eval.graded_by_wording import grade
 
 
 @pytest.mark.parametrize(

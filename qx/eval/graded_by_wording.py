@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from qx.eval.graded import Snippet
+from qx.eval.graded import Given, Pools
 from qx.eval.values import EvalQuery
 from qx.text import negation, quantities
 from qx.text.quantities import Quantity
@@ -29,9 +29,14 @@ class ByWording:
         "other words gets too little, so that expansion looks worse than it is; grade by a model to see those"
     )
 
-    async def grades(self, query: EvalQuery, snippets: Sequence[Snippet], /) -> Mapping[str, int]:
+    async def grades(self, queries: Sequence[EvalQuery], pools: Pools, /) -> Given:
         """Grade every snippet."""
-        return {one.id: grade(query.text, one.title, one.text) for one in snippets}
+        return Given(
+            grades={
+                query.id: {one.id: grade(query.text, one.title, one.text) for one in pools.get(query.id, ())}
+                for query in queries
+            }
+        )
 
 
 def grade(query: str, title: str, text: str) -> int:
