@@ -78,7 +78,7 @@ def command(
     from qx.eval.tuning import Budget, tune
     from qx.eval.tuning.search import MEASURES
     from qx.eval.tuning.wording import lines
-    from qx.eval.tuning.writing import place, text
+    from qx.eval.tuning.writing import place, text, write
 
     loaded = load(ProfileChoice(profile, env_file), ctx)
     path = None if dry_run else place(loaded, output)
@@ -100,7 +100,8 @@ def command(
         )
     )
     if path is not None:
-        path.write_text(text(report, loaded, datetime.now(UTC)), encoding="utf-8")
+        made = text(report, loaded, datetime.now(UTC))
+        write(path, made, lambda fresh: load(ProfileChoice(str(fresh), env_file), ctx))
         report = replace(report, written=str(path))
     if as_json:
         write_json(report)

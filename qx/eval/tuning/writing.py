@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from qx.errors import UsageError
+from qx.errors import QxError, UsageError
 from qx.eval.tuning.values import Side, TuneReport
 from qx.settings import Profile
 
+_NO_TEXT = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 _SAID = {
     "tuned": "The tuned settings.",
     "before": "The settings as they were: this file changes nothing.",
@@ -38,8 +41,34 @@ def place(profile: Profile, name: str | None) -> Path:
 def text(report: TuneReport, profile: Profile, at: datetime) -> str:
     """Return the new profile as YAML."""
     body: dict[str, Any] = {"extends": profile.name, "tenant": profile.tenant, **_nested(report.settings)}
-    comment = "\n".join(f"# {line}".rstrip() for line in _comment(report, at))
+    comment = "\n".join(f"# {_plain(line)}".rstrip() for line in _comment(report, at))
     return f"{comment}\n{_yaml(body)}"
+
+
+def write(path: Path, content: str, load: Callable[[Path], object]) -> None:
+    """Write a profile, once it was seen that it loads; until then what was there stays.
+
+    Args:
+        load: Loads the profile in a file.
+
+    Raises:
+        UsageError: it does not load.
+        OSError: it cannot be written.
+    """
+    fresh = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        fresh.write_text(content, encoding="utf-8")
+        load(fresh)
+        fresh.replace(path)
+    except QxError as error:
+        raise UsageError(f"{path}: not written, since the new profile would not load: {error}") from error
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _plain(line: str) -> str:
+    """A line of a comment as one line: names of files may hold breaks and signs that YAML does not take."""
+    return "".join(char if unicodedata.category(char) not in _NO_TEXT else " " for char in line)
 
 
 def _yaml(body: Mapping[str, Any]) -> str:
@@ -81,4 +110,4 @@ def _figures(one: Side) -> str:
     return f"{100 * one.difference:+.2f} ({100 * one.low:+.2f} to {100 * one.high:+.2f})"
 
 
-__all__ = ["place", "text"]
+__all__ = ["place", "text", "write"]

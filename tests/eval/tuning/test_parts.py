@@ -22,7 +22,7 @@ from qx.eval.tuning.space import FIT, FUSION, WITHOUT, applied, space
 from qx.eval.tuning.splitting import part, split
 from qx.eval.tuning.trials import checked, depth_of, digest
 from qx.eval.tuning.values import Budget, Side, TuneReport
-from qx.eval.tuning.writing import place, text
+from qx.eval.tuning.writing import place, text, write
 from qx.eval.values import Dataset, EvalQuery
 from qx.plugins import Plugins
 from qx.profiles import load_profile
@@ -171,7 +171,9 @@ def test_with_few_held_out_queries_nothing_is_proven():
     few = [replace(side("before", *BETTER), queries=PROVING - 1), replace(side("tuned", *BETTER), queries=PROVING - 1)]
     made, reason = decide(few)
     assert made == "off"
-    assert f"too few queries to prove anything: {PROVING - 1} held out count for ndcg@10, {PROVING} are needed" in reason
+    assert (
+        f"too few queries to prove anything: {PROVING - 1} held out count for ndcg@10, {PROVING} are needed" in reason
+    )
     assert decide([replace(one, queries=PROVING) for one in few])[0] == "tuned"
     mixed = [side("before", *BETTER), replace(side("before", *NOTHING, measure="recall@100"), queries=10)]
     assert decide(mixed)[0] == "off"  # a measure that can forbid must be able to
@@ -269,3 +271,37 @@ def test_the_new_profile_lies_beside_the_old_one(tmp_path: Path):
     for wrong in ("../other.yaml", "shop", str(tmp_path / "below" / "x.yaml")):
         with pytest.raises(UsageError):
             place(profile, wrong)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "d\nsearch: {share: 0.1}",
+        "d\rtenant: x",
+        "d\u2028x: 1",
+        "d\x85x: 1",
+        "d\x00\x1b[31m",
+        "d\ud800",
+        "d\uffff",
+        "d\u202e",
+        "d\ufeff",
+    ],
+)
+@pytest.mark.parametrize("name", ["dataset", "command", "reason"])
+def test_a_name_puts_nothing_into_the_profile_but_its_comment(tmp_path: Path, odd: str, name: str):
+    (tmp_path / "p.yaml").write_text("tenant: t\nsearch: {backends: {main: {type: local}}}\n")
+    profile = load_profile(tmp_path / "p.yaml", plugins=PLUGINS, env={})
+    made = text(reported(settings={"expand.limit": 3}, **{name: odd}), profile, datetime(2026, 3, 1, tzinfo=UTC))
+    assert yaml.safe_load(made) == {"extends": "p", "tenant": "t", "expand": {"limit": 3}}
+    path = tmp_path / "p-tuned.yaml"
+    write(path, made, lambda fresh: load_profile(fresh, plugins=PLUGINS, env={}))
+    assert load_profile(path, plugins=PLUGINS, env={}).expand.limit == 3
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["p-tuned.yaml", "p.yaml"]
+
+
+def test_a_profile_that_would_not_load_is_not_written(tmp_path: Path):
+    path = tmp_path / "p-tuned.yaml"
+    path.write_text("tenant: before\n")
+    with pytest.raises(UsageError, match=r"p-tuned\.yaml: not written, since the new profile would not load"):
+        write(path, "extends: no-such-profile\n", lambda fresh: load_profile(fresh, plugins=PLUGINS, env={}))
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("p-tuned.yaml", "tenant: before\n")]
