@@ -47,9 +47,7 @@ def conditions(
     Raises:
         UsageError: there is no profile, or no baseline of a name.
     """
-    if not profiles:
-        raise UsageError("an evaluation needs at least one profile")
-    named = _told_apart(profiles)
+    named = told_apart(profiles)
     found = list(_raw(named))
     for name, profile in named:
         found.append(Condition(name=name, profile=profile, against=_against(found, profile)))
@@ -61,8 +59,14 @@ def conditions(
     return tuple(found)
 
 
-def _told_apart(profiles: Sequence[Profile]) -> list[tuple[str, Profile]]:
-    """Profiles by names that differ from one another and from the other conditions'."""
+def told_apart(profiles: Sequence[Profile]) -> list[tuple[str, Profile]]:
+    """Return profiles by names that differ from one another and from the other conditions'.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if not profiles:
+        raise UsageError("name at least one profile: --profile NAME")
     taken = {RAW}
     named: list[tuple[str, Profile]] = []
     for profile in profiles:

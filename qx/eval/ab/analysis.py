@@ -35,12 +35,17 @@ Verdict = Literal["better", "worse", "unclear"]
 
 @value
 class Figure:
-    """A measure of one arm; ``low`` and ``high`` bound it with 95 % (None: too few users)."""
+    """A measure of one arm; ``low`` and ``high`` bound it with 95 % (None: too few users).
+
+    ``deviation`` is that of one user's figure, which ``qx ab plan --deviation`` asks for: the figure's error times the
+    square root of the users (None: too few).
+    """
 
     value: float
     low: float | None
     high: float | None
     users: int
+    deviation: float | None = None
 
 
 @value
@@ -129,19 +134,9 @@ def analyse(
     Raises:
         UsageError: an arm in the log is not among ``arms``, or there is no such control.
     """
-    seen = sorted({row.arm for row in logged.exposures})
-    if not seen:
-        raise UsageError(f"experiment {experiment!r}: nobody was shown anything: there are outcomes only")
-    weights = dict(arms) if arms is not None else dict.fromkeys(seen, 1.0)
-    check_arms(experiment, weights)
-    unknown = [arm for arm in seen if arm not in weights]
-    if unknown:
-        raise UsageError(f"experiment {experiment!r}: the log has an arm {unknown[0]!r}, which is not among the given")
-    against = control or ("control" if "control" in weights else next(iter(weights)))
-    if against not in weights:
-        raise UsageError(f"experiment {experiment!r}: no arm is called {against!r} (there are: {', '.join(weights)})")
+    weights, against = _arms(experiment, logged, arms, control)
     counted = count(logged, horizon, now)
-    shared = _shared(counted, weights, alone=arms is None and len(seen) < 2)
+    shared = _shared(counted, weights, alone=arms is None and len(weights) < 2)
     status = "untrusted" if not shared.ok else "complete" if counted.reached else "running"
     figures = estimates(counted)
     report = AbReport(
@@ -165,6 +160,24 @@ def analyse(
     from qx.eval.ab.wording import verdict
 
     return replace(report, verdict=verdict(report))
+
+
+def _arms(
+    experiment: str, logged: Logged, arms: Mapping[str, float] | None, control: str | None
+) -> tuple[dict[str, float], str]:
+    """The arms with their weights, and the control's name."""
+    seen = sorted({row.arm for row in logged.exposures})
+    if not seen:
+        raise UsageError(f"experiment {experiment!r}: nobody was shown anything: there are outcomes only")
+    weights = dict(arms) if arms is not None else dict.fromkeys(seen, 1.0)
+    check_arms(experiment, weights)
+    unknown = [arm for arm in seen if arm not in weights]
+    if unknown:
+        raise UsageError(f"experiment {experiment!r}: the log has an arm {unknown[0]!r}, which is not among the given")
+    against = control or ("control" if "control" in weights else next(iter(weights)))
+    if against not in weights:
+        raise UsageError(f"experiment {experiment!r}: no arm is called {against!r} (there are: {', '.join(weights)})")
+    return weights, against
 
 
 def _shared(counted: Counted, weights: Mapping[str, float], *, alone: bool) -> SampleRatio:
@@ -192,14 +205,18 @@ def _figure(estimate: Estimate) -> Figure:
     low, high = estimate.interval() if estimate.units >= FEWEST else (-math.inf, math.inf)
     bounded = math.isfinite(low)
     return Figure(
-        value=estimate.value, low=low if bounded else None, high=high if bounded else None, users=estimate.units
+        value=estimate.value,
+        low=low if bounded else None,
+        high=high if bounded else None,
+        users=estimate.units,
+        deviation=estimate.error * math.sqrt(estimate.units) if bounded else None,
     )
 
 
 def _compared(
     figures: Mapping[str, Mapping[str, Estimate]], control: str, arms: Sequence[str]
 ) -> tuple[ArmComparison, ...]:
-    from qx.eval.comparing import holm
+    from qx.eval.comparing import corrected
 
     found: list[ArmComparison] = []
     for arm in arms:
@@ -222,8 +239,8 @@ def _compared(
                     verdict="unclear",
                 )
             )
-    corrected = iter(holm([c.p for c in found if not c.guardrail]))
-    return tuple(_judged(c if c.guardrail else replace(c, p=float(next(corrected)))) for c in found)
+    goals = iter(corrected([c for c in found if not c.guardrail]))
+    return tuple(_judged(c if c.guardrail else next(goals)) for c in found)
 
 
 def _judged(made: ArmComparison) -> ArmComparison:

@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from qx.errors import UsageError
 from qx.eval.ab.horizon import Counted
-from qx.eval.ab.records import Exposure, Outcome
+from qx.eval.ab.records import TAKEN, Exposure, Outcome
 from qx.eval.ab.statistics import Estimate, percentile, ratio
 from qx.eval.extra import need
 
@@ -30,8 +31,14 @@ _PER_SEARCH = {"click": "ctr", "success": "success"}
 
 
 def estimates(counted: Counted) -> dict[str, dict[str, Estimate]]:
-    """Return arm -> measure -> figure, over all users of the arm, those without an outcome too."""
+    """Return arm -> measure -> figure, over all users of the arm, those without an outcome too.
+
+    Raises:
+        UsageError: a kind of outcome is called as a measure is.
+    """
     kinds = sorted({row.kind for row in counted.outcomes})
+    if wrong := [kind for kind in kinds if kind in TAKEN]:
+        raise UsageError(f"outcomes of the kind {wrong[0]!r}: that is the name of a measure: call it otherwise")
     found: dict[str, dict[str, Estimate]] = {}
     for arm in sorted(set(counted.arms.values())):
         users = {user: at for at, user in enumerate(u for u, name in counted.arms.items() if name == arm)}

@@ -45,7 +45,7 @@ def plan(
         baseline: The control's mean of a user; without ``deviation`` a share of users, 0 to 1.
         effect: The least difference that is to be found, in the same unit (absolute; falls are negative).
         deviation: Standard deviation of a user's figure; None: that of a share.
-        alpha, power: Of a false alarm, and of finding what is there.
+        alpha, power: Of a false alarm, and of finding what is there; power is above alpha.
         comparisons: Comparisons that share ``alpha`` (Bonferroni, which Holm's correction never exceeds).
         weight: Users of the other arm for each user of the control.
 
@@ -87,6 +87,10 @@ def _check(
         raise UsageError("effect: a number other than 0: an effect of nothing takes endless users")
     if not (0 < alpha < 1 and 0 < power < 1):
         raise UsageError("alpha and power lie between 0 and 1")
+    if power <= alpha:
+        raise UsageError(
+            f"power {power:g}: above alpha ({alpha:g}): so often a test finds something where there is nothing to be found"
+        )
     if comparisons < 1 or not weight > 0:
         raise UsageError("comparisons are at least 1, the other arm's weight is above 0")
     if deviation is not None and not (math.isfinite(deviation) and deviation > 0):

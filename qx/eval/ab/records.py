@@ -48,6 +48,8 @@ class Outcome:
 
 
 Row = Exposure | Outcome
+TAKEN = ("ctr", "orders", "order_value", "zero_results", "latency_p95", "cost")
+"""Names of measures that no kind of outcome of one's own may have: a report would show one figure for two things."""
 _YEARS = (1970, 2200)
 """What a clock can have said; to moments at the ends of the calendar nothing can be added."""
 _MOST = 1e15
@@ -86,7 +88,9 @@ def _problem(row: Row) -> str:
         if any(n is not None and not 0 <= n <= _MOST for n in numbers):
             return f"exposure: a number is negative, none, or above {_MOST:g}"
         return "" if row.arm else "exposure: arm: empty"
+    if row.kind in TAKEN:
+        return f"outcome: kind: {row.kind!r} is the name of a measure: call it otherwise, such as {f'own_{row.kind}'!r}"
     return "" if abs(row.value) <= _MOST else f"outcome: value: no number, or above {_MOST:g}"
 
 
-__all__ = ["Exposure", "Outcome", "Row", "parse"]
+__all__ = ["TAKEN", "Exposure", "Outcome", "Row", "parse"]

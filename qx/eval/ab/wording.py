@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from qx.eval.ab.analysis import AbReport, ArmComparison, Figure
+from qx.eval.aligned import aligned
 from qx.eval.deciding import p_text
 
 
@@ -51,7 +52,10 @@ def lines(report: AbReport) -> Iterator[str]:
     if measures:
         yield ""
         rows = [(m, *(_shown(arm.measures.get(m)) for arm in report.arms)) for m in measures]
-        yield from _table([("", *(arm.name for arm in report.arms)), *rows])
+        control = next(arm for arm in report.arms if arm.name == report.control)
+        deviations = [_number(control.measures[m].deviation if m in control.measures else None) for m in measures]
+        rows = [(*row, deviation) for row, deviation in zip(rows, deviations, strict=True)]
+        yield from _table([("", *(arm.name for arm in report.arms), "deviation"), *rows])
     if report.comparisons:
         yield ""
         head = ("against " + report.control, "measure", "difference", "95 %", "relative", "p", "")
@@ -63,6 +67,10 @@ def lines(report: AbReport) -> Iterator[str]:
 def _p(p: float) -> str:
     """A p value is never 0."""
     return f"p = {p:.3g}" if p >= 0.001 else "p < 0.001"
+
+
+def _number(found: float | None) -> str:
+    return "-" if found is None else f"{found:.4g}"
 
 
 def _shown(figure: Figure | None) -> str:
@@ -82,9 +90,8 @@ def _compared(made: ArmComparison) -> tuple[str, ...]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    for line in aligned(rows, left=len(rows[0])):
+        yield f"  {line}"
 
 
 __all__ = ["lines", "verdict"]

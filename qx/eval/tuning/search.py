@@ -101,9 +101,7 @@ async def tune(
 async def _sides(trials: Trials, best: Changes, side: Dataset, measures: Sequence[Measure]) -> tuple[Side, ...]:
     """The profile as it was, and as it was tuned, on one side of the split."""
     profiles: dict[str, Changes] = {"before": {}} | ({"tuned": best} if best else {})
-    return sides(
-        await trials.raw(side), {name: await trials.scores(c, side) for name, c in profiles.items()}, measures
-    )
+    return sides(await trials.raw(side), {name: await trials.scores(c, side) for name, c in profiles.items()}, measures)
 
 
 OFF: Mapping[str, Any] = {"expand.abstain": "always"}

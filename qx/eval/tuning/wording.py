@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from qx.eval.aligned import aligned
 from qx.eval.deciding import p_text
 from qx.eval.tuning.values import Side, TuneReport
 
@@ -47,9 +48,8 @@ def _row(pair: tuple[Side, Side]) -> tuple[str, ...]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    for line in aligned(rows, left=2):
+        yield f"  {line}"
 
 
 __all__ = ["lines"]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import random
+import statistics
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from rich.cells import cell_len
 
 from qx.errors import UsageError
 from qx.eval.ab import Experiment, Exposure, Outcome
 from qx.eval.ab.analysis import AbReport, analyse
 from qx.eval.ab.horizon import Horizon, count
 from qx.eval.ab.log import Logged
+from qx.eval.ab.records import TAKEN, parse
 from qx.eval.ab.wording import lines
+from qx.serial import to_json
 
 BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 END = BEGIN + timedelta(days=14)
@@ -246,3 +251,40 @@ def test_no_p_is_printed_as_0():
 def test_nobody_is_followed_for_ever(follow: timedelta):
     with pytest.raises(UsageError, match="is followed for up to"):
         Horizon(users=10, follow=follow)
+
+
+def test_a_kind_that_is_called_as_a_measure_is_refused_and_never_takes_its_place():
+    logged = traffic(0.0, users=100)
+    for kind in TAKEN:
+        mine = Outcome(experiment="expansion", user="u1", kind=kind, value=3.0, at=BEGIN + timedelta(hours=2))
+        assert f"outcome: kind: '{kind}' is the name of a measure" in str(parse(to_json(mine).encode()))
+        with pytest.raises(UsageError, match=f"the kind '{kind}'"):
+            report(Logged(exposures=logged.exposures, outcomes=[*logged.outcomes, mine]))
+    assert {name for arm in report(logged).arms for name in arm.measures} <= {*TAKEN, "success", "satisfaction"}
+
+
+def test_the_deviation_that_a_plan_asks_for_is_in_the_report():
+    """Of figures of a user it is their standard deviation; a plan by it finds a difference as often as planned."""
+    chance = random.Random(4)
+    spent = {f"u{n}": chance.gauss(20, 5) for n in range(400)}
+    exposures = [exposure(user, "control" if n % 2 else "treatment") for n, user in enumerate(spent)]
+    made = report(Logged(exposures=exposures, outcomes=[outcome(u, "order", amount=x) for u, x in spent.items()]))
+    figures = [spent[f"u{n}"] for n in range(400) if n % 2]
+    control = next(arm for arm in made.arms if arm.name == "control")
+    assert control.measures["order_value"].deviation == pytest.approx(statistics.stdev(figures))
+    text = "\n".join(lines(made))
+    assert "deviation" in text
+    assert f"{statistics.stdev(figures):.4g}" in text
+
+
+def test_columns_of_chinese_names_line_up():
+    arms = {"control": "对照组", "treatment": "扩展"}
+    logged = traffic(0.06, users=400)
+    exposures = [replace(row, arm=arms[row.arm]) for row in logged.exposures]
+    made = report(Logged(exposures=exposures, outcomes=logged.outcomes), control="对照组")
+    rows = [line for line in lines(made) if line.startswith("  ")]
+    head = next(at for at, line in enumerate(rows) if "users" in line)
+    places = {cell_len(line[: line.index(part)]) for line, part in zip(rows[head + 1 : head + 3], map(str, (
+        next(a.users for a in made.arms if a.name == name) for name in (arm.name for arm in made.arms)
+    )), strict=True)}  # fmt: skip
+    assert places == {cell_len(rows[head][: rows[head].index("users")])}

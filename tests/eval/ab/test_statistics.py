@@ -114,6 +114,12 @@ def test_a_plan_by_hand():
     assert lopsided.treatment == math.ceil(lopsided.control / 4)
 
 
+def test_less_power_never_takes_more_users():
+    """Below alpha / 2 the sum of the two quantiles is negative, and its square grows again."""
+    found = [plan(0.1, 0.01, power=power).control for power in (0.06, 0.1, 0.3, 0.5, 0.8, 0.95)]
+    assert found == sorted(found)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -124,6 +130,8 @@ def test_a_plan_by_hand():
         {"weight": 0.0},
         {"deviation": 0.0},
         {"effect": 0.95},
+        {"power": 0.005},
+        {"power": 0.05},
     ],
 )
 def test_a_plan_out_of_bounds_is_refused(wrong: dict[str, float]):

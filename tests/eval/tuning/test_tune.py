@@ -52,7 +52,9 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     texts = [f"{size} {colour} couch" for size in SIZES for colour in COLOURS]
     texts += [f"{size} {colour} 长椅" for size in 大小 for colour in 颜色]
-    lamps = [[f"lamp {colour}"] for _ in SIZES for colour in COLOURS] + [[f"灯 {colour}"] for _ in 大小 for colour in 颜色]
+    lamps = [[f"lamp {colour}"] for _ in SIZES for colour in COLOURS] + [
+        [f"灯 {colour}"] for _ in 大小 for colour in 颜色
+    ]
     sofas = [[f"sofa {n}" for n in range(12)]] * EACH + [[f"沙发 {n}" for n in range(12)]] * EACH
     for name, meant in (("good", sofas), ("bad", lamps)):
         data = tmp_path / name
@@ -193,7 +195,9 @@ def test_the_command_writes_a_profile_that_works(world: Path, capsys: pytest.Cap
     made = load_profile(world / "shop-tuned.yaml", plugins=PLUGINS)
     assert (made.expand.abstain, made.tenant) == ("always", "t")
     assert made.synonyms == load_profile(world / "shop.yaml", plugins=PLUGINS).synonyms
-    assert "Again: qx tune shop.yaml bad --budget 1 --share 0.25 --measure mrr" in (world / "shop-tuned.yaml").read_text()
+    assert (
+        "Again: qx tune shop.yaml bad --budget 1 --share 0.25 --measure mrr" in (world / "shop-tuned.yaml").read_text()
+    )
     assert run() == 2
     assert "--force" in capsys.readouterr().err
     assert run("--dry-run") == 0
