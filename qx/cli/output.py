@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
+
+from qx.text.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -48,16 +49,6 @@ class Node:
 def is_terminal() -> bool:
     """Whether a person reads standard output."""
     return sys.stdout.isatty()
-
-
-def printable(text: str) -> str:
-    """Return ``text`` on one line, with nothing in it that a terminal would obey or that would reorder the line."""
-    spaced = "".join(" " if c in "\t\n\r\v\f\x85\u2028\u2029" else c for c in text)
-    return "".join("\ufffd" if unicodedata.category(c) in _UNSAFE and c not in _JOINERS else c for c in spaced)
-
-
-_UNSAFE = frozenset({"Cc", "Cf", "Cs"})
-_JOINERS = "\u200c\u200d\u00ad"
 
 
 def write_json(item: object) -> None:

@@ -21,8 +21,6 @@ WIDTH = 5.6
 COLOURS = 8
 """Conditions that have a colour of their own; further ones begin again."""
 _FONT = 11.0
-_ROW = 0.36
-"""Inches that a line of a chart with one line for each name is high."""
 _LONGEST = 22.0
 """Letters of a name that a chart shows; the tables have the whole of it."""
 
@@ -108,12 +106,20 @@ def bars(title: str, groups: Sequence[tuple[str, Sequence[Bar]]], *, axis: str) 
     return _lines(title, rows, draw, axis=axis, row=0.3, places=places, told=told)
 
 
-def waterfall(title: str, differences: Sequence[float], *, axis: str, extent: float) -> Chart:
-    """Draw the differences of all queries, worst first, as one bar each; ``extent`` is the height of the axis."""
+def waterfall(title: str, differences: Sequence[float], *, axis: str, extent: float, lower: bool = False) -> Chart:
+    """Draw the differences of all queries, worst first, as one bar each.
+
+    Args:
+        title: Of the chart.
+        differences: One a query.
+        axis: What the figures are.
+        extent: The height of the axis.
+        lower: Less is better: then a query with more has lost.
+    """
 
     def draw(axes: Axes) -> None:
         places = range(len(differences))
-        colours = [_GAIN if number > 0 else _LOSS for number in differences]
+        colours = [_GAIN if (number > 0) is not lower else _LOSS for number in differences]
         axes.bar(places, differences, width=1.0, color=colours)
         axes.axhline(0, color=_INK, linewidth=1)
         axes.set_ylim(-extent * 1.05, extent * 1.05)
@@ -221,7 +227,7 @@ def _inlined(svg: str, title: str, description: str) -> str:
 
 def _shown(text: str) -> str:
     """Text without what would reorder the line, or is no XML."""
-    from qx.cli.output import printable
+    from qx.text.printable import printable
 
     return printable(text)
 

@@ -53,7 +53,7 @@ def page(report: Report) -> str:
 
 def _printable(item: object) -> object:
     """Text without what would reorder the line; what is markup already stays as it is."""
-    from qx.cli.output import printable
+    from qx.text.printable import printable
 
     return printable(item) if type(item) is str else item
 
@@ -129,10 +129,11 @@ def _waterfalls(report: Report) -> Iterator[Chart]:
     if not found:
         return
     scale, unit = _scale(found[0].measure)
+    lower = parse_measure(found[0].measure).about.lower
     extent = max(abs(scale * number) for spread in found for number in spread.differences)
     for spread in found:
         numbers = [scale * number for number in spread.differences]
-        yield waterfall(f"{spread.b}: {spread.measure} by query", numbers, axis=unit, extent=extent)
+        yield waterfall(f"{spread.b}: {spread.measure} by query", numbers, axis=unit, extent=extent, lower=lower)
 
 
 def _kinds(report: Report) -> Iterator[Chart]:

@@ -1,28 +1,14 @@
-"""A report in the terminal: tables for a person, tab-separated lines for a pipe; points, and the decision in words."""
+"""A report as tables of cells: what ``qx.cli.report_table`` prints and the page shows; fractions are points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from qx.eval.deciding import Decision, decide, p_text
+from qx.eval.deciding import p_text
 from qx.eval.gate import spent
 from qx.eval.names import parse_measure
-from qx.eval.values import Comparison, ConditionReport, Report
+from qx.eval.values import Comparison, ConditionReport, Report, WorstQuery
 from qx.serial import value
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-_WORST = 10
-"""Worst queries that a terminal shows, over all conditions; the page and ``--json`` have them all."""
-_GAP = 2
-_WORD = 20
-"""Columns of a terminal that a column of words may take before it is folded."""
-_COLOURS = {"helps": "green", "hurts": "red", "better": "green", "worse": "red"}
 
 
 @value
@@ -47,53 +33,6 @@ def tables(report: Report) -> Iterator[Table]:
     yield _spent(report)
     if any(len(c.strategies) > 1 for c in report.conditions):
         yield _strategies(report)
-
-
-def write(report: Report, console: Console | None = None) -> None:
-    """Print a report: as tables where a person reads (or a ``console`` is given), else as tab-separated lines."""
-    from qx.cli.output import is_terminal
-
-    if console is None and not is_terminal():
-        write_plain(report)
-        return
-    from rich.console import Console
-
-    write_rich(report, console or Console(highlight=False))
-
-
-def write_plain(report: Report) -> None:
-    """Print every table as tab-separated lines under a line with its title, then notes and decisions."""
-    from qx.cli.output import write_lines, write_rows
-
-    for table in tables(report):
-        write_lines([f"# {table.title}"])
-        write_rows([table.header, *table.rows])
-    if report.worst:
-        write_lines(["# worst queries"])
-        write_rows([("condition", "query", "before", "after", "reason"), *_worst(report)])
-    write_lines(["# notes", *report.notes] if report.notes else [])
-    write_lines(["# decision", *(d.text for d in decide(report))])
-
-
-def write_rich(report: Report, console: Console) -> None:
-    """Print tables, the worst queries, notes, and the decision last."""
-    from rich.text import Text
-
-    from qx.cli.output import printable
-
-    console.print(Text(printable(f"{report.dataset}: {report.queries} queries"), "bold"))
-    for table in tables(report):
-        for part in _fitting(table, console.width):
-            console.print(_rich(part))
-    if report.worst:
-        console.print(Text("worst queries", "bold"))
-        for condition, query, before, after, why in _worst(report)[:_WORST]:
-            console.print(Text(printable(f"{condition}  {query}  {before} → {after}"), "red"))
-            console.print(Text(printable(f"    {why}")))
-    for line in report.notes:
-        console.print(Text(printable(f"note: {line}"), "dim"))
-    for decision in decide(report):
-        console.print(_verdict(decision))
 
 
 def points(measure: str, mean: float) -> str:
@@ -183,58 +122,14 @@ def strategy_cells(c: ConditionReport) -> Iterator[tuple[str, ...]]:
         yield (name, *totals, f"{100 * counts['first']:.1f} %")
 
 
-def _worst(report: Report) -> list[tuple[str, ...]]:
-    ordered = sorted(report.worst, key=lambda w: w.after - w.before)
+def worst_rows(report: Report) -> list[tuple[str, ...]]:
+    """Return the worst queries, those first that lost most, as the cells of rows."""
+
+    def gain(one: WorstQuery) -> float:
+        return (one.after - one.before) * (-1 if parse_measure(one.measure).about.lower else 1)
+
+    ordered = sorted(report.worst, key=gain)
     return [
         (w.condition, f"{w.query} “{w.text}”", points(w.measure, w.before), points(w.measure, w.after), w.reason)
         for w in ordered
     ]
-
-
-def _fitting(table: Table, width: int) -> Iterator[Table]:
-    """Cut a table that is wider than the terminal into several, each with the columns of words."""
-    widths = [max(map(_width, column)) + _GAP for column in zip(table.header, *table.rows, strict=True)]
-    words = sum(min(number, _WORD) for number in widths[: table.words])
-    start = table.words
-    while start < len(widths):
-        end, taken = start + 1, words + widths[start]
-        while end < len(widths) and taken + widths[end] <= width:
-            taken += widths[end]
-            end += 1
-        yield replace(
-            table,
-            title=table.title if start == table.words else f"{table.title}, continued",
-            header=(*table.header[: table.words], *table.header[start:end]),
-            rows=tuple((*row[: table.words], *row[start:end]) for row in table.rows),
-        )
-        start = end
-
-
-def _width(text: str) -> int:
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _rich(table: Table) -> Grid:
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    from qx.cli.output import printable
-
-    title = Text(table.title, "bold")
-    grid = RichTable(title=title, title_justify="left", box=None, padding=(0, _GAP, 0, 0), header_style="cyan")
-    for place, name in enumerate(table.header):
-        words = place < table.words
-        grid.add_column(name, justify="left" if words else "right", overflow="fold", no_wrap=not words)
-    for row in table.rows:
-        grid.add_row(*(Text(printable(cell)) for cell in row))
-    return grid
-
-
-def _verdict(decision: Decision) -> Text:
-    from rich.text import Text
-
-    from qx.cli.output import printable
-
-    return Text(printable(decision.text), f"bold {_COLOURS.get(decision.verdict, 'yellow')}")

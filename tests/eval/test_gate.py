@@ -173,9 +173,7 @@ class TestFailing:
     def test_a_cost_with_gaps_does_not_pass(self):
         """The sum of what is known would be below any limit."""
         usage = Usage(calls=10, cost=0.01)
-        some = ConditionReport(
-            name="shop", queries=10, measures={}, usage=usage, unpriced=4, against="no-expansion"
-        )
+        some = ConditionReport(name="shop", queries=10, measures={}, usage=usage, unpriced=4, against="no-expansion")
         assert failing("cost > 5", conditions=(some,)) == [("shop", None)]
         (failure,) = parse_gate("cost > 5").failures(report(conditions=(some,)))
         assert "cost value is not known: 4 searches have no price" in failure.text
@@ -198,7 +196,7 @@ class TestFailing:
         fall = (comparison("shop", -0.04, -0.07, -0.01, measure="zero-results"),)
         assert failing("zero-results upper bound > 2 of shop", comparisons=fall) == []
         for text in ("zero-results lower bound < -0.5", "zero-results <= -2", "zero-results upper bound < 1"):
-            with pytest.raises(UsageError, match="less is better of zero-results.*'zero-results upper bound > "):
+            with pytest.raises(UsageError, match=r"less is better of zero-results.*'zero-results upper bound > "):
                 parse_gate(text)
         assert parse_gate("zero-results value < 3").bound == "value"
 

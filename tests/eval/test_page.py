@@ -174,6 +174,16 @@ class TestCharts:
         chart = waterfall("t", [-0.5, 0.0, 0.0, 0.25], axis="points", extent=0.5)
         assert chart.description == "t: of 4 queries 1 are lower, 2 the same, 1 higher"
 
+    def test_where_less_is_better_the_queries_with_more_have_lost(self):
+        """The colours are the page's variables ``--good`` and ``--bad``."""
+
+        def coloured(lower: bool) -> list[str]:
+            svg = waterfall("t", [0.5, 0.5, -0.25], axis="points", extent=0.5, lower=lower).svg
+            return re.findall(r"var\(--(good|bad)\)", svg)
+
+        assert coloured(lower=False) == ["good", "good", "bad"]
+        assert coloured(lower=True) == ["bad", "bad", "good"]
+
     def test_the_same_chart_is_drawn_the_same(self):
         drawn = {dots("t", [Bar(name="a", figure=1.0, shown="1")], axis="x").svg for _ in range(2)}
         assert len(drawn) == 1

@@ -283,7 +283,7 @@ class TestDecision:
 class TestDepth:
     def test_a_measure_that_looks_deeper_than_the_lists_is_refused(self):
         data, ways, rows = planted({"shop": 0.5}, count=10)
-        with pytest.raises(UsageError, match="recall@1000 looks at 1000 hits.*asked for 100: add --depth 1000"):
+        with pytest.raises(UsageError, match=r"recall@1000 looks at 1000 hits.*asked for 100: add --depth 1000"):
             report(data, ways, of(rows), ["ndcg@10", "recall@200", "recall@1000"], depth=100)
         with pytest.raises(UsageError, match="recall@2000: a search brings 1000 hits at most"):
             report(data, ways, of(rows), ["recall@2000"], depth=100)

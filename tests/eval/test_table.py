@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from qx.cli.report_table import write
 from qx.eval.reporting import report
-from qx.eval.table import points, tables, write
+from qx.eval.table import points, tables, worst_rows
 
 from .planted import of, planted
 
@@ -91,6 +92,15 @@ def test_one_kind_needs_no_table(made):
     titles = [table.title for table in tables(replace(made, conditions=one))]
     assert "by kind of query" not in titles
     assert "by language" not in titles
+
+
+def test_where_less_is_better_the_worst_are_those_with_more(made):
+    lost = [
+        replace(made.worst[0], query=name, measure="zero-results", before=before, after=after)
+        for name, before, after in (("little", 0.5, 0.6), ("most", 0.0, 1.0), ("more", 0.2, 0.6))
+    ]
+    rows = worst_rows(replace(made, worst=tuple(lost)))
+    assert [row[1].split()[0] for row in rows] == ["most", "more", "little"]
 
 
 def test_what_is_not_known_is_a_dash(made):

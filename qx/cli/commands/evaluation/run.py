@@ -346,7 +346,7 @@ def _write(wanted: Wanted, run_: Run, report: Report) -> None:
     if wanted.as_json:
         write_json(report)
         return
-    from qx.eval.table import write
+    from qx.cli.report_table import write
 
     write(report)
     sys.stdout.flush()
