@@ -263,6 +263,11 @@ _ABILITIES: Mapping[str, tuple[type, type[CassetteBackend]]] = {
 }
 
 
+def behind(backend: SearchBackend) -> SearchBackend:
+    """Return the engine itself, where a tape stands before it: what it is now, not what the tape remembers of it."""
+    return (backend.inner or backend) if isinstance(backend, CassetteBackend) else backend
+
+
 def recorded(tape: Tape, name: str, inner: SearchBackend) -> CassetteBackend:
     """Return ``inner`` with a tape between it and whoever asks."""
     about = About(

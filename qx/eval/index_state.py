@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from qx.backend import SearchBackend, SupportsCount, SupportsHealth, SupportsVectors
+from qx.builtin.cassette_backend import behind
 from qx.engine import Engine
 from qx.errors import QxError
 from qx.serial import value
@@ -70,7 +71,7 @@ def _called(block: BackendBlock) -> list[str]:
 
 async def state_of(type: str, backend: SearchBackend) -> str:
     """Return the state of one index; ``UNKNOWN`` where its engine does not say."""
-    inner = getattr(backend, "inner", None) or backend  # not what a tape remembers of it
+    inner = behind(backend)
     if type == "local":
         return await asyncio.to_thread(folder_state, Path(inner.endpoint))
     parts: list[str] = []

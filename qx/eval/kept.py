@@ -23,8 +23,8 @@ from pydantic import BaseModel, ValidationError
 from qx.backend import SearchBackend
 from qx.builtin.cassette_file import Exchange, Kind, exchange_of, line_of
 from qx.builtin.cassette_tape import Tape
-from qx.builtin.own_file import restrict
 from qx.errors import ProfileError
+from qx.eval.database import opened
 from qx.eval.index_state import state_of
 from qx.eval.own_digest import digest, salt
 from qx.hookspecs import Services
@@ -79,12 +79,8 @@ class Answers:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            restrict(path)
+            self._connection = opened(path, _SCHEMA, wait=WAIT)
             self._salt = salt(path.parent)
-            self._connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise ProfileError(
                 f"what was answered cannot be kept: {error}", file=str(path), hint="remove the file, or use --keep none"
@@ -121,6 +117,7 @@ class Answers:
                 log.warning("%s: an answer could not be kept, and will be asked for again: %s", self.path, error)
 
     def close(self) -> None:
+        """Close the file."""
         self._connection.close()
 
 

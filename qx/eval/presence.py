@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 
 from qx.backend import Health, SearchBackend, SupportsCount, SupportsHealth, SupportsIndexing
+from qx.builtin.cassette_backend import behind
 from qx.engine import Engine
 from qx.errors import DatasetError, QxError, Unavailable
 from qx.eval.values import Dataset
@@ -35,7 +36,7 @@ async def check_presence(engine: Engine, dataset: Dataset) -> str:
     names = list(engine.profile.search.backends)
     if not names:
         raise no_backend(engine.profile)
-    backends = [_plain(engine.backend(name)) for name in names]
+    backends = [behind(engine.backend(name)) for name in names]
     reports = [await _health(backend) for backend in backends]
     down = [f"{name}: {one.detail}" for name, one in zip(names, reports, strict=True) if one and not one.ok]
     if down and len(down) == len(names):
@@ -64,12 +65,6 @@ async def check_presence(engine: Engine, dataset: Dataset) -> str:
     )
     log.warning("%s", said)
     return said
-
-
-def _plain(backend: SearchBackend) -> SearchBackend:
-    """The engine itself, where a tape stands before it."""
-    inner: SearchBackend | None = getattr(backend, "inner", None)
-    return inner or backend
 
 
 async def _health(backend: SearchBackend) -> Health | None:

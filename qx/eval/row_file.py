@@ -135,6 +135,7 @@ class RowFile:
             line = line[os.write(self._descriptor, line) :]
 
     def close(self) -> None:
+        """Close the file; the next row opens it again."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property
@@ -355,23 +355,6 @@ async def _asked(
         for one in under_way:
             one.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-
-
-@asynccontextmanager
-async def open_kept(
-    condition: Condition, *, keep: Keep = "auto", plugins: Plugins | None = None, folder: Path | None = None
-) -> AsyncGenerator[Engine]:
-    """Open a condition's engine over what is kept: for work beside the searches, such as grading by a model.
-
-    Raises:
-        ProfileError, PluginError, ProviderError: it cannot be opened.
-    """
-    kept = Kept((folder or home() / "eval") / ANSWERS, keep, began=time.time())
-    try:
-        async with opened(condition, kept.over(plugins or Plugins.load())) as engine:
-            yield engine
-    finally:
-        kept.close()
 
 
 def is_local(condition: Condition) -> bool:

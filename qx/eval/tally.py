@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from statistics import median, quantiles
 
-from qx.eval.extra import need
 from qx.eval.strategies import FIRST
 from qx.eval.values import Dataset, Latency, Row
 from qx.types import Usage
@@ -58,10 +58,7 @@ class Tally:
 
     def latency(self) -> Latency:
         """Return median and p95 over the rows that were really made and did not fail."""
-        if not self._times:
-            return Latency()
-        median, p95 = need("numpy").percentile(self._times, (50, 95))
-        return Latency(median=float(median), p95=float(p95), rows=len(self._times))
+        return latency(self._times)
 
     def notes(self) -> Iterator[str]:
         """Yield what a reader of the figures must know."""
@@ -88,6 +85,15 @@ class Tally:
     def unjudged(self) -> float | None:
         """The share of the documents on first pages that nobody judged; None where nothing was shown."""
         return self._unjudged / self._shown if self._shown else None
+
+
+def latency(milliseconds: Sequence[float]) -> Latency:
+    """Return median and p95 (linear between neighbours) of what rows took; none of both where there are no rows."""
+    if not milliseconds:
+        return Latency()
+    ordered = sorted(milliseconds)
+    p95 = quantiles(ordered, n=20, method="inclusive")[-1] if len(ordered) > 1 else ordered[0]
+    return Latency(median=median(ordered), p95=p95, rows=len(ordered))
 
 
 def _most(counted: Counter[str]) -> str:

@@ -21,7 +21,7 @@ from qx.eval.judging.report import grades_by_query
 from qx.eval.judging.table import lines
 from qx.eval.judging.working import Options, judge_items, judge_relevance
 from qx.eval.sheets.items import Item
-from qx.eval.sheets.people import Judged as Rated
+from qx.eval.sheets.people import RatedItem
 from qx.eval.values import Dataset, Listed, Row
 from qx.llm import CompletionRequest
 from qx.testing import ScriptedLLM
@@ -326,7 +326,7 @@ async def test_a_judge_that_likes_the_first_prefers_neither(judge: Any):
 
 async def test_sets_are_held_against_what_people_said_of_the_very_same_sets(judge: Any):
     rated = [replace(item, query=f"{item.query}-{n}") for n in range(4) for item in sets()]
-    people = [Rated(item=item, values={"coverage": 4 if item.condition == "rich" else 2}) for item in rated]
+    people = [RatedItem(item=item, values={"coverage": 4 if item.condition == "rich" else 2}) for item in rated]
     today = [item for item in sets() if item.condition == "rich"]
     made = await judge_items("queries", today, judge(ScriptedLLM(of_sets)), name="log", people=people, plugins=PLUGINS)
     coverage, useful = made.trust
@@ -334,7 +334,7 @@ async def test_sets_are_held_against_what_people_said_of_the_very_same_sets(judg
     assert useful.trusted is None
     assert [one.name for one in made.conditions] == ["rich"]
 
-    against = [Rated(item=one.item, values={"coverage": 6 - one.values["coverage"]}) for one in people]
+    against = [RatedItem(item=one.item, values={"coverage": 6 - one.values["coverage"]}) for one in people]
     other = await judge_items(
         "queries", today, judge(ScriptedLLM(of_sets)), name="log", people=against, plugins=PLUGINS
     )

@@ -8,8 +8,11 @@ import pytest
 
 from engines import PLUGINS, profile
 from qx.errors import DatasetError, PackError, PluginError
+from qx.eval.aligned import points
 from qx.eval.packs import evaluation_files, read_set, with_pack, without_pack
 from qx.eval.understanding import read_all, report
+from qx.plugins import Plugins
+from qx.settings import Profile
 
 PACK = """
 schema_version: 1
@@ -86,3 +89,22 @@ def test_what_is_not_there(pack: Path, tmp_path: Path):
         file.unlink()
     with pytest.raises(DatasetError, match="has no evaluation set"):
         evaluation_files(str(pack), PLUGINS)
+
+
+async def test_the_documented_figures_are_those_of_today():
+    page = (Path(__file__).parents[2] / "docs" / "evaluating-understanding.md").read_text("utf-8")
+    plugins = Plugins.load(allow=())
+    rows = read_set(evaluation_files("general", plugins))
+    made = report("general", Profile(), await read_all(rows, Profile(), plugins=plugins))
+    figures = {
+        "intents, macro F1": lambda s: s.intents.macro_f1,
+        "first intent is right": lambda s: s.intents.first,
+        "constraints, exact F1": lambda s: s.constraints.exact.f1,
+        "entities, exact F1": lambda s: s.entities.exact.f1,
+        "key terms kept": lambda s: s.must.share,
+    }
+    for name, of in figures.items():
+        cells = [points(of(scores)) for scores in (made.scores, made.languages["en"], made.languages["zh"])]
+        assert f"| {name} | {' | '.join(cells)} |" in page
+    assert f"ECE is {made.calibration.ece:.2f}." in page
+    assert f"of {len(rows)} queries" in page

@@ -56,6 +56,7 @@ class Filled:
 
     @property
     def flagged(self) -> int:
+        """How many judgements changed with the order of showing."""
         return sum(judged.flagged for judged in self.judged.values())
 
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import cast
 
 from qx.errors import DatasetError
+from qx.eval.database import opened
 from qx.eval.judging.rubrics import Task, Tongue, version
-from qx.paths import home, make_private
+from qx.paths import home
 from qx.serial import value
 
 WAIT = 30.0
@@ -66,11 +67,7 @@ class Pool:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or pool_place()
         try:
-            make_private(self.path.parent)
-            self._connection = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.execute(_SCHEMA)
+            self._connection = opened(self.path, _SCHEMA, wait=WAIT)
         except (OSError, sqlite3.Error) as error:
             raise self._failed(error) from error
 
@@ -117,6 +114,7 @@ class Pool:
             raise self._failed(error) from error
 
     def close(self) -> None:
+        """Close the file."""
         self._connection.close()
 
     def _failed(self, error: Exception) -> DatasetError:

@@ -43,7 +43,7 @@ from qx.eval.judging.subjects import (
 from qx.eval.judging.trust import THRESHOLD, Trust
 from qx.eval.running import Run
 from qx.eval.sheets.items import Item
-from qx.eval.sheets.people import Judged
+from qx.eval.sheets.people import RatedItem
 from qx.eval.tally import Tally
 from qx.eval.values import Dataset, Row
 from qx.serial import empty, value
@@ -144,7 +144,7 @@ async def judge_items(
     judge: Profile,
     *,
     name: str,
-    people: Sequence[Judged] = (),
+    people: Sequence[RatedItem] = (),
     pairwise: bool = False,
     options: Options | None = None,
     plugins: Plugins | None = None,

@@ -9,7 +9,7 @@
 
 from qx.eval.sheets.files import write_sheet
 from qx.eval.sheets.items import Item, Key, blinded, key_place, read_key, write_key
-from qx.eval.sheets.making import items_of, read_answers, sample, sampled_answers, told_apart
+from qx.eval.sheets.making import items_of, read_answers, sample, sampled_answers
 from qx.eval.sheets.ratings import Rating, read_sheets
 from qx.eval.sheets.report import SheetReport, report
 
@@ -27,7 +27,6 @@ __all__ = [
     "report",
     "sample",
     "sampled_answers",
-    "told_apart",
     "write_key",
     "write_sheet",
 ]

@@ -26,6 +26,7 @@ class Layout:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """All columns from left to right, by what they hold."""
         return (*self.shown, *(question.id for question in self.questions), "comment")
 
 

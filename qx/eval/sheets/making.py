@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qx.engine import Engine
-from qx.errors import DatasetError, UsageError
+from qx.errors import DatasetError
 from qx.eval.datasets import format_of, load_dataset
 from qx.eval.datasets.reading import objects, text_of, wrong
 from qx.eval.kinds import read
@@ -170,21 +170,3 @@ def sampled_answers(items: Sequence[Item], count: int | None, *, seed: int) -> t
     chosen = stratified(questions, count, lambda i: (i.kind, i.language, length_class(i.text)), seed=seed)
     wanted = {item.query for item in chosen}
     return tuple(item for item in items if item.query in wanted)
-
-
-def told_apart(profiles: Sequence[Profile]) -> tuple[tuple[str, Profile], ...]:
-    """Return profiles with names that differ.
-
-    Raises:
-        UsageError: there is none.
-    """
-    if not profiles:
-        raise UsageError("name at least one profile: --profile NAME")
-    found: dict[str, Profile] = {}
-    for profile in profiles:
-        name, number = profile.name, 1
-        while name in found:
-            number += 1
-            name = f"{profile.name} ({number})"
-        found[name] = profile
-    return tuple(found.items())

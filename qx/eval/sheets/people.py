@@ -15,7 +15,7 @@ from qx.serial import from_plain, to_json, value
 
 
 @value
-class Judged:
+class RatedItem:
     """A row with what people gave it: question -> the (lower) median of its raters."""
 
     item: Item
@@ -34,10 +34,10 @@ def write_ratings(key: Key, ratings: Sequence[Rating], path: Path) -> None:
         for id_, item in key.rows.items():
             values = {name: median_low(rows[id_]) for name, rows in given.items() if id_ in rows}
             if values:
-                stream.write(to_json(Judged(item=item, values=values)) + "\n")
+                stream.write(to_json(RatedItem(item=item, values=values)) + "\n")
 
 
-def read_ratings(path: Path) -> tuple[Judged, ...]:
+def read_ratings(path: Path) -> tuple[RatedItem, ...]:
     """Read what ``write_ratings`` wrote.
 
     Raises:
@@ -45,10 +45,10 @@ def read_ratings(path: Path) -> tuple[Judged, ...]:
     """
     from pydantic import ValidationError
 
-    found: list[Judged] = []
+    found: list[RatedItem] = []
     for number, fields in objects(path):
         try:
-            found.append(from_plain(Judged, fields))
+            found.append(from_plain(RatedItem, fields))
         except ValidationError as error:
             hint = "`qx eval sheet read … --ratings FILE` writes it"
             raise DatasetError("no rated row", file=str(path), line=number, hint=hint) from error

@@ -24,6 +24,7 @@ class Question:
 
     @property
     def yes_no(self) -> bool:
+        """Whether it is answered by yes or no."""
         return self.scale == (0, 1)
 
     def choices(self, tongue: Tongue) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ def pairs(wanted: Sequence[A], read: Sequence[B], fits: Callable[[A, B], bool]) 
 
 
 def same_entity(wanted: WantedEntity, read: Entity) -> bool:
+    """Whether an entity was read exactly: the same text (folded) and type."""
     return _same_type(wanted, read) and plain(wanted.text) == plain(read.text)
 
 
@@ -67,18 +68,22 @@ def overlapping_entity(query: str) -> Callable[[WantedEntity, Entity], bool]:
 
 
 def same_constraint(wanted: WantedConstraint, read: Constraint) -> bool:
+    """Whether a constraint was read exactly: the same field, op, value, and unit if one is wanted."""
     return _same_limit(wanted, read) and _equal(wanted.value, read.value)
 
 
 def close_constraint(wanted: WantedConstraint, read: Constraint) -> bool:
+    """Whether a constraint was read in part: the same field, op and unit, and a close value."""
     return _same_limit(wanted, read) and _close(wanted.value, read.value)
 
 
 def same_need(wanted: str, read: str) -> bool:
+    """Whether a need was read exactly: the same text (folded)."""
     return plain(wanted) == plain(read)
 
 
 def like_need(wanted: str, read: str) -> bool:
+    """Whether a need was read in part: one text in the other, or ``ALIKE``."""
     one, other = plain(wanted), plain(read)
     return bool(one and other) and (one in other or other in one or similarity(one, other) >= ALIKE)
 

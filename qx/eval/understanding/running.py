@@ -8,18 +8,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from statistics import median, quantiles
 
 from qx.engine import Engine
 from qx.errors import Closed, QxError
 from qx.eval.conditions import asks_model
 from qx.eval.kept import Count, Keep, Kept, counted
+from qx.eval.tally import latency
 from qx.eval.together import together
 from qx.eval.understanding.rows import Row
 from qx.eval.understanding.scoring import Reading, Scored, score
 from qx.eval.understanding.summary import calibrate, confusion, grouped, summarise
 from qx.eval.understanding.values import UnderstandingReport
-from qx.eval.values import Latency
 from qx.paths import home
 from qx.plugins import Plugins
 from qx.settings import CacheSettings, Profile, Search
@@ -128,14 +127,7 @@ def report(name: str, profile: Profile, rows: Sequence[Scored], notes: Sequence[
         rungs=dict(Counter(row.reading.understanding.source for row in rows).most_common()),
         degraded=sum(bool(row.reading.degraded) for row in rows),
         errors=sum(bool(row.reading.error) for row in rows),
-        latency=_latency([row.reading.milliseconds for row in rows if not row.reading.kept and not row.reading.error]),
+        latency=latency([row.reading.milliseconds for row in rows if not row.reading.kept and not row.reading.error]),
         usage=replace(usage, cached=sum(row.reading.kept for row in rows)),
         notes=tuple(notes),
     )
-
-
-def _latency(milliseconds: Sequence[float]) -> Latency:
-    if not milliseconds:
-        return Latency()
-    p95 = quantiles(milliseconds, n=20, method="inclusive")[-1] if len(milliseconds) > 1 else milliseconds[0]
-    return Latency(median=median(milliseconds), p95=p95, rows=len(milliseconds))

@@ -9,6 +9,7 @@ import pytest
 
 from engines import PLUGINS, profile
 from qx.errors import DatasetError, ProfileError, UsageError
+from qx.eval.conditions import told_apart
 from qx.eval.sheets import (
     blinded,
     items_of,
@@ -17,7 +18,6 @@ from qx.eval.sheets import (
     read_key,
     sample,
     sampled_answers,
-    told_apart,
     write_key,
 )
 

@@ -40,6 +40,34 @@ def test_intents():
     assert found.macro_f1 == pytest.approx((1 + 2 / 3 + 0) / 3)
 
 
+def test_constraints_in_part():
+    def price(number: float, **more: str) -> dict:
+        return {"field": "price", "op": "le", "value": number, **more}
+
+    wanted = {
+        "text": "x",
+        "constraints": [price(100, unit="USD"), {"field": "colour", "op": "eq", "value": "dark red"}],
+    }
+    read = (
+        Constraint(field="price", op="le", value=109.0, unit="USD", text="x"),  # close, within 10 %
+        Constraint(field="colour", op="eq", value="red", text="x"),  # a part of it
+        Constraint(field="colour", op="ne", value="dark red", text="x"),  # another op
+    )
+    found = summarise([scored(wanted, {"constraints": read})]).constraints
+    assert found is not None
+    assert (found.exact.found, found.exact.f1) == (0, 0.0)
+    assert (found.partial.found, found.partial.wanted, found.partial.read) == (2, 2, 3)
+    assert (found.partial.precision, found.partial.recall) == (pytest.approx(2 / 3), 1.0)
+    assert found.partial.f1 == pytest.approx(0.8)
+
+    far = (Constraint(field="price", op="le", value=111.0, unit="USD", text="x"),)
+    other_unit = (Constraint(field="price", op="le", value=100.0, unit="EUR", text="x"),)
+    for limits in (far, other_unit):
+        found = summarise([scored({"text": "x", "constraints": [price(100, unit="USD")]}, {"constraints": limits})])
+        assert found.constraints is not None
+        assert found.constraints.partial.f1 == 0.0
+
+
 def test_confusion_of_the_first():
     assert confusion(INTENTS) == {"(nothing)": {"(nothing)": 1}, "a": {"a": 1, "b": 1}, "b": {"c": 1}}
 

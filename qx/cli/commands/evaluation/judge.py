@@ -219,9 +219,10 @@ def _items(
     limit: int | None,
     seed: int,
 ) -> JudgeReport:
+    from qx.eval.conditions import told_apart
     from qx.eval.judging.working import judge_items
     from qx.eval.kinds import read
-    from qx.eval.sheets import items_of, read_answers, sample, sampled_answers, told_apart
+    from qx.eval.sheets import items_of, read_answers, sample, sampled_answers
     from qx.eval.sheets.people import read_ratings
 
     plugins = state_of(ctx).plugins()

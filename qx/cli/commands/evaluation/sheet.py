@@ -107,7 +107,8 @@ def _answers(ctx: click.Context, source: Path, count: int, seed: int) -> Sequenc
 def _queries(
     ctx: click.Context, source: Path, profiles: Sequence[Profile], *, count: int, seed: int, results: int
 ) -> tuple[str, Sequence[Item]]:
-    from qx.eval.sheets import items_of, sample, told_apart
+    from qx.eval.conditions import told_apart
+    from qx.eval.sheets import items_of, sample
 
     plugins = state_of(ctx).plugins()
     counting = Counting("rows", quiet=state_of(ctx).quiet)
