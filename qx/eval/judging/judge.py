@@ -7,6 +7,7 @@ otherwise, the lower grade, or no preference, stands, and the judgement is flagg
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from qx.types import Usage
 Ask = Callable[[CompletionRequest], Awaitable[Completion]]
 """Such as ``Engine.complete``."""
 
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 TOKENS = 24
 """That an answer may take for each value."""
 
@@ -152,6 +154,8 @@ def read(text: str, scales: Mapping[str, Scale]) -> tuple[dict[str, int] | None,
         return None, parsed.error or "no JSON object"
     given: Mapping[str, Any] = parsed.value.model_extra or {}
     found: dict[str, int] = {}
+    if several := next((name for name in scales if len(_said(text, name)) > 1), None):
+        return None, f"`{several}` is given several times, and not the same: give one object"
     for name, scale in scales.items():
         offered = ", ".join(map(str, scale.labels))
         if name not in given:
@@ -161,6 +165,13 @@ def read(text: str, scales: Mapping[str, Scale]) -> tuple[dict[str, int] | None,
             return None, f"`{name}` is none of {offered}"
         found[name] = number
     return found, ""
+
+
+def _said(text: str, name: str) -> frozenset[str]:
+    """What an answer says that ``name`` is, wherever it says so behind its thoughts: the first is no better than the last."""
+    told = _THOUGHT.sub("", text)
+    found = re.findall(rf"(?<!\w)[\"']?{re.escape(name)}[\"']?\s*[:：=]\s*[\"']?(-?\w+(?:\.\d+)?)", told, re.IGNORECASE)
+    return frozenset(one.casefold().removesuffix(".0") for one in found)
 
 
 def _any_of(names: tuple[str, ...]) -> type[BaseModel]:

@@ -115,9 +115,12 @@ def schema(task: Task, ids: tuple[str, ...] = ()) -> dict[str, Any]:
 
 def value_of(scale: Scale, label: object) -> int | None:
     """Return the value of what a model wrote, None where that was not offered."""
-    said = str(label).strip().casefold()
     if isinstance(label, bool):
         said = "yes" if label else "no"
+    elif isinstance(label, float) and label.is_integer():  # 3.0 is JSON's 3 too
+        said = str(int(label))
+    else:
+        said = str(label).strip().casefold()
     for value_, offered in zip(scale.values, scale.labels, strict=True):
         if said == str(offered).casefold():
             return value_

@@ -30,10 +30,10 @@ _GIVE = r"\b(?:give|rate|grade|score|mark|assign|award|judge|label)\b"
 _LINK = rf"(?:(?:with|as|at|to|a|an|the|of|be|is|possible|relevance|value|number|{_MARK})\s+)*"
 _END = (
     r"(?:\s*(?:points?|marks?|out\s+of\s+\d+|/\s*\d+))?"
-    r"(?:\s*(?:[.!?,;:…)\]}\"'\n]|\Z)|\s+(?:and|or|because|since|for|regardless|no\s+matter|as|please|now|whatever)\b)"
+    r"(?:\s*(?:[.。!?,;:…)\]}\"'\n]|\Z)|\s+(?:and|or|because|since|for|regardless|no\s+matter|as|please|now|whatever)\b)"
 )
 _JUDGE = r"(?:judges?|graders?|raters?|evaluators?|assessors?|annotators?)"
-_PART = r"[^.!?;\n…]"
+_PART = r"[^.!?;。…]"
 _ENGLISH = (
     rf"(?<!not )(?<!n't )(?<!never )\b(?:ignore|disregard|forget|override|bypass)\b{_PART}{{0,40}}?\b(?:rubrics?|"
     r"(?:grading|scoring|rating|judging)\s+\w+|"
@@ -45,7 +45,7 @@ _ENGLISH = (
     rf"{_THIS}\s+(?:deserves|merits|(?:should|must|has\s+to|needs\s+to)\s+(?:be\s+(?:given|rated|graded|scored|judged|marked)|get|receive))\s+"
     rf"{_LINK}(?:{_NUMBER}|{_TOP}(?:\s+{_MARK})?){_END}",
     r"\bplease\s+(?:only\s+|just\s+|simply\s+|always\s+)?(?:output|answer|respond|reply|return|print|write|say)\s+"
-    rf"(?:only\s+|just\s+|with\s+|{_LINK})*[\"'“”]?{_NUMBER}{_END}",
+    rf"(?:(?:only|just)\s+)?{_LINK}[\"'“”]?{_NUMBER}{_END}",
     rf"\b(?:output|answer|respond|reply|return)\s+(?:with\s+)?{_NUMBER}\s+(?:as|for)\s+(?:the|this|your|its)\s+(?:{_MARK}|{_NOUN})\b",
     r"\banswer\s+to\s+the\s+(?:rating|grading|scoring|judging)\s+question\b",
     rf"\brelevance(?:\s+{_MARK})?\s*(?:=|:|is)\s*{_NUMBER}{_END}",
@@ -60,11 +60,9 @@ _WEN = (
     r"(?:文档|文檔|文章|答案|回答|页面|頁面|网页|網頁|结果|結果|内容|內容|查询|查詢|条目|文本|段落))"
     r"(?:文档|文檔|文章|内容|內容|文字)?)"
 )
-_DUAN = r"[^。！？；\n…]"
+_DUAN = r"[^。！？；…]"
 _WANG = r"(?:标准|標準|指令|规则|規則|要求|提示|说明|說明|准则|準則|内容|內容)"
-_PING = (
-    r"(?:评委|評委|裁判|评审|評審|评分员|評分員|评判者|評判者|打分员|评估员|評估員|标注员|標註員|评分模型|评分者|評分者)"
-)
+_PING = r"(?:评委|評委|裁判|评审|評審|评分员|評分員|评判者|評判者|打分员|评估员|評估員|标注员|標註員|评分模型|评分者|評分者)"
 _CHINESE = (
     r"(?<!不要)(?<!不可)(?<!不能)(?<!切勿)(?<!别)(?<!勿)"
     r"(?:忽略|无视|無視|忘记|忘記|忘掉|不要?(?:理会|理會|理睬|遵守)|别理|別理|跳过|跳過)"
@@ -107,8 +105,8 @@ def _spoken(parts: list[str]) -> set[int]:
                 continue
             signs.append(sign)
             owners.append(at)
-    found = (match.span() for match in _SPEAKS.finditer("".join(signs)))
-    return {at for start, end in found for at in owners[start : len("".join(signs)[start:end].rstrip()) + start]}
+    found = _SPEAKS.finditer("".join(signs))
+    return {at for match in found for at in owners[match.start() : match.start() + len(match[0].rstrip())]}
 
 
 def _signs(part: str) -> Iterator[str]:

@@ -152,3 +152,33 @@ def test_other_keys_of_a_list():
     made = schema("relevance", ("d1", "d2"))
     assert made["required"] == ["d1", "d2"]
     assert made["properties"]["d2"]["enum"] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"grade": 3.0}',
+        '{"grade":3}{"grade": 3}',
+        '<think>grade: 1, no</think>{"grade": 3}',
+        '```json\n{"grade": "3"}\n```',
+    ],
+)
+async def test_one_grade_however_it_is_written(answer: str):
+    assert (await Judge(ScriptedLLM([answer]).complete).one("relevance", "en", SHOWN)).values == {"grade": 3}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"grade":0}{"grade":3}',
+        '{"grade":0,"grade":3}',
+        'grade: 1\n{"grade": 3}',
+        '[{"grade": 1}, {"grade": 2}]',
+        '{"grade": 2.5}',
+    ],
+)
+async def test_two_grades_are_none(answer: str):
+    llm = ScriptedLLM([answer, '{"grade": 1}'])
+    found = await Judge(llm.complete).one("relevance", "en", SHOWN)
+    assert (found.values, llm.calls) == ({"grade": 1}, 2)
+    assert "cannot be used" in llm.requests[1].messages[-1].content
