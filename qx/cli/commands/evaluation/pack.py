@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import click
 
-from qx.cli.commands.evaluation.understand import (
-    concurrency_option,
-    fresh_option,
-    mode_option,
-    run_rows,
-    with_mode,
-)
+from qx.cli.commands.evaluation.understand import reading_options, run_rows, with_mode
 from qx.cli.output import write_json, write_lines
-from qx.cli.request import ProfileChoice, profile_options
+from qx.cli.request import ProfileChoice
 from qx.cli.session import load
 from qx.cli.state import state_of
 from qx.cli.streams import printing_to_stderr
@@ -20,11 +14,7 @@ from qx.cli.streams import printing_to_stderr
 
 @click.command()
 @click.argument("name", metavar="NAME|FOLDER")
-@profile_options
-@mode_option
-@concurrency_option
-@fresh_option
-@click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show.")
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print both reports as one JSON document.")
 @click.pass_context
 def command(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,23 +21,28 @@ if TYPE_CHECKING:
     from qx.eval.understanding.scoring import Scored
     from qx.settings import Profile
 
-mode_option = click.option(
-    "--mode", type=click.Choice(MODES), help="How to read and expand, instead of what the profile says."
-)
-concurrency_option = click.option(
-    "--concurrency", type=click.IntRange(1, 1000), help="Rows at a time.  [default: 8 where a model is asked, else 1]"
-)
-
-fresh_option = click.option("--fresh", is_flag=True, help="Ask the model anew, whatever earlier runs have kept.")
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add how the rows of an evaluation set are read, and how much of the report is shown."""
+    for decorate in (
+        click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show."),
+        click.option("--fresh", is_flag=True, help="Ask the model anew, whatever earlier runs have kept."),
+        click.option(
+            "--concurrency",
+            type=click.IntRange(1, 1000),
+            help="Rows at a time.  [default: 8 where a model is asked, else 1]",
+        ),
+        click.option(
+            "--mode", type=click.Choice(MODES), help="How to read and expand, instead of what the profile says."
+        ),
+        profile_options,
+    ):
+        function = decorate(function)
+    return function
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@profile_options
-@mode_option
-@concurrency_option
-@fresh_option
-@click.option("--failed", type=click.IntRange(0), default=20, show_default=True, help="Failed rows to show.")
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report, every failed row too, as one JSON document.")
 @click.pass_context
 def command(
