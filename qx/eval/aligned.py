@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -21,6 +21,12 @@ def aligned(rows: Sequence[Sequence[str]], *, left: int = 1, widest: int = 60) -
     count = max((len(row) for row in cells), default=0)
     widths = [max(cell_len(row[i]) for row in cells if i < len(row)) for i in range(count)]
     return [GAP.join(_padded(cell, widths[i], left=i < left) for i, cell in enumerate(row)).rstrip() for row in cells]
+
+
+def indented(rows: Sequence[Sequence[str]], *, left: int) -> Iterator[str]:
+    """Yield ``aligned`` rows as lines of a report, two places in."""
+    for line in aligned(rows, left=left):
+        yield f"{GAP}{line}"
 
 
 def _cut(text: str, widest: int) -> str:

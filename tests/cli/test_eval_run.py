@@ -201,9 +201,10 @@ def test_an_interrupted_run_says_how_to_go_on(indexed: Path, run: Run, monkeypat
     made = run("eval", "run", "help", "-p", "help.yaml")
     assert (made.code, made.out) == (130, "")
     assert "of 8 searches: the same command goes on from there" in made.err
+    assert rows[0] >= 3  # the signal may arrive after further rows
     monkeypatch.setattr(RowFile, "add", add)
     again = run("eval", "run", "help", "-p", "help.yaml", "--json")
-    assert "5 searches made, 3 were there already" in again.err
+    assert f"{8 - rows[0]} searches made, {rows[0]} were there already" in again.err
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,12 @@ class TestSpent:
         assert (shop.usage.calls, shop.usage.input_tokens, shop.usage.cost) == (8, 20, 2.0)
         assert any("shop: 1 of 4 rows were answered" in note for note in made.notes)
 
+    def test_latency_is_the_median_and_the_95th_percentile(self):
+        data = dataset({f"q{n}": {"a": 1} for n in range(100)})
+        rows = [row(f"q{n}", ["a"], "shop", milliseconds=float((n * 37) % 100 + 1)) for n in range(100)]  # 1 to 100
+        latency = report(data, conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"]).conditions[1].latency
+        assert (latency.median, latency.p95, latency.rows) == (50.5, pytest.approx(95.05), 100)
+
     def test_where_all_was_kept_there_is_no_latency(self):
         rows = [row("q", ["a"], "shop", milliseconds=3.0, kept=1)]
         made = report(dataset({"q": {"a": 1}}), conditions("shop"), of({RAW: [], "shop": rows}), ["mrr"])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from qx.eval.ab.analysis import AbReport, ArmComparison, Figure
-from qx.eval.aligned import aligned
+from qx.eval.aligned import indented
 from qx.eval.deciding import p_text
 
 
@@ -45,9 +45,9 @@ def lines(report: AbReport) -> Iterator[str]:
     told = "as assigned" if shared.ok else "NOT as assigned"
     yield f"end: {report.horizon} ({report.progress})"
     yield f"sample ratio: {told}, {_p(shared.p)}" if len(report.arms) > 1 else "sample ratio: there is one arm alone"
-    yield from _table([("arm", "users", "expected", "searches"), *(
+    yield from indented([("arm", "users", "expected", "searches"), *(
         (arm.name, str(arm.users), f"{100 * shared.expected[arm.name]:.1f} %", str(arm.exposures)) for arm in report.arms
-    )])  # fmt: skip
+    )], left=1)  # fmt: skip
     measures = list(dict.fromkeys(name for arm in report.arms for name in arm.measures))
     if measures:
         yield ""
@@ -55,11 +55,11 @@ def lines(report: AbReport) -> Iterator[str]:
         control = next(arm for arm in report.arms if arm.name == report.control)
         deviations = [_number(control.measures[m].deviation if m in control.measures else None) for m in measures]
         rows = [(*row, deviation) for row, deviation in zip(rows, deviations, strict=True)]
-        yield from _table([("", *(arm.name for arm in report.arms), "deviation"), *rows])
+        yield from indented([("", *(arm.name for arm in report.arms), "deviation"), *rows], left=2 + len(report.arms))
     if report.comparisons:
         yield ""
         head = ("against " + report.control, "measure", "difference", "95 %", "relative", "p", "")
-        yield from _table([head, *(_compared(c) for c in report.comparisons)])
+        yield from indented([head, *(_compared(c) for c in report.comparisons)], left=len(head))
     for note in report.notes:
         yield f"note: {note}"
 
@@ -87,11 +87,6 @@ def _compared(made: ArmComparison) -> tuple[str, ...]:
     span = f"{made.low:+.4g} to {made.high:+.4g}"
     name = f"{made.measure} (guardrail)" if made.guardrail else made.measure
     return (made.b, name, f"{made.difference:+.4g}", span, relative, p_text(made.p), said)
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    for line in aligned(rows, left=len(rows[0])):
-        yield f"  {line}"
 
 
 __all__ = ["lines", "verdict"]

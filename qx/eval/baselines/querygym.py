@@ -78,7 +78,9 @@ class QueryGym:
         if name not in library.METHODS:
             raise UsageError(f"querygym has no method {name!r}; known: {', '.join(sorted(library.METHODS))}")
         method = library.METHODS[name]
-        # it prints its failures and shows bars: what a program prints on standard output is its result
+        # It prints its failures and shows bars, and what a program prints on standard output is its result.  Neither can be
+        # switched off (no option, no logger, `tqdm` without `disable`), and `redirect_stdout` is of the whole process while
+        # methods run in threads beside one another: so these two names are replaced in its modules.
         vars(importlib.import_module(method.__module__))["print"] = _logged
         vars(importlib.import_module("querygym.core.base"))["tqdm"] = _no_bar
         return cls(method, name, _defaults(library).get(name) or {})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from qx.eval.aligned import aligned
+from qx.eval.aligned import indented
 from qx.eval.deciding import p_text
 from qx.eval.tuning.values import Side, TuneReport
 
@@ -17,7 +17,7 @@ def lines(report: TuneReport) -> Iterator[str]:
     yield ""
     yield f"{len(report.trials)} trials on {report.train} queries ({report.ended}); {report.held} held out; points"
     head = ("", "measure", "without", "training", "held out", "95 %", "p")
-    yield from _table([head, *map(_row, _pairs(report))])
+    yield from indented([head, *map(_row, _pairs(report))], left=2)
     if report.changes:
         yield ""
         yield "best on the training queries:"
@@ -45,11 +45,6 @@ def _row(pair: tuple[Side, Side]) -> tuple[str, ...]:
         span,
         p_text(held.p),
     )
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    for line in aligned(rows, left=2):
-        yield f"  {line}"
 
 
 __all__ = ["lines"]

@@ -22,6 +22,7 @@ from qx.eval.tuning.space import FIT, FUSION, WITHOUT, applied, space
 from qx.eval.tuning.splitting import part, split
 from qx.eval.tuning.trials import checked, depth_of, digest
 from qx.eval.tuning.values import Budget, Side, TuneReport
+from qx.eval.tuning.wording import lines
 from qx.eval.tuning.writing import place, text, write
 from qx.eval.values import Dataset, EvalQuery
 from qx.plugins import Plugins
@@ -305,3 +306,12 @@ def test_a_profile_that_would_not_load_is_not_written(tmp_path: Path):
     with pytest.raises(UsageError, match=r"p-tuned\.yaml: not written, since the new profile would not load"):
         write(path, "extends: no-such-profile\n", lambda fresh: load_profile(fresh, plugins=PLUGINS, env={}))
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("p-tuned.yaml", "tenant: before\n")]
+
+
+def test_columns_of_chinese_names_line_up():
+    found = (side("before", *NOTHING), side("before", *NOTHING, measure="zero-results"))
+    said = list(lines(reported(training=found, held_out=found, dataset="商店")))
+    rows = [line for line in said if line.startswith("  ") and "+0.10" in line]
+    assert len(rows) == 2
+    assert len({line.index("50.00") for line in rows}) == 1
+    assert len({len(line) for line in rows}) == 1  # numbers end where numbers end
