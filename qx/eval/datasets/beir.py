@@ -84,7 +84,7 @@ def corpus(path: Path) -> Iterator[Document]:
 def splits(path: Path) -> list[str]:
     """Return the splits that a folder has files for; the one of ``qrels.tsv`` is called ``qrels``."""
     found = sorted(file.stem for file in (path / "qrels").glob("*.tsv")) if (path / "qrels").is_dir() else []
-    return [*(["qrels"] if (path / "qrels.tsv").is_file() else []), *found]
+    return [*(["qrels"] if (path / "qrels.tsv").exists() else []), *found]
 
 
 def _grades(path: Path, split: str | None) -> tuple[Grades | None, str]:
@@ -98,7 +98,7 @@ def _grades(path: Path, split: str | None) -> tuple[Grades | None, str]:
         )
     chosen = split or next((one for one in ("qrels", *PREFERRED) if one in there), there[0])
     file = (
-        path / "qrels.tsv" if chosen == "qrels" and (path / "qrels.tsv").is_file() else path / "qrels" / f"{chosen}.tsv"
+        path / "qrels.tsv" if chosen == "qrels" and (path / "qrels.tsv").exists() else path / "qrels" / f"{chosen}.tsv"
     )
     told = f"judgements of the split {chosen!r}; there are also: {', '.join(s for s in there if s != chosen)}"
     return graded(judgements(file), file), told if split is None and len(there) > 1 else ""
@@ -116,12 +116,12 @@ def judgements(path: Path) -> Iterator[Judgement]:
     first = next(numbered, None)
     if first is None:
         raise DatasetError("there is no judgement", file=str(path), hint="a line is: query, document, grade")
-    if not _is_header(first[1]):
-        numbered = chain((first,), numbered)
-    for number, text in numbered:
-        cells = [cell.strip() for cell in text.split("\t")]
-        if len(cells) == 1:
-            cells = text.split()
+    if _is_header(first[1]):
+        first = next(numbered, None)
+        if first is None:
+            wrong(path, 1, "there is a header, and no judgement", "a line is: query, document, grade")
+    for number, text in chain((first,), numbered):
+        cells = _cells(text)
         if len(cells) == 4:
             cells = [cells[0], *cells[2:]]
         if len(cells) != 3 or not all(cells):
@@ -129,7 +129,13 @@ def judgements(path: Path) -> Iterator[Judgement]:
         yield number, cells[0], cells[1], whole(cells[2], path, number)
 
 
+def _cells(text: str) -> list[str]:
+    """The cells of a line: apart by tabs, else by white space."""
+    cells = [cell.strip() for cell in text.split("\t")]
+    return cells if len(cells) > 1 else text.split()
+
+
 def _is_header(text: str) -> bool:
     """Whether the first line names columns: its last cell is no number, and the first two sound like names."""
-    cells = [cell.strip().casefold() for cell in text.split("\t")]
+    cells = _cells(text.casefold())
     return len(cells) in (3, 4) and cells[-1] in ("score", "grade", "relevance", "rel", "label")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -11,6 +12,8 @@ from typing import Any, NoReturn, cast
 from qx.errors import DatasetError
 from qx.indexing.record import MOST_BYTES
 
+_GRADE = re.compile(r"[+-]?[0-9]{1,6}(?:\.0{0,9})?")
+"""A whole number below a million as files have it; ``1_0`` is Python's."""
 Line = tuple[int, str]
 """The number of a line, from 1, and its text without the end."""
 
@@ -28,9 +31,12 @@ def lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a UTF-8 file that hold something.
 
     Raises:
-        DatasetError: the file cannot be read, a line is not UTF-8 or longer than 10 MB.
+        DatasetError: the file cannot be read or is none (a folder, a pipe, a device, which may have no end), a line is not
+            UTF-8 or longer than 10 MB.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise DatasetError("is no file", file=str(path), hint="a dataset is made of files")
         with path.open("rb") as file:
             number = 0
             while data := file.readline(MOST_BYTES + 1):
@@ -55,7 +61,9 @@ def objects(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """
     for number, text in lines(path):
         try:
-            found = json.loads(text)
+            found = json.loads(text, object_pairs_hook=_once)
+        except _Twice as error:
+            wrong(path, number, f"the key {error.args[0][:40]!r} stands twice in one object", "keep one of them")
         except json.JSONDecodeError as error:
             wrong(path, number, f"not JSON: {error.msg} (column {error.colno})", "one object a line")
         except (RecursionError, ValueError) as error:  # lists in lists; a number of thousands of digits
@@ -64,6 +72,18 @@ def objects(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         if not isinstance(found, dict):
             wrong(path, number, "not an object", 'one object a line: {"_id": "q1", "text": "..."}')
         yield number, cast("Mapping[str, Any]", found)
+
+
+class _Twice(Exception):
+    """A key stands twice: readers differ in which one counts."""
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Twice(next(name for name in names if names.count(name) > 1))
+    return made
 
 
 def _check_pairs(found: object, text: str, path: Path, number: int) -> None:
@@ -86,6 +106,8 @@ def rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     if header is None:
         return
     names = [name.strip() for name in header[1]]
+    if double := next((name for name in names if name and names.count(name) > 1), None):
+        wrong(path, header[0], f"two columns are called {double[:40]!r}", "give each column a name of its own")
     for number, row in cells:
         if len(row) > len(names):
             wrong(
@@ -134,10 +156,6 @@ def whole(text: str, path: Path, number: int) -> int:
     Raises:
         DatasetError: it is none.
     """
-    try:
-        found = float(text)
-        if found.is_integer() and abs(found) < 1_000_000:
-            return int(found)
-    except ValueError:
-        pass
+    if _GRADE.fullmatch(text):
+        return int(text.partition(".")[0])
     return wrong(path, number, f"the grade {text[:40]!r} is no whole number", "grades are 0 (not relevant), 1, 2, …")

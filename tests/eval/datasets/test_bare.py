@@ -104,3 +104,12 @@ def test_what_was_looked_for_is_said(tmp_path: Path) -> None:
         load_dataset(tmp_path / "nothing")
     with pytest.raises(DatasetError, match="no such file"):
         load_dataset(tmp_path / "nothing", format="clicks")
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("text,text\na,b\n", "utf-8")
+    with pytest.raises(DatasetError, match=r"q\.csv:1: two columns are called 'text'"):
+        load_dataset(path)
+    path.write_text("text,,\na,,\n", "utf-8")
+    assert [query.text for query in load_dataset(path).queries] == ["a"]

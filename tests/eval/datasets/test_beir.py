@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from qx.errors import DatasetError
 from qx.eval.datasets import corpus, load_dataset
+from qx.eval.datasets.reading import lines
 from qx.eval.values import Dataset
 
 
@@ -136,3 +138,46 @@ def test_a_document_that_is_none_ends_the_reading(tmp_path: Path) -> None:
         list(corpus(tmp_path))
     with pytest.raises(DatasetError, match=r"no corpus\.jsonl"):
         list(corpus(tmp_path / "nothing"))
+
+
+@pytest.mark.parametrize("header", ["query-id corpus-id score", "qid  0  docid  rel", "Query-ID\tCorpus-ID\tScore"])
+def test_a_header_is_one_however_its_cells_are_apart(tmp_path: Path, header: str) -> None:
+    row = "q1 d1 2" if " " in header else "q1\td1\t2"
+    assert load_dataset(write(tmp_path / "set", qrels=f"{header}\n{row}\n")).grades == {"q1": {"d1": 2}}
+    with pytest.raises(DatasetError, match=r"qrels\.tsv:1: there is a header, and no judgement"):
+        load_dataset(write(tmp_path / "alone", qrels=f"{header}\n\n"))
+
+
+@pytest.mark.parametrize(
+    "grade", ["1_0", "１", "٣", "1e3", "0x1", "nan", "inf", "1.5", "1000000", "9" * 5000, "1 0", "--1"]
+)
+def test_a_grade_is_a_whole_number_in_plain_digits(tmp_path: Path, grade: str) -> None:
+    with pytest.raises(DatasetError, match=r"qrels\.tsv:1: the grade .* is no whole number"):
+        load_dataset(write(tmp_path / "set", qrels=f"q1\td1\t{grade}\n"))
+
+
+@pytest.mark.parametrize(("grade", "number"), [("2.0", 2), ("+2", 2), ("-1", -1), ("-0", 0), ("007", 7), ("3.", 3)])
+def test_a_grade_may_be_written_as_files_have_it(tmp_path: Path, grade: str, number: int) -> None:
+    assert load_dataset(write(tmp_path / "set", qrels=f"q1\td1\t{grade}\n")).grades == {"q1": {"d1": number}}
+
+
+def test_a_key_that_stands_twice_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match=r"queries\.jsonl:1: the key 'text' stands twice"):
+        load_dataset(write(tmp_path / "set", queries='{"_id": "q1", "text": "a", "text": "b"}\n', qrels="q1\td1\t1\n"))
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "device"])
+@pytest.mark.parametrize("name", ["qrels.tsv", "qrels/test.tsv"])
+def test_what_is_no_file_is_not_read(tmp_path: Path, kind: str, name: str) -> None:
+    place = write(tmp_path / "set") / name
+    place.parent.mkdir(exist_ok=True)
+    if kind == "fifo":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to("/dev/zero")
+    with pytest.raises(DatasetError, match=r"\.tsv: is no file"):
+        load_dataset(tmp_path / "set")
+    with pytest.raises(DatasetError, match="is no file"):
+        next(lines(place))
