@@ -172,29 +172,12 @@ class Run:
             if self._fresh:
                 folder.clear()
             now = folder.moment().now
-            pending: dict[str, list[EvalQuery]] = {}
-            notes: list[str] = []
-            for one in self.conditions:
-                pending[one.name], note = await asyncio.to_thread(folder.pending, one.name)
-                notes += [note] if note else []
-            for name, indexes in folder.behind().items():
-                notes.append(folder.forget(name, indexes))
-                pending[name] = list(self.dataset.queries)
+            pending, notes = await asyncio.to_thread(self._pending)
             going = _Going(pending, len(self.dataset.queries), self._on_progress)
             began = time.time()
             asking = Asking(now=now, depth=self.depth, snippets=not self.dataset.grades)
             keeping = processes.Keeping(path=self._root / ANSWERS, keep=self._keep, began=began, fresh=self._fresh)
-            async with AsyncExitStack() as stack:
-                for one in self.conditions:
-                    if pending[one.name]:
-                        notes += await self._condition(one, asking, keeping, going, stack)
-                behind = folder.behind()
-                for one in self.conditions:
-                    if one.name in behind:
-                        notes.append(folder.forget(one.name, behind[one.name]))
-                        going.anew(one.name, self.dataset.queries)
-                        notes += await self._condition(one, asking, keeping, going, stack)
-            notes += folder.apart()
+            notes += await self._all(asking, keeping, going)
         return RunResult(
             folder=folder.path,
             now=now,
@@ -203,6 +186,33 @@ class Run:
             failed=dict(going.failed),
             notes=tuple(notes),
         )
+
+    def _pending(self) -> tuple[dict[str, list[EvalQuery]], list[str]]:
+        """Condition -> queries without a row that counts, and notes on rows that were forgotten."""
+        pending: dict[str, list[EvalQuery]] = {}
+        notes: list[str] = []
+        for one in self.conditions:
+            pending[one.name], note = self.folder.pending(one.name)
+            notes += [note] if note else []
+        for name, indexes in self.folder.behind().items():
+            notes.append(self.folder.forget(name, indexes))
+            pending[name] = list(self.dataset.queries)
+        return pending, notes
+
+    async def _all(self, asking: Asking, keeping: processes.Keeping, going: _Going) -> list[str]:
+        """Ask what is pending, and then once more the conditions that another one has found a newer index for."""
+        notes: list[str] = []
+        async with AsyncExitStack() as stack:
+            for one in self.conditions:
+                if going.pending[one.name]:
+                    notes += await self._condition(one, asking, keeping, going, stack)
+            behind = self.folder.behind()
+            for one in self.conditions:
+                if one.name in behind:
+                    notes.append(self.folder.forget(one.name, behind[one.name]))
+                    going.anew(one.name, self.dataset.queries)
+                    notes += await self._condition(one, asking, keeping, going, stack)
+        return [*notes, *self.folder.apart()]
 
     async def _condition(
         self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: _Going, run: AsyncExitStack
