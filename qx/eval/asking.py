@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime
 
 from qx.engine import Engine
-from qx.errors import Closed, QxError
-from qx.eval.kept import Count, counted
+from qx.eval.answered import answered
 from qx.eval.values import Condition, EvalQuery, Listed, Row
 from qx.filters import And
 from qx.filters.text import filter_text
@@ -21,7 +18,6 @@ from qx.types import Query, SearchResult, SubQuery
 
 SNIPPET = 500
 """Characters of a document's text that are kept where nobody has graded documents."""
-log = logging.getLogger("qx")
 
 
 @value
@@ -66,27 +62,13 @@ async def ask(engine: Engine, condition: Condition, query: EvalQuery, asking: As
     Raises:
         Closed: the engine is.
     """
-    count = Count()
-    token = counted.set(count)
     asked = Query(text=query.text, language=query.language, now=asking.now)
-    began = time.perf_counter()
-    try:
-        result = await engine.search(asked, limit=asking.depth, expand=condition.expand, highlights=False)
-    except Closed:
-        raise
-    except QxError as error:
-        return Row(
-            query=query.id, condition=condition.name, kept=count.answers, error=str(error) or type(error).__name__
-        )
-    except Exception as error:
-        log.debug("the query %r failed", query.id, exc_info=error)
-        return Row(
-            query=query.id, condition=condition.name, kept=count.answers, error=f"{type(error).__name__}: {error}"
-        )
-    finally:
-        counted.reset(token)
-    spent = (time.perf_counter() - began) * 1000
-    return _row(result, condition, query, asking, milliseconds=spent, kept=count.answers)
+    found = await answered(
+        engine.search(asked, limit=asking.depth, expand=condition.expand, highlights=False), f"the query {query.id!r}"
+    )
+    if found.result is None:
+        return Row(query=query.id, condition=condition.name, kept=found.kept, error=found.error)
+    return _row(found.result, condition, query, asking, milliseconds=found.milliseconds, kept=found.kept)
 
 
 def _row(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +10,13 @@ import click
 
 from qx.cli.index_report import IndexSummary, index_line, index_summary
 from qx.cli.output import printable, write_json
+from qx.cli.progress import IndexProgress
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load, open_engine, run
 from qx.cli.state import state_of
 
 if TYPE_CHECKING:
     from qx.engine import Engine
-    from qx.indexing.writing import Summary
 
 
 @click.command()
@@ -58,7 +56,7 @@ def command(
     """
     _check(files, deleting, sync=sync, adopt=adopt)
     profile = load(choice, ctx)
-    progress = Progress(quiet=state_of(ctx).quiet)
+    progress = IndexProgress(quiet=state_of(ctx).quiet)
 
     async def work() -> IndexSummary:
         async with open_engine(profile, ctx) as engine:
@@ -129,36 +127,3 @@ def read_ids(path: Path) -> list[str]:
     except UnicodeDecodeError as error:
         raise click.UsageError(f"--delete {path}: not UTF-8") from error
     return [id for id in (line.rstrip("\r") for line in lines) if id.strip()]
-
-
-class Progress:
-    """Records that are skipped, as soon as they are; and one line that a person can watch, where one does.
-
-    Attributes:
-        told: How many skipped records were reported.
-    """
-
-    def __init__(self, *, quiet: bool) -> None:
-        self.told = 0
-        self._shown = sys.stderr.isatty() and not quiet
-        self._began = time.monotonic()
-        self._open = False
-
-    def __call__(self, summary: Summary, path: Path) -> None:
-        new = summary.skipped[self.told :]
-        if new:
-            self.end()
-        for bad in new:
-            click.echo(printable(str(bad)), err=True)
-        self.told += len(new)
-        if self._shown:
-            rate = summary.indexed / max(0.001, time.monotonic() - self._began)
-            done = summary.indexed + summary.resumed
-            click.echo(f"\r\x1b[K{printable(path.name)}: {done} documents ({rate:.0f} a second)", nl=False, err=True)
-            self._open = True
-
-    def end(self) -> None:
-        """Take the line away."""
-        if self._open:
-            click.echo("\r\x1b[K", nl=False, err=True)
-            self._open = False

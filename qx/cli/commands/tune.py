@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from qx.cli.options import is_given
-from qx.cli.output import note, write_json, write_lines
+from qx.cli.output import write_json, write_lines
+from qx.cli.progress import TuneProgress
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.state import common_options, state_of
 
 if TYPE_CHECKING:
-    from qx.eval.tuning import Progress
+    from qx.eval.tuning.values import TuneReport
 
 
 @click.command()
@@ -85,20 +86,24 @@ def command(
     if path is not None and path.exists() and not force:
         raise click.UsageError(f"{path} is there already; --force writes over it")
     state = state_of(ctx)
-    report = run(
-        tune(
+    plugins = state.plugins()
+
+    async def work() -> TuneReport:
+        return await tune(
             loaded,
-            run(with_kinds(load_dataset(dataset, split=split), loaded, state.plugins())),
+            await with_kinds(load_dataset(dataset, split=split), loaded, plugins),
             measures=measures or MEASURES,
             budget=Budget(trials=budget, seconds=minutes and minutes * 60, calls=calls, cost=cost),
             share=share,
             seed=seed,
             tolerance=tolerance / 100,
-            plugins=state.plugins().only(loaded.plugins),
+            plugins=plugins.only(loaded.plugins),
             command=_said(ctx, profile, dataset),
-            on_progress=None if state.quiet else _tell,
+            on_progress=progress,
         )
-    )
+
+    with TuneProgress(quiet=state.quiet) as progress:
+        report = run(work())
     if path is not None:
         made = text(report, loaded, datetime.now(UTC))
         write(path, made, lambda fresh: load(ProfileChoice(str(fresh), env_file), ctx))
@@ -119,8 +124,3 @@ def _said(ctx: click.Context, profile: str, dataset: Path) -> str:
             words += [f"--{name}", f"{ctx.params[name]}"]
     words += [word for name in ctx.params["measures"] for word in ("--measure", name)]
     return shlex.join(words)
-
-
-def _tell(progress: Progress) -> None:
-    best = "" if progress.best is None else f", best {100 * progress.best:+.2f} points (less its error)"
-    note(f"trial {progress.trial} of {progress.trials} ({progress.stage}){best}")

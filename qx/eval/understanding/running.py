@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from qx.engine import Engine
-from qx.errors import Closed, QxError
+from qx.eval.answered import answered
 from qx.eval.conditions import asks_model
-from qx.eval.kept import Count, Keep, Kept, counted
+from qx.eval.kept import Keep, Kept
 from qx.eval.tally import latency
 from qx.eval.together import together
 from qx.eval.understanding.rows import Row
@@ -27,8 +26,6 @@ from qx.types import Usage
 
 CONCURRENCY = 8
 """Rows at a time where a model is asked; rules alone take one after the other, so that each has the time for itself."""
-
-log = logging.getLogger("qx")
 
 Progress = Callable[[int, int], None]
 """Told after each row: how many are done, of how many."""
@@ -85,27 +82,16 @@ async def read_all(
 
 
 async def _read(engine: Engine, row: Row) -> Reading:
-    count = Count()
-    token = counted.set(count)
-    began = time.perf_counter()
-    try:
-        expansion = await engine.expand(row.wanted.query())
-    except Closed:
-        raise
-    except QxError as error:  # this row alone: the report says so
-        return Reading(error=str(error) or type(error).__name__, kept=count.answers)
-    except Exception as error:  # one row must not take the others along
-        log.debug("the row %r failed", row.line, exc_info=error)
-        return Reading(error=f"{type(error).__name__}: {error}", kept=count.answers)
-    finally:
-        counted.reset(token)
+    found = await answered(engine.expand(row.wanted.query()), f"the row {row.line!r}")
+    if found.result is None:
+        return Reading(error=found.error, kept=found.kept)
     return Reading(
-        understanding=expansion.understanding,
-        queries=expansion.queries,
-        degraded=expansion.degraded,
-        usage=expansion.usage,
-        milliseconds=(time.perf_counter() - began) * 1000,
-        kept=count.answers,
+        understanding=found.result.understanding,
+        queries=found.result.queries,
+        degraded=found.result.degraded,
+        usage=found.result.usage,
+        milliseconds=found.milliseconds,
+        kept=found.kept,
     )
 
 

@@ -12,7 +12,7 @@ import click
 
 from qx.cli.options import is_given
 from qx.cli.output import note, printable, write_json
-from qx.cli.progress import Counting
+from qx.cli.progress import Counting, IndexProgress, RunProgress
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, run
 from qx.cli.state import common_options, state_of
@@ -186,7 +186,6 @@ def _gates(texts: Sequence[str]) -> list[Gate]:
 
 
 def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dataset, Run, RunResult]:
-    from qx.cli.run_progress import RunProgress
     from qx.eval.conditions import conditions
     from qx.eval.datasets import load_dataset
     from qx.eval.kinds import with_kinds
@@ -262,7 +261,6 @@ def _default_measures(dataset: Dataset, depth: int) -> tuple[str, ...]:
 
 def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
     """Index the corpus of a BEIR folder into the profile's backends that can be written to."""
-    from qx.cli.commands.index import Progress
     from qx.cli.index_report import index_line, index_summary
     from qx.cli.session import open_engine
     from qx.eval.datasets.beir import CORPUS
@@ -270,7 +268,7 @@ def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
     corpus = folder / CORPUS
     if not corpus.is_file():
         raise click.UsageError(f"--index: {folder} has no {CORPUS}: it is not a BEIR folder")
-    progress = Progress(quiet=state_of(ctx).quiet)
+    progress = IndexProgress(quiet=state_of(ctx).quiet)
 
     async def work() -> list[str]:
         from qx.backend import SupportsIndexing

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qx.eval.understanding.scoring import Scored
     from qx.settings import Profile
 
+
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add how the rows of an evaluation set are read, and how much of the report is shown."""
     for decorate in (
