@@ -3,6 +3,7 @@
 ================================  =====================================================================================
 ``values.py``                     what flows: ``Dataset`` -> ``Condition`` -> ``Row`` -> ``Report``
 ``datasets/``                     one file a format: BEIR, TREC, clicks, a bare list of queries
+``kinds.py``                      the kind of each query, by which every table is divided
 ``conditions.py``                 no expansion, profiles, ablations, baselines
 ``running.py``                    runs conditions over a dataset: concurrent, resumable; ``run_folder.py`` has the rows
 ``kept.py``                       what models and engines answered, so that nobody is asked the same twice
