@@ -49,7 +49,11 @@ async def test_vectors_are_made_in_one_call_beside_the_words(embedders: list[Fak
         return ("1",)
 
     llm = ScriptedLLM(
-        lambda r: analysis() if stage(r) == "understand" else queries("brake squeal noise", "bicycle brake squeals")
+        lambda r: (
+            analysis()
+            if stage(r) == "understand"
+            else queries("brake squeal noise", "bicycle brake squeals", strategy="senses")
+        )
     )
     backend = Near(answer, fingerprint="fake-8")
     async with searching(backend, llm=llm, embedder=EMBEDDER, expand={"strategies": ["senses"]}) as opened:
@@ -87,7 +91,8 @@ async def test_a_pseudo_document_goes_by_its_vector(embedders: list[FakeEmbedder
         lambda r: ["meant"] if r.target == "vector" and r.text == passage else ["1"], fingerprint="fake-8"
     )
     by_words = ScriptedBackend(default=["1"])
-    async with searching(by_meaning, by_words, llm=llm, embedder=EMBEDDER, expand={"strategies": ["senses"]}) as opened:
+    only = {"strategies": ["pseudo-document"]}
+    async with searching(by_meaning, by_words, llm=llm, embedder=EMBEDDER, expand=only) as opened:
         result = await opened.search(TEXT)
     asked = [r for r in result.rankings if r.query.text == passage]
     assert [q.target for q in result.expansion.queries[1:]] == ["vector"]  # type: ignore[union-attr]
@@ -289,7 +294,7 @@ async def test_a_callers_value_is_sent_as_it_was_given():
 
 
 async def asked_with(*texts: str, held: dict[str, int], **options: Any) -> tuple[SearchResult, Knowing]:
-    llm = ScriptedLLM(lambda r: analysis() if stage(r) == "understand" else queries(*texts))
+    llm = ScriptedLLM(lambda r: analysis() if stage(r) == "understand" else queries(*texts, strategy="senses"))
     backend = Knowing(default=["1"], held=held, **options)
     async with searching(backend, llm=llm, search=UNGROUNDED, expand={"strategies": ["senses"]}) as opened:
         return await opened.search(TEXT), backend
