@@ -119,7 +119,9 @@ def test_the_measures_that_nobody_named_look_no_deeper_than_the_lists(indexed: P
     assert made.code == 0, made.err
     report = json.loads(made.out)
     assert report["measures"][:3] == ["ndcg@5", "recall@5", "mrr"]
-    assert "mrr, unique-useful: of the first 5 hits, which is what each search was asked for (--depth)" in report["notes"]
+    assert (
+        "mrr, unique-useful: of the first 5 hits, which is what each search was asked for (--depth)" in report["notes"]
+    )
 
 
 def test_a_bare_list_is_graded_by_rules(indexed: Path, run: Run) -> None:
