@@ -37,6 +37,7 @@ from qx.registry import Registry
 from qx.secrets import is_key
 from qx.serial import from_plain, to_plain
 from qx.settings import LLM, Profile
+from qx.steps.pace import LATE
 from qx.strategy import Strategy, reads_hits
 from qx.types import Query, SubQuery, Trace, Understanding
 
@@ -242,7 +243,7 @@ class RecordedProcessor:
 class _FromHits:
     """A strategy that reads the first hits: whether it gets them in time is chance, so its queries are recorded.
 
-    What it did not do then, it does not do in a replay.
+    What it did not do then, it does not do in a replay, and says so as it was said then.
     """
 
     reads_hits = True
@@ -259,6 +260,7 @@ class _FromHits:
         if found is not None:
             return [from_plain(SubQuery, item) for item in found.response]
         if self._tape.mode == "replay":
+            context.note(f"{self._name} left out: {LATE}")
             return ()
         made = await self._plain.expand(query, understanding, context)
         self._tape.keep("call", asked, to_plain(list(made)))

@@ -28,6 +28,7 @@ from qx.searching.worth import worthwhile
 from qx.settings import Profile
 from qx.steps.exclusions import Exclusion, excluded_last, exclusions
 from qx.steps.fuse import nothing
+from qx.steps.pace import LATE
 from qx.steps.strategies.feedback import first_hits
 from qx.types import Expansion, SearchResult, Understood
 
@@ -138,7 +139,7 @@ class Searching:
             )
         if pace.waiting != "never":
             before = pace.decided(early.asked, context.clock) is False
-            why = "as when this was asked before" if before else "the engines took longer than the expansion"
+            why = "as when this was asked before" if before else LATE
             context.note(f"{', '.join(names)} left out: {why}")
             pace.decide(early.asked, context.clock, came=False)
         return expansion

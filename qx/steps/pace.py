@@ -14,6 +14,8 @@ Waiting = Literal["auto", "always", "never"]
 where they come soon, by the pace so far; the others do not depend on how busy the machine is, for evaluations."""
 FAST = 0.015
 """Seconds: an index in process, or an engine next door."""
+LATE = "the engines took longer than the expansion"
+"""Why the first hits were not read."""
 _LEARN = 0.3
 KEPT = 600.0
 """Seconds for which a search is done as it was done before."""

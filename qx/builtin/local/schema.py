@@ -19,7 +19,9 @@ NUMBERS, MOMENTS = 64, 16
 EXACT = "exact"
 WORDS = "words"
 """The names of the two analyzers."""
-UNSEARCHED = "is of type text, but the index was made without it and does not look there: index again into an empty folder"
+UNSEARCHED = (
+    "is of type text, but the index was made without it and does not look there: index again into an empty folder"
+)
 
 
 @cache
