@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PLUGINS = $(patsubst %,-e %,$(wildcard plugins/* domains/*))
 
-.PHONY: setup check test slow schemas benchmark clean
+.PHONY: setup check test plugins slow schemas clean
 
 setup: ## the environment with every plugin of this repository
 	$(PYTHON) -m venv $(VENV)
@@ -18,6 +18,9 @@ check: ## style and types
 
 test: ## the fast tests
 	$(BIN)/pytest -n auto -m 'not slow'
+
+plugins: ## the fast tests of the plugins alone
+	$(BIN)/pytest -n auto -m 'not slow' plugins
 
 slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
 	$(BIN)/pytest -m slow
