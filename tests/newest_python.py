@@ -1,6 +1,7 @@
 """Run the fast tests on the newest Python at hand, against a built wheel instead of the tree.
 
-The pages and the command line, which take longest, are left out: they only show what the rest does.  Prints which Python it took; with none newer than the running one it says so and does nothing.
+The pages and the command line, which take longest, are left out: they only show what the rest does.
+Prints which Python it took; with none newer than the running one it says so and does nothing.
 """
 
 from __future__ import annotations
