@@ -145,6 +145,18 @@ async def finds_by_name(backend: SearchBackend, documents: Sequence[Document]) -
     assert sum(found) >= 38
 
 
+async def agrees_once_indexed(backend: Any, documents: Sequence[Document]) -> None:
+    """Index all documents, hold the backend against the reference, and close it."""
+    try:
+        await backend.prepare(fingerprint=None, dimensions=0)
+        for at in range(0, len(documents), 2000):
+            assert (await backend.upsert(documents[at : at + 2000])).failed == ()
+        await agrees(backend, documents)
+        await finds_by_name(backend, documents)
+    finally:
+        await backend.aclose()
+
+
 def shop_documents() -> tuple[list[Document], Mapping[str, Any]]:
     """The shop's documents, and its field map."""
     with benchmarks():

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from public_sets import agrees, filters_win, finds_by_name, measured, needs_data, never_worse, shop_documents
+from public_sets import agrees_once_indexed, filters_win, measured, needs_data, never_worse, shop_documents
 
 from qx.builtin.local.backend import LocalBackend
 from qx.testing import TestServices
@@ -36,11 +36,4 @@ async def test_filters_pages_and_counts_agree_with_the_reference(services: TestS
     documents, fields = shop_documents()
     settings: Any = LocalBackend.Settings.model_validate({"name": "shop", "path": "index", "fields": dict(fields)})
     backend = await LocalBackend.create(settings, services)
-    try:
-        await backend.prepare(fingerprint=None, dimensions=0)
-        for at in range(0, len(documents), 2000):
-            assert (await backend.upsert(documents[at : at + 2000])).failed == ()
-        await agrees(backend, documents)
-        await finds_by_name(backend, documents)
-    finally:
-        await backend.aclose()
+    await agrees_once_indexed(backend, documents)
