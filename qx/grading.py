@@ -48,14 +48,14 @@ async def grade(
     """
     if not context.has_model:
         raise BadResponse("`by: llm` needs an `llm:` block in the profile")
-    request = asking(task, texts, labels, query=query, called=called, timeout=timeout)
-    return graded((await context.complete(request)).text, texts, labels)
+    request = _asking(task, texts, labels, query=query, called=called, timeout=timeout)
+    return _graded((await context.complete(request)).text, texts, labels)
 
 
-def asking(
+def _asking(
     task: str, texts: Mapping[str, str], labels: Sequence[str], *, query: str, called: str, timeout: float
 ) -> CompletionRequest:
-    """Return the call that ``grade`` makes, for who asks a model without a context; ``graded`` reads the answer."""
+    """The call that ``grade`` makes."""
     payload = {"query": query, called: dict(texts), "labels": list(labels)}
     return CompletionRequest(
         model="",
@@ -69,7 +69,7 @@ def asking(
     )
 
 
-def graded(answer: str, ids: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
+def _graded(answer: str, ids: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
     """Read the labels of ``ids`` from a model's answer.
 
     Raises:
