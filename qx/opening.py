@@ -223,7 +223,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         cache=cache,
         understand=understand,
         expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules),
-        search=SearchStep(connections, profile.search, waiting=waiting),
+        search=SearchStep(connections, profile.search, waiting=waiting, decisions=plugins.decisions),
         fuse=FuseStep(
             fusion,
             weights,

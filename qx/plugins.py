@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import EntryPoint
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pluggy
 
@@ -23,6 +23,9 @@ from qx.errors import PluginError
 from qx.hookspecs import Contribution, HookSpecs
 from qx.registry import NOUNS, Entry, Refused, Registry, import_target, suggest
 from qx.serial import value
+
+if TYPE_CHECKING:
+    from qx.steps.pace import Decisions
 
 _log = logging.getLogger("qx")
 
@@ -86,6 +89,9 @@ class _Loaded:
 
 class Plugins:
     """The plugins of a process.  Make one with ``Plugins.load()``; an engine with an allow-list takes ``only(...)``."""
+
+    decisions: Decisions | None = None
+    """What is known of what came in time when this was recorded (``qx.recording``)."""
 
     def __init__(self, loaded: Sequence[_Loaded], *, strict: bool = False) -> None:
         self._loaded = _with_clashes(loaded)

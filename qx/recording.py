@@ -12,7 +12,7 @@ Models, embedders, engines and the HTTP services of processors are recorded; res
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -29,17 +29,13 @@ from qx.builtin.cassette_backend import recorded, replayed
 from qx.builtin.cassette_embedder import CassetteEmbedder
 from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
 from qx.builtin.no_cache import NoCache
-from qx.context import Context
 from qx.errors import BadResponse, QxError
 from qx.http import Reply, place
 from qx.plugins import PluginInfo, Plugins
 from qx.registry import Registry
 from qx.secrets import is_key
-from qx.serial import from_plain, to_plain
 from qx.settings import LLM, Profile
-from qx.steps.pace import LATE
-from qx.strategy import Strategy, reads_hits
-from qx.types import Query, SubQuery, Trace, Understanding
+from qx.types import Query, Trace
 
 T = TypeVar("T")
 
@@ -138,6 +134,7 @@ class RecordedPlugins(Plugins):
         self._tape = tape
         self._wrapping = WRAPPING if wrapping is None else wrapping
         self._made: dict[str, Registry] = {}
+        self.decisions = _Decisions(tape)
 
     def only(self, allow: Collection[str] | None) -> Plugins:
         return RecordedPlugins(self._plain.only(allow), self._tape, self._wrapping)
@@ -151,6 +148,21 @@ class RecordedPlugins(Plugins):
         if kind not in self._made:
             self._made[kind] = self._plain.registry(kind).wrapped(partial(self._wrapping[kind], self._tape))
         return self._made[kind]
+
+
+class _Decisions:
+    """Implements ``Decisions``: on the tape."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def find(self, question: str, /) -> bool | None:
+        found = None if self._tape.mode == "record" else self._tape.find("call", {"in time": question})
+        return None if found is None else bool(found.response)
+
+    def keep(self, question: str, came: bool, /) -> None:
+        if self._tape.mode != "replay":
+            self._tape.keep("call", {"in time": question}, came)
 
 
 class _Anything(BaseModel):
@@ -240,38 +252,6 @@ class RecordedProcessor:
         return await self._inner.create(settings, _Services(services, tape))
 
 
-class _FromHits:
-    """A strategy that reads the first hits: whether it gets them in time is chance, so its queries are recorded.
-
-    What it did not do then, it does not do in a replay, and says so as it was said then.
-    """
-
-    reads_hits = True
-
-    def __init__(self, tape: Tape, name: str, plain: Strategy) -> None:
-        self._tape = tape
-        self._name = name
-        self._plain = plain
-
-    async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
-        """As the plain strategy."""
-        asked = {"strategy": self._name, "text": query.text}
-        found = None if self._tape.mode == "record" else self._tape.find("call", asked)
-        if found is not None:
-            return [from_plain(SubQuery, item) for item in found.response]
-        if self._tape.mode == "replay":
-            context.note(f"{self._name} left out: {LATE}")
-            return ()
-        made = await self._plain.expand(query, understanding, context)
-        self._tape.keep("call", asked, to_plain(list(made)))
-        return made
-
-
-def _strategy(tape: Tape, name: str, load: Callable[[], Any]) -> Any:
-    plain = load()
-    return (lambda: _FromHits(tape, name, plain())) if reads_hits(plain) else plain
-
-
 class _Services:
     """An engine's services, with HTTP through the tape."""
 
@@ -342,6 +322,5 @@ WRAPPING: Mapping[str, Wrap] = {
     "backends": RecordedBackend,
     "caches": WithoutCache,
     "processors": RecordedProcessor,
-    "strategies": _strategy,
 }
 """Kind of contribution -> what makes a recorded one."""

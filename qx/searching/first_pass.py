@@ -27,6 +27,8 @@ class FirstLists:
 
     def __init__(self, asked: str, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists]) -> None:
         self.asked = asked
+        self.in_time = False
+        """Whether the lists by words had come, or failed, before the expansion went on without them."""
         self.words = _begun(words)
         self._meaning = _begun(meaning)
 

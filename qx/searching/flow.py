@@ -116,6 +116,7 @@ class Searching:
                         yield await self._early(early.words.result(), rewritten, context)
                 expansion = await (work if expanding is None else expanding)
                 if expand:
+                    self._remember(expansion, early, context)
                     expansion = await self._with_hits(expansion, early, context)
                     expansion = await self._with_names(expansion, early, context)
             finally:
@@ -127,26 +128,27 @@ class Searching:
 
     async def _with_hits(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> Expansion:
         """Add what strategies read in the first hits, where these came in time, as they did for this query before."""
-        names, pace = self._parts.expand.reading_hits(expansion), self._parts.search.pace
+        names = self._parts.expand.reading_hits(expansion)
         if not names or self._replaced or early.has_failed:
             return expansion
-        if self._uses(early, context):
-            pace.decide(early.asked, context.clock, came=True)
-            return (
-                await self._parts.expand.from_hits(expansion, context.at("expand"))
-                if early.found_something
-                else expansion
-            )
-        if pace.waiting != "never":
-            before = pace.decided(early.asked, context.clock) is False
-            why = "as when this was asked before" if before else LATE
-            context.note(f"{', '.join(names)} left out: {why}")
-            pace.decide(early.asked, context.clock, came=False)
+        if early.in_time:
+            if not early.found_something:
+                return expansion
+            return await self._parts.expand.from_hits(expansion, context.at("expand"))
+        if self._parts.search.pace.waiting != "never":
+            context.note(f"{', '.join(names)} left out: {LATE}")
         return expansion
+
+    def _remember(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> None:
+        """Write down whether the first pass came in time; where it mattered, who asks the same again finds the same."""
+        pace = self._parts.search.pace
+        if not self._replaced and pace.decided(early.asked, context.clock) is not early.in_time:
+            matters = bool(self._parts.expand.reading_hits(expansion)) and not early.has_failed
+            pace.decide(early.asked, context.clock, came=early.in_time, remember=matters)
 
     async def _with_names(self, expansion: Expansion, early: FirstLists, context: RequestContext) -> Expansion:
         """Add the query with what the first hits name, and with what no document holds as the index spells it."""
-        if expansion.abstained is not None or self._replaced or not self._uses(early, context):
+        if expansion.abstained is not None or self._replaced or not (early.in_time and early.there):
             return expansion
         hits, at = first_hits(early.words.result()), context.at("expand")
         return await self._parts.expand.from_index(self._parts.expand.from_names(expansion, hits, at), hits, at)
@@ -188,14 +190,15 @@ class Searching:
             await asyncio.wait([work, early.words], return_when=asyncio.FIRST_COMPLETED)
             if work.done() and self._parts.search.pace.waiting != "never":
                 await asyncio.wait([early.words], timeout=self._patience(early, context))
-            return (self._left_alone(early, context) if self._uses(early, context) else None) or await work
+            early.in_time = self._uses(early, context)
+            return (self._left_alone(early, context) if early.in_time else None) or await work
         finally:
             work.cancel()
 
     def _uses(self, early: FirstLists, context: RequestContext) -> bool:
         """Whether the first pass may still change the expansion: where nothing waits for it, it is not left to chance."""
         pace = self._parts.search.pace
-        return early.there and pace.waiting != "never" and pace.decided(early.asked, context.clock) is not False
+        return early.words.done() and pace.waiting != "never" and pace.decided(early.asked, context.clock) is not False
 
     def _patience(self, early: FirstLists, context: RequestContext) -> float:
         """How long an expansion that is there waits for the first pass, whose hits it may make use of.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from qx.clock import Clock
 
@@ -22,16 +22,30 @@ KEPT = 600.0
 _MOST = 2048
 
 
+class Decisions(Protocol):
+    """Where it is written down what was there in time: what a recording was left to chance, its replay is not."""
+
+    def find(self, question: str, /) -> bool | None:
+        """Return what ``keep`` was told of ``question``; None: nothing."""
+        ...
+
+    def keep(self, question: str, came: bool, /) -> None:
+        """Write it down."""
+        ...
+
+
 class Pace:
     """A moving average of what a first pass takes; unknown at first.
 
     Args:
         waiting: Whether to go by it.
         nearby: The engines are in this process, which is quick from the first request on.
+        decisions: What is written down is decided already.
     """
 
-    def __init__(self, waiting: Waiting = "auto", *, nearby: bool = False) -> None:
+    def __init__(self, waiting: Waiting = "auto", *, nearby: bool = False, decisions: Decisions | None = None) -> None:
         self.waiting: Waiting = waiting
+        self._decisions = decisions
         self._seconds: float | None = 0.0 if nearby else None
         self._decided = OrderedDict[str, tuple[bool, float]]()
 
@@ -40,14 +54,24 @@ class Pace:
 
         Who turns a page, or asks the same again, is to find the same list, however busy the machine is by then.
         """
-        if self.waiting != "auto" or question not in self._decided:
+        if self.waiting != "auto":
+            return None
+        if self._decisions is not None and (kept := self._decisions.find(question)) is not None:
+            return kept
+        if question not in self._decided:
             return None
         came, at = self._decided[question]
         return came if clock.monotonic() - at < KEPT else None
 
-    def decide(self, question: str, clock: Clock, *, came: bool) -> None:
-        """Remember it; not of an engine that nobody knows yet, whose first request waits for nothing."""
-        if self.waiting == "auto" and (came or self._seconds is not None):
+    def decide(self, question: str, clock: Clock, *, came: bool, remember: bool = True) -> None:
+        """Write it down, and remember it; not of an engine that nobody knows yet, whose first request waits for nothing.
+
+        Args:
+            remember: False: it made no difference, so that the next one who asks need not wait for it.
+        """
+        if self.waiting == "auto" and self._decisions is not None:
+            self._decisions.keep(question, came)
+        if remember and self.waiting == "auto" and (came or self._seconds is not None):
             self._decided[question] = (came, clock.monotonic())
             self._decided.move_to_end(question)
             while len(self._decided) > _MOST:

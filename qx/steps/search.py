@@ -19,7 +19,7 @@ from qx.steps.grounding.absent import tell_absent
 from qx.steps.grounding.additions import LEADS, added, corrected
 from qx.steps.grounding.vocabulary import tell_unknown
 from qx.steps.listing import empty
-from qx.steps.pace import Pace, Waiting
+from qx.steps.pace import Decisions, Pace, Waiting
 from qx.steps.requests import Asked, Part, Plan, part
 from qx.steps.typed import untyped
 from qx.types import Expansion, SubQuery, Understanding
@@ -37,14 +37,22 @@ class SearchStep:
         connections: The engine's backends, in the profile's order.
         settings: Depth, order, identity.
         waiting: Whether what is there waits for what makes it better.
+        decisions: What was there in time when this was recorded.
     """
 
-    def __init__(self, connections: Sequence[Connection], settings: Search, *, waiting: Waiting = "auto") -> None:
+    def __init__(
+        self,
+        connections: Sequence[Connection],
+        settings: Search,
+        *,
+        waiting: Waiting = "auto",
+        decisions: Decisions | None = None,
+    ) -> None:
         self._fan_out = FanOut(connections, settings)
         self._settings = settings
         self._connections = connections
         nearby = bool(connections) and all(getattr(c.backend, "in_process", False) for c in connections)
-        self.pace = Pace(waiting, nearby=nearby)
+        self.pace = Pace(waiting, nearby=nearby, decisions=decisions)
 
     async def __call__(self, value: Expansion, context: Context, /) -> tuple[Ranking, ...]:
         made = await self.planned(value.queries, value.understanding, context, narrow=value.abstained is None)

@@ -114,7 +114,7 @@ async def test_the_same_search_gives_the_same_list_however_busy_the_engine_is(fi
     assert ids(again) == ids(before) == [id for page in pages for id in ids(page)]
     said = [note for note in before.notes if note.startswith("feedback left out: the engines took longer")]
     assert len(said) == (not reads)
-    assert ("feedback left out: as when this was asked before" in again.notes) == (not reads)
+    assert set(said) <= set(again.notes)
 
 
 @pytest.mark.parametrize(("first", "then"), [(0.0, 0.2), (1.0, 0.0)])
