@@ -8,14 +8,14 @@ Text that differs by language is a mapping ``{zh: ..., en: ...}``; lists of word
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from qx.serial import EMPTY, empty, value
-from qx.types import Label, Stance, Target
+from qx.types import Label, Op, Stance, Target
 
 
 class Model(BaseModel):
@@ -42,9 +42,17 @@ class Need(Model):
 
 
 class Intent(Model):
-    """One intent.  ``id`` is English kebab-case.  ``cues`` are words or RE2 patterns (``/.../``) that suggest it."""
+    """One intent.  ``id`` is English kebab-case.  ``cues`` are words or RE2 patterns (``/.../``) that suggest it.
+
+    ``broader`` names an intent, of another pack mostly, that this one is a kind of (``fault``: ``troubleshooting``).
+    The broader one is not read beside it, where it is the only kind of it takes its place, and its needs, templates and
+    sites serve both.  Of several kinds the one takes its place of which one of ``when`` (words or types of entities as
+    ``@product``) is in the query.
+    """
 
     id: str
+    broader: str | None = None
+    when: tuple[str, ...] = ()
     labels: Text = Field(default_factory=dict)
     definition: Text = Field(default_factory=dict)
     cues: tuple[str, ...] = ()
@@ -53,6 +61,9 @@ class Intent(Model):
 
 class EntityType(Model):
     """A type of entity with the names that are known: canonical name -> other names (``小米: [xiaomi, mi]``).
+
+    ``broader`` names the type, of another pack mostly, that this one is a kind of (``category``: ``product``): what is
+    known of that one holds of it.  Entities of the types in ``takes`` are read as this one.
 
     ``families`` groups canonical names of which one stands in another's place (``database: [MySQL, SQLite]``); names of
     different families go together.  A name of no family excludes every other of the type.  ``parts`` says what lies
@@ -65,6 +76,12 @@ class EntityType(Model):
     names: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     families: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    broader: str | None = None
+    takes: tuple[str, ...] = ()
+
+    def is_any(self, types: Collection[str]) -> bool:
+        """Whether it, or what it is a kind of, is one of ``types``."""
+        return self.id in types or (self.broader or "") in types
 
 
 class ConstraintField(Model):
@@ -101,13 +118,26 @@ class SynonymSet(Model):
 
 
 class PatternRule(Model):
-    """An RE2 pattern that finds entities of a type, or suggests an intent."""
+    r"""An RE2 pattern that finds entities of a type, or suggests an intent.
+
+    Where it has a group named ``entity`` (``订单号\s*(?P<entity>\d+)``) the entity is what the group matches.  What a
+    ``sensitive`` one finds is personal data: a profile that hides those from models (``llm.mask``) hides it too.
+
+    With ``field`` what it finds is a condition on that field: ``op``, and as value what its group named ``value`` matches
+    (``评分(?P<value>[0-5](\.\d)?)以上``), else ``value``.  It says so itself, whatever numbers and units mean elsewhere.
+    """
 
     name: str
     pattern: str
     type: str | None = None
     intent: str | None = None
     verbatim: bool = False
+    sensitive: bool = False
+    field: str | None = None
+    op: Op = "eq"
+    value: str | float | None = None
+    unit: str | None = None
+    soft: bool = False
 
 
 class Template(Model):
@@ -128,6 +158,27 @@ class Template(Model):
     why: str = ""
 
 
+class Platform(Model):
+    """A place where things are sold, shown or written about: an entity of the type ``platform``.
+
+    Of who names it pages of its ``site`` are asked for; for ``intents`` in its ``language`` (none: any) it is named in
+    queries of its own, by templates with the place ``{platform}`` and by its site.
+    """
+
+    name: str
+    names: tuple[str, ...] = ()
+    site: str | None = None
+    language: str | None = None
+    intents: tuple[str, ...] = ()
+
+
+class UnitSpelling(Model):
+    """How a unit is written in texts of a field, by language: ``{unit: inch, words: {zh: [寸, 英寸], en: [inch, '"']}}``."""
+
+    unit: str
+    words: Mapping[str, tuple[str, ...]]
+
+
 class SiteRule(Model):
     """Sites or file types that answer an intent well."""
 
@@ -146,6 +197,22 @@ class Cue(Model):
     stance: Stance | None = None
     intensity: float = Field(default=0.5, ge=0, le=1)
     expand: tuple[str, ...] = ()
+
+
+class SignalRule(Model):
+    """What to say of a query besides: ``priority`` is ``urgent`` where ...
+
+    All conditions that are given must hold: one of ``intents`` is read, one of ``sentiments`` (at an intensity of
+    ``above`` or more), one of ``words`` (or RE2 patterns, ``/.../``) is in the query.  The first rule of a signal that
+    holds gives its value; a rule without conditions always does.
+    """
+
+    signal: str
+    value: str
+    intents: tuple[str, ...] = ()
+    sentiments: tuple[Label, ...] = ()
+    above: float = Field(default=0.0, ge=0, le=1)
+    words: tuple[str, ...] = ()
 
 
 class Contrast(Model):
@@ -197,7 +264,10 @@ class DomainPack(Model):
     patterns: tuple[PatternRule, ...] = ()
     templates: tuple[Template, ...] = ()
     sites: tuple[SiteRule, ...] = ()
+    platforms: tuple[Platform, ...] = ()
+    units: tuple[UnitSpelling, ...] = ()
     cues: tuple[Cue, ...] = ()
+    signals: tuple[SignalRule, ...] = ()
     senses: tuple[SenseRule, ...] = ()
     generalize: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     contrasts: tuple[Contrast, ...] = ()
@@ -223,7 +293,10 @@ class Knowledge:
     patterns: tuple[PatternRule, ...] = ()
     templates: tuple[Template, ...] = ()
     sites: tuple[SiteRule, ...] = ()
+    platforms: tuple[Platform, ...] = ()
+    units: tuple[UnitSpelling, ...] = ()
     cues: tuple[Cue, ...] = ()
+    signals: tuple[SignalRule, ...] = ()
     senses: tuple[SenseRule, ...] = ()
     generalize: Mapping[str, tuple[str, ...]] = field(default_factory=empty)
     contrasts: tuple[Contrast, ...] = ()
@@ -239,6 +312,11 @@ class Knowledge:
     def intent(self, id: str) -> Intent | None:
         """Return the intent of that id, else None."""
         return next((i for i in self.taxonomy.intents if i.id == id), None)
+
+    def widened(self, intents: Sequence[str]) -> tuple[str, ...]:
+        """Return ``intents``, each followed by the one that it is a kind of: what is known of that serves it too."""
+        kinds = ((id, found.broader if (found := self.intent(id)) is not None else None) for id in intents)
+        return tuple(dict.fromkeys(id for pair in kinds for id in pair if id is not None))
 
 
 def localised(text: Text, language: str) -> str:

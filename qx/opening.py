@@ -37,6 +37,7 @@ from qx.profiles import fingerprint, load_profile
 from qx.profiles.own_settings import IMPORTING
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
+from qx.rules.patterns import sensitive
 from qx.rules.understand import RuleUnderstanding
 from qx.secrets import Redactor
 from qx.services import EngineServices
@@ -205,6 +206,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         executor=opener.executor,
         reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
         mask=profile.llm is not None and profile.llm.mask,
+        hidden=sensitive(knowledge),
         completer=completer,
         embedding=await opener.embedding(cache),
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],

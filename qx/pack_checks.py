@@ -46,6 +46,8 @@ def check(
     found = [
         *_patterns(pack),
         *_intents(pack, known),
+        *_broader(pack),
+        *_signals(pack),
         *check_synonyms(pack.synonyms),
         *_doubled(pack, locate),
         *_templates(pack),
@@ -90,6 +92,23 @@ def _patterns(pack: DomainPack) -> Found:
                 yield ("taxonomy", "intents", index, "cues", at), f"not an RE2 pattern: {said}", hint
 
 
+def _signals(pack: DomainPack) -> Found:
+    """What is wrong with the rules of signals: a pattern, or a rule that can never count, since one before always does."""
+    always: set[str] = set()
+    for index, rule in enumerate(pack.signals):
+        for at, word in enumerate(rule.words):
+            if len(word) > 1 and word[0] == word[-1] == "/" and (said := pattern_problem(word[1:-1])):
+                yield (
+                    ("signals", index, "words", at),
+                    f"not an RE2 pattern: {said}",
+                    "no look-around, no back-references",
+                )
+        if rule.signal in always:
+            yield ("signals", index), f"it never counts: a rule of {rule.signal!r} before it always holds", "move it up"
+        if not (rule.intents or rule.sentiments or rule.words or rule.above):
+            always.add(rule.signal)
+
+
 def _intents(pack: DomainPack, known: Callable[[], Iterable[str]] | Sequence[str]) -> Found:
     if isinstance(pack.taxonomy, str) and pack.taxonomy != "general":
         return  # only known when the plugins are
@@ -104,7 +123,24 @@ def _intents(pack: DomainPack, known: Callable[[], Iterable[str]] | Sequence[str
             yield loc, f"there is no intent {id!r}", near
 
 
+def _broader(pack: DomainPack) -> Found:
+    """Intents that are a kind of themselves, or of one that is a kind of another: there is one step, not a tree."""
+    if isinstance(pack.taxonomy, str):
+        return
+    kinds = {i.id for i in pack.taxonomy.intents if i.broader is not None}
+    for index, intent in enumerate(pack.taxonomy.intents):
+        if intent.broader in (intent.id, *kinds):
+            loc: Loc = ("taxonomy", "intents", index, "broader")
+            yield loc, f"{intent.broader!r} has a broader intent itself", "name one that is a kind of no other"
+
+
 def _references(pack: DomainPack) -> Iterator[tuple[Loc, str]]:
+    if isinstance(pack.taxonomy, Taxonomy):
+        for index, intent in enumerate(pack.taxonomy.intents):
+            if intent.broader is not None:
+                yield ("taxonomy", "intents", index, "broader"), intent.broader
+    for index, signal in enumerate(pack.signals):
+        yield from ((("signals", index, "intents", at), id) for at, id in enumerate(signal.intents))
     for index, template in enumerate(pack.templates):
         yield from ((("templates", index, "intents", at), id) for at, id in enumerate(template.intents))
     for index, site in enumerate(pack.sites):

@@ -25,6 +25,8 @@ from qx.text.normalise import fold
 T = TypeVar("T")
 GENERAL = "general"
 """The built-in pack of everyday words, which every other one knows better than."""
+PLATFORM = "platform"
+"""The type of entity that a pack's ``platforms`` are."""
 
 
 class _Merger:
@@ -55,6 +57,7 @@ class _Merger:
                 self.conflicts.append(f"definition of intent {intent.id!r}: {owner[intent.id]} wins over {pack}")
             merged[intent.id] = Intent(
                 id=intent.id,
+                broader=first.broader or intent.broader,
                 labels={**intent.labels, **first.labels},
                 definition={**intent.definition, **first.definition},
                 cues=_unique((*first.cues, *intent.cues)),
@@ -74,6 +77,8 @@ class _Merger:
                 update={
                     "labels": {**type_.labels, **first.labels},
                     "definition": {**type_.definition, **first.definition},
+                    "broader": first.broader or type_.broader,
+                    "takes": _unique((*first.takes, *type_.takes)),
                 }
             )
             grouped = families.setdefault(type_.id, {})
@@ -184,11 +189,12 @@ def merge_packs(
     trees = [(p.name, _taxonomy(p, packs, taxonomies)) for p in packs]
     words = [("profile", s) for s in synonyms]
     words += [(p.name, s) for p in _above("synonyms", packs) for s in p.synonyms]
+    named = [(p.name, _platforms(p)) for p in packs if p.platforms]
     kept = {p.name for p in _above("intents", packs)}
     taxonomy = Taxonomy(
         name="+".join(dict.fromkeys(t.name for _, t in trees)) or "none",
         intents=merger.intents([(n, i) for n, t in trees if n in kept for i in t.intents]),
-        entity_types=merger.entity_types([(n, e) for n, t in trees for e in t.entity_types]),
+        entity_types=merger.entity_types([*named, *((n, e) for n, t in trees for e in t.entity_types)]),
         fields=merger.fields([(n, f) for n, t in trees for f in t.fields]),
     )
     knowledge = Knowledge(
@@ -200,7 +206,10 @@ def merge_packs(
         patterns=merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
         templates=_unique(t for p in _above("templates", packs) for t in p.templates),
         sites=_unique(s for p in _above("sites", packs) for s in p.sites),
+        platforms=merger.named("platform", [(p.name, one.name, one) for p in packs for one in p.platforms]),
+        units=merger.named("spelling of unit", [(p.name, one.unit, one) for p in packs for one in p.units]),
         cues=_unique(c for p in packs for c in p.cues),
+        signals=_unique(s for p in packs for s in p.signals),
         senses=merger.named(
             "senses of",
             [
@@ -217,6 +226,12 @@ def merge_packs(
         own_sites=len(_unique(s for p in _above("sites", packs) if p.name != GENERAL for s in p.sites)),
     )
     return replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+
+
+def _platforms(pack: DomainPack) -> EntityType:
+    """The platforms of a pack as the names of a type of entity."""
+    names = {one.name: one.names for one in pack.platforms}
+    return EntityType(id=PLATFORM, labels={"en": "platform", "zh": "平台"}, names=names)
 
 
 def _above(part: str, packs: Sequence[DomainPack]) -> Sequence[DomainPack]:

@@ -41,6 +41,7 @@ class Resources:
     executor: ThreadPoolExecutor
     reserve: float = 0.0
     mask: bool = False
+    hidden: redact.Extra | None = None
     completer: Completer | None = None
     embedding: Embedding | None = None
     observers: Sequence[Observer] = ()
@@ -185,7 +186,7 @@ class RequestContext:
         with self.span("model") as span:
             kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
             # here, where every call passes: whoever asks a model, it never sees what the profile hides
-            sent, names = _masked(request) if self._resources.mask else (request, None)
+            sent, names = _masked(request, self._resources.hidden) if self._resources.mask else (request, None)
             answered = await self._completer().complete(sent, budget=kept, tier=tier, on_event=self._model_event)
             completion = answered.completion
             if names:
@@ -253,10 +254,10 @@ class RequestContext:
             )
 
 
-def _masked(request: CompletionRequest) -> tuple[CompletionRequest, Mapping[str, str]]:
+def _masked(request: CompletionRequest, hidden: redact.Extra | None) -> tuple[CompletionRequest, Mapping[str, str]]:
     """The request without personal data in its conversation; the system's message is the profile's own text."""
     said = [message for message in request.messages if message.role != "system"]
-    texts, names = redact.mask_messages([message.content for message in said])
+    texts, names = redact.mask_messages([message.content for message in said], hidden)
     hidden = iter(texts)
     messages = tuple(m if m.role == "system" else replace(m, content=next(hidden)) for m in request.messages)
     return replace(request, messages=messages), names

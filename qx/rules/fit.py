@@ -93,7 +93,9 @@ class Scorer:
         self._belongs = lru_cache(maxsize=256)(belongs)  # most words come again
         forms, usual = _forms(knowledge), _usual(knowledge)
         self._apt, self._usual_forms = (
-            frozenset[str]().union(*(forms.get((intent, apt), ()) for intent in understanding.intent))
+            frozenset[str]().union(
+                *(forms.get((intent, apt), ()) for intent in knowledge.widened(understanding.intent))
+            )
             for apt in (True, False)
         )
         self._usual_needs = frozenset(n for n in understanding.implicit_needs if plain(n) in usual)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 from qx.domain import Knowledge
@@ -116,6 +116,7 @@ class IntentFinder:
         intents = knowledge.taxonomy.intents
         self._known = frozenset(i.id for i in intents)
         self._order = {i.id: n for n, i in enumerate(intents)}
+        self._broader = {i.id: i.broader for i in intents if i.broader is not None}
         self._particular = {(i, aligned(c)) for i, cues in knowledge.particular.items() for c in cues}
         plain = [(c, i.id) for i in intents for c in i.cues if not _is_pattern(c)]
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
@@ -132,8 +133,8 @@ class IntentFinder:
 
     def cues(
         self, reading: Reading, quoted: Sequence[tuple[int, int]], names: Sequence[tuple[int, int]] = ()
-    ) -> tuple[dict[str, float], list[tuple[int, int]]]:
-        """Return the score of each intent by its cues, and where the cues are.
+    ) -> tuple[dict[str, float], list[tuple[int, int]], set[str]]:
+        """Return the score of each intent by its cues, where the cues are, and for which intents own packs spoke.
 
         Args:
             quoted: Spans whose words are no cues: quotes, titles.
@@ -141,6 +142,7 @@ class IntentFinder:
         """
         scores: dict[str, float] = {}
         spans: list[tuple[int, int]] = []
+        own: set[str] = set()
         left = negation.requests(reading.text)  # "please don't tell me to buy a new one" is about no purchase
         ruled_out = [(n.start, n.end) for n in reading.negations]  # "it cannot be red" tells no fault
         for hit in self._cues.longest(reading.folded, reading.borders):
@@ -154,21 +156,25 @@ class IntentFinder:
                 continue  # 不掉毛: no trouble
             long = len(phrase) > 2 if is_han(phrase[0]) else " " in phrase
             for intent in hit.items:
-                weight = _PARTICULAR if (intent, phrase) in self._particular else _LONG if long else _SHORT
+                weight = _LONG if long else _SHORT
+                if (intent, phrase) in self._particular:
+                    weight = _PARTICULAR
+                    own.add(intent)
                 scores[intent] = scores.get(intent, 0.0) + weight
             spans.append((hit.start, hit.end))
-        self._add_hidden(reading, [*left, *quoted], scores, spans)
+        own |= self._add_hidden(reading, [*left, *quoted], scores, spans)
         seen: set[str] = set()
         for pattern, (intent, weight) in self._patterns.matching(reading.folded):
             match = None if intent in seen else pattern.search(reading.folded)
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)
                 scores[intent] = scores.get(intent, 0.0) + weight
+                own |= {intent} if weight == _PARTICULAR_PATTERN else set()
         failing = [span for span in negation.failures(reading.text) if not inside(*span, quoted)]
         if failing:
             scores["troubleshooting"] = scores.get("troubleshooting", 0.0) + _LONG
             spans += failing
-        return scores, spans
+        return scores, spans, own
 
     def _add_hidden(
         self,
@@ -176,22 +182,25 @@ class IntentFinder:
         left: Sequence[tuple[int, int]],
         scores: dict[str, float],
         spans: list[tuple[int, int]],
-    ) -> None:
-        """Add the cues of the profile's own packs that stand within a longer one of the general pack."""
+    ) -> set[str]:
+        """Add the cues of the profile's own packs that stand within a longer one of the general pack; for which intents."""
+        found: set[str] = set()
         if not self._particular:
-            return
+            return found
         for hit in self._own.longest(reading.folded, reading.borders):
             span = (hit.start, hit.end)
             if span in spans or inside(*span, left) or not inside(*span, spans):
                 continue
             for intent in hit.items:
                 scores[intent] = scores.get(intent, 0.0) + _PARTICULAR
+                found.add(intent)
             spans.append(span)
+        return found
 
     def find(
         self,
         reading: Reading,
-        cues: tuple[Mapping[str, float], Sequence[tuple[int, int]]],
+        cues: tuple[Mapping[str, float], Sequence[tuple[int, int]], Set[str]],
         entities: Sequence[Entity],
         constraints: Sequence[Constraint],
         keywords: Sequence[str],
@@ -204,6 +213,9 @@ class IntentFinder:
         scores = {i: s for i, s in scores.items() if i in self._known and s > 0}
         if not scores:
             scores = {i: s for i, s in _default(entities, keywords, reading).items() if i in self._known}
+        if cues[2]:  # where the field's own words speak, everyday ones are hints: "how do I get a refund" is a refund
+            scores = {i: s if i in cues[2] else min(s, _SHORT) for i, s in scores.items()}
+        scores = self._narrowed(scores)
         if not scores and self._known:
             scores = {min(self._known, key=lambda i: self._order[i]): 0.1}
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], self._order[pair[0]]))
@@ -213,6 +225,19 @@ class IntentFinder:
         kept = [i for i, s in ranked if s >= max(_SHARE * top, 0.5) or s == top][:3]
         second = ranked[1][1] if len(ranked) > 1 else 0.0
         return Intents(ids=tuple(kept), score=top, margin=(top - second) / top, spans=tuple(cues[1]), cued=cued)
+
+    def _narrowed(self, scores: dict[str, float]) -> dict[str, float]:
+        """The scores without intents of which a kind is read too; one that has a single kind is read as that."""
+        narrowed = dict(scores)
+        for broad in dict.fromkeys(self._broader.values()):
+            if broad not in narrowed:
+                continue
+            kinds = [kind for kind, broader in self._broader.items() if broader == broad]
+            if any(kind in scores for kind in kinds):
+                del narrowed[broad]
+            elif len(kinds) == 1:
+                narrowed[kinds[0]] = narrowed.pop(broad)
+        return narrowed
 
 
 def _is_pattern(cue: str) -> bool:

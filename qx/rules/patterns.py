@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
+from qx.domain import Knowledge
 from qx.errors import PackError
+from qx.text.redact import Sensitive
 
 T = TypeVar("T")
 
@@ -25,6 +28,39 @@ def compiled(pattern: str, name: str) -> Any:
         raise PackError(
             f"pattern {name!r} is not valid RE2: {error}", hint="look-around and back-references do not exist in RE2"
         ) from error
+
+
+def sensitive(knowledge: Knowledge) -> Callable[[str], Iterable[Sensitive]] | None:
+    """Return what finds the data that patterns of ``knowledge`` mark as sensitive, named by their type; None: there are none.
+
+    Raises:
+        PackError: a pattern is not valid RE2.
+    """
+    rules = [p for p in knowledge.patterns if p.sensitive and p.type is not None]
+    if not rules:
+        return None
+    patterns = Patterns((p.pattern, p.name, _placeholder(p.type or "")) for p in rules)
+
+    def find(text: str) -> Iterator[Sensitive]:
+        for pattern, kind in patterns.matching(text):
+            for match in pattern.finditer(text):
+                start, end = entity_span(match)
+                if start < end:
+                    yield Sensitive(kind=kind, start=start, end=end, text=text[start:end])
+
+    return find
+
+
+def _placeholder(type_: str) -> str:
+    """``order-number`` in capitals, as the other kinds of personal data are written: ``ORDER_NUMBER``."""
+    return re.sub(r"[^A-Z0-9]+", "_", type_.upper()).strip("_")[:40] or "HIDDEN"
+
+
+def entity_span(match: Any) -> tuple[int, int]:
+    """Where the entity of a match is: what the group named ``entity`` matched, where there is one, else all of it."""
+    group = match.re.groupindex.get("entity", 0)
+    start, end = match.span(group)
+    return (start, end) if start >= 0 else match.span()
 
 
 class Patterns(Generic[T]):

@@ -141,6 +141,11 @@ class Wording:
         return protection(self.query, self.understanding, self.knowledge)
 
     @cached_property
+    def intents(self) -> tuple[str, ...]:
+        """The intents, each followed by the one that it is a kind of."""
+        return self.knowledge.widened(self.understanding.intent)
+
+    @cached_property
     def folded(self) -> str:
         """``text`` for comparison."""
         return plain(self.text)

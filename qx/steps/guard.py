@@ -119,7 +119,7 @@ class _Judge:
         self._protection = protection(query, understanding, knowledge, filtered=filtered)
         self._folded = plain(self._text)
         self._chinese = has_han(self._folded)
-        self._open = not _OPEN.isdisjoint(understanding.intent)
+        self._open = not _OPEN.isdisjoint(knowledge.widened(understanding.intent))
         self._cues = [cue.lower() for cue in _CUE.findall(self._text)]
         self._contrasts = Contrasts(self._text, knowledge)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)

@@ -172,7 +172,7 @@ class UnderstandStep:
             context.degrade("understand", base.source, "the model gave queries but no analysis that can be read")
             return replace(base, proposals=proposals)
         joined = reconcile(query, model, base, knowledge=context.knowledge)
-        return replace(joined, proposals=proposals, source=source)
+        return self._rules.signalled(query, replace(joined, proposals=proposals, source=source))
 
 
 class _Reader:

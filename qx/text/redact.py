@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from qx.serial import value
@@ -19,7 +19,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![A-Za-z0-9_]|[.,-]\d)")),
     ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,-])0\d{2,3}-\d{7,8}(?![A-Za-z0-9_]|[.,-]\d)")),
 )  # fmt: skip
-_PLACEHOLDER = re.compile(r"<(?:EMAIL|IBAN|ID|CARD|PHONE)_\d{1,6}>")
+_PLACEHOLDER = re.compile(r"<[A-Z][A-Z0-9_]{0,40}_\d{1,6}>")
+
+Extra = Callable[[str], Iterable["Sensitive"]]
+"""Finds further data in a text that is to be hidden: what a field's packs know of."""
 
 
 @value
@@ -27,7 +30,8 @@ class Sensitive:
     """A piece of personal data; ``start`` and ``end`` are code points of the text, end exclusive.
 
     Attributes:
-        kind: ``EMAIL``, ``PHONE``, ``CARD`` (Luhn), ``ID`` (Chinese identity number, checksum) or ``IBAN`` (checksum).
+        kind: ``EMAIL``, ``PHONE``, ``CARD`` (Luhn), ``ID`` (Chinese identity number, checksum), ``IBAN`` (checksum), or
+            what a caller's own finder calls it, in capitals.
     """
 
     kind: str
@@ -36,13 +40,20 @@ class Sensitive:
     text: str
 
 
-def find(text: str) -> tuple[Sensitive, ...]:
+def find(text: str, extra: Extra | None = None) -> tuple[Sensitive, ...]:
     """Return the personal data of ``text`` in order; none overlap.
 
     Card, identity and account numbers count only where their check digits are right.
+
+    Args:
+        extra: Finds further data; what it finds goes before what is found here.
     """
     taken = bytearray(len(text))
     found: list[Sensitive] = []
+    for item in extra(text) if extra is not None else ():
+        if not any(taken[item.start : item.end]):
+            taken[item.start : item.end] = b"\x01" * (item.end - item.start)
+            found.append(item)
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()
@@ -62,20 +73,25 @@ def mask(text: str) -> tuple[str, Mapping[str, str]]:
     return names.masked(text), names.meaning
 
 
-def mask_messages(texts: Sequence[str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return several texts masked alike, and what each placeholder stands for.
+def mask_messages(texts: Sequence[str], extra: Extra | None = None) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """Return several texts masked alike, and what each placeholder stands for; ``extra`` as for ``find``.
 
     Of a text that is JSON the values are masked, each by itself: in the written form an escape such as ``\\n`` would
     hide the border of a number behind it.
     """
-    names = _Names(texts)
+    names = _Names(texts, extra)
+    if extra is not None:  # what is known by its words in one place ("order no. 4711") is hidden where it stands alone
+        for text in texts:
+            _message(text, names)
     return tuple(_message(text, names) for text in texts), names.meaning
 
 
 class _Names:
     """The placeholders of some texts, given out as values are met."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], extra: Extra | None = None) -> None:
+        self._extra = extra
+        self._kinds: dict[str, str] = {}
         self._own = {name for text in texts for name in _PLACEHOLDER.findall(text)}
         self._names: dict[str, str] = {}
         self._counts: dict[str, int] = {}
@@ -88,10 +104,21 @@ class _Names:
     def masked(self, text: str) -> str:
         parts: list[str] = []
         at = 0
-        for item in find(text):
+        for item in find(text, self._hidden):
             parts += (text[at : item.start], self._name(item))
             at = item.end
         return "".join((*parts, text[at:]))
+
+    def _hidden(self, text: str) -> Iterator[Sensitive]:
+        """What the caller's finder finds, then what it found before, wherever that stands."""
+        if self._extra is None:
+            return
+        for item in self._extra(text):
+            self._kinds.setdefault(item.text, item.kind)
+            yield item
+        for known, kind in self._kinds.items():
+            for match in re.finditer(rf"(?<![A-Za-z0-9]){re.escape(known)}(?![A-Za-z0-9])", text):
+                yield Sensitive(kind=kind, start=match.start(), end=match.end(), text=known)
 
     def _name(self, item: Sensitive) -> str:
         name = self._names.get(item.text, "")

@@ -66,7 +66,7 @@ class BooleanStrategy:
 
     def _without(self, wording: Wording) -> Iterator[SubQuery]:
         """``shirt -white`` for "shirt, not white"."""
-        done = {"how-to", "troubleshooting"} & set(wording.understanding.intent[:1])
+        done = {"how-to", "troubleshooting"} & set(wording.knowledge.widened(wording.understanding.intent[:1]))
         excluded = [
             t
             for t in wording.protection.things
@@ -105,7 +105,7 @@ class BooleanStrategy:
         if has_han(wording.text):
             return [e.text for e in names if e.text in sure and e.type not in _PLAIN and len(e.text) >= 4][:1]
         words = wording.core.split()
-        nominal = not {"how-to", "troubleshooting", "recommendation", "comparison"} & set(wording.understanding.intent)
+        nominal = not {"how-to", "troubleshooting", "recommendation", "comparison"} & set(wording.intents)
         if nominal and 2 <= len(words) <= 3 and '"' not in wording.core:
             return [wording.core]
         return [name for name in sure if " " in name]

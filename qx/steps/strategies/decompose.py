@@ -33,7 +33,7 @@ class DecomposeStrategy:
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
-        if "comparison" in understanding.intent:
+        if "comparison" in wording.intents:
             return self._compared(wording)
         return self._complaints(wording)
 

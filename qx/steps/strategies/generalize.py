@@ -51,7 +51,7 @@ class GeneralizeStrategy:
             if core != wording.core:
                 told = ", ".join(dict.fromkeys(c.text for c in gone))
                 yield candidate(core, "generalize", why(wording, "fewer", told))
-        elif wording.language == "en" and not {"troubleshooting", "how-to"} & set(wording.understanding.intent):
+        elif wording.language == "en" and not {"troubleshooting", "how-to"} & set(wording.intents):
             yield from self._modifiers(wording)
         if len([e for e in wording.entities if e.type == "technology"]) >= 3:
             yield from self._ends(wording)

@@ -80,11 +80,11 @@ class RefineStrategy:
                 return
 
     def _helped(self, wording: Wording) -> bool:
-        return "how-to" in wording.understanding.intent and _HELP.search(wording.text) is not None
+        return "how-to" in wording.intents and _HELP.search(wording.text) is not None
 
     def _stance(self, wording: Wording) -> Iterator[SubQuery]:
         understanding = wording.understanding
-        if understanding.stance == "neutral" or "troubleshooting" in understanding.intent or self._helped(wording):
+        if understanding.stance == "neutral" or "troubleshooting" in wording.intents or self._helped(wording):
             return
         if all(e.type in _UNJUDGED for e in understanding.entities):
             return  # whose wages are not paid asks for no drawbacks

@@ -23,7 +23,7 @@ class SiteStrategy:
         wording = Wording.of(query, understanding, context.knowledge)
         found: list[SubQuery] = []
         known = enumerate(wording.knowledge.sites)
-        rules = [(at, r) for at, r in known if set(r.intents) & set(understanding.intent)]
+        rules = [(at, r) for at, r in known if set(r.intents) & set(wording.intents)]
         own = wording.knowledge.own_sites
         rules.sort(key=lambda pair: (pair[0] >= own, understanding.intent[0] not in pair[1].intents))
         for _, rule in rules:
