@@ -17,13 +17,24 @@
     │   ├── AuthError           wrong or missing key                goes to a fallback, not to a retry
     │   ├── BadRequest          the endpoint refused the request    goes to a fallback, not to a retry
     │   ├── BadResponse         the answer cannot be read           goes to a fallback, not to a retry
-    │   └── SearchFailed        every backend of a search failed; the text lists each cause
-    ├── BudgetExceeded      the request's own limit of time, calls, tokens or money     exit 4
+    │   ├── SearchFailed        every backend of a search failed; the text lists each cause
+    │   └── ScrapeError         a page cannot be fetched or read; ``kind`` says why
+    │       └── AddressNotAllowed   its address is not public, or not http(s)               exit 7
+    ├── BudgetExceeded      a limit of time, calls, tokens or money, of the request or its day   exit 4
+    ├── DayBudgetSpent      the tenant's budget of the day is spent, and its profile says `refuse`   exit 4
     ├── NotAllowed          tenant, scope or a blocked address                          exit 7
     └── Closed              the engine is closed or belongs to another event loop       exit 5
 """
 
 from __future__ import annotations
+
+from typing import Literal
+
+ScrapeKind = Literal[
+    "address", "robots", "unreachable", "timeout", "redirects", "status", "too-large", "media-type", "encoding",
+    "unreadable",
+]  # fmt: skip
+"""Why there is no page: see ``docs/operations.md``."""
 
 
 class QxError(Exception):
@@ -141,7 +152,16 @@ class SearchFailed(ProviderError):
 
 
 class BudgetExceeded(QxError):
-    """The request's own limit of time, calls, tokens or money is reached."""
+    """A limit of time, calls, tokens or money is reached: the request's own, or the tenant's of the day."""
+
+    exit_code = 4
+
+
+class DayBudgetSpent(QxError):
+    """The tenant's budget of the day is spent, and its profile says ``when_exhausted: refuse``.
+
+    It ends the request, where ``BudgetExceeded`` is one step's to go on without.  ``retry_after`` is the seconds to midnight.
+    """
 
     exit_code = 4
 
@@ -160,3 +180,29 @@ class PathNotAllowed(ProfileError, NotAllowed):
 
 class Closed(QxError):
     """The engine is closed, or belongs to another event loop."""
+
+
+class ScrapeError(ProviderError):
+    """A page cannot be fetched, or cannot be read.
+
+    Attributes:
+        kind: Why (``ScrapeKind``).
+        status: The HTTP status, where there is one.
+    """
+
+    def __init__(
+        self, message: str, *, kind: ScrapeKind, status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message, step="fetch", retry_after=retry_after)
+        self.kind: ScrapeKind = kind
+        self.status = status
+        self.retryable = kind in ("unreachable", "timeout") or (status is not None and (status == 429 or status >= 500))
+
+
+class AddressNotAllowed(ScrapeError, NotAllowed):
+    """A page's address, or one that it leads to, is not public, or not http(s)."""
+
+    exit_code = 7
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="address")

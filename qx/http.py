@@ -84,6 +84,7 @@ class Http:
         self._ca = ca or next((os.environ[name] for name in _CA_VARIABLES if os.environ.get(name)), None)
         self._max_body = max_body
         self._session: aiohttp.ClientSession | None = None
+        self._pages: aiohttp.ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
 
     @property
@@ -137,25 +138,62 @@ class Http:
         Leaving the block before the end closes the connection.  Raises as ``send`` does, each read too, when
         ``timeout`` seconds have passed since the call.
         """
-        deadline = asyncio.get_running_loop().time() + timeout
-        manager = self._request(method, url, json, headers)
+        async with self._answer(self._request(method, url, json, headers), url, timeout) as stream:
+            check_redirect(stream.status, stream.headers.get("location"), url)
+            yield stream
+
+    @asynccontextmanager
+    async def pinned(
+        self,
+        url: str,
+        address: str,
+        /,
+        *,
+        headers: Mapping[str, str],
+        timeout: float,  # noqa: ASYNC109 as for ``stream``
+    ) -> AsyncGenerator[Stream]:
+        """Get ``url`` from ``address``, whatever its name resolves to by now; as ``stream``, but for these:
+
+        the body comes as it was sent, compressed if it was; a redirect is an answer like any other; and a connection
+        serves one request, so that none is taken for another name's.  A proxy is told the address, too.
+        """
+        import yarl
+
+        asked = yarl.URL(url)
+        host, shown = asked.raw_host or "", asked.raw_host or ""
+        if ":" in host:
+            shown = f"[{host}]"
+        port = "" if asked.is_default_port() else f":{asked.port}"
+        request = self._client_of_pages().request(
+            "GET",
+            asked.with_host(address),
+            headers={"Host": shown + port, **headers},
+            server_hostname=None if host == address else host.rstrip("."),
+            allow_redirects=False,
+            proxy=self._proxy(asked.scheme, shown + port),
+        )
+        async with self._answer(request, url, timeout) as stream:
+            yield stream
+
+    @asynccontextmanager
+    async def _answer(self, manager: Any, url: str, seconds: float) -> AsyncGenerator[Stream]:
+        deadline = asyncio.get_running_loop().time() + seconds
 
         async def enter() -> Any:
             async with asyncio.timeout_at(deadline):
                 return await manager.__aenter__()
 
-        response = await self._translated(enter, url, timeout)
+        response = await self._translated(enter, url, seconds)
 
         async def read() -> bytes:
             async with asyncio.timeout_at(deadline):
                 return await response.content.readany()
 
         try:
-            check_redirect(response.status, response.headers.get("Location"), url)
             yield Stream(
                 status=response.status,
                 headers=_lower(response.headers),
-                read=lambda: self._translated(read, url, timeout),
+                read=lambda: self._translated(read, url, seconds),
                 place=place(url),
                 limit=self._max_body,
             )
@@ -165,9 +203,11 @@ class Http:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        sessions = self._session, self._pages
+        self._session = self._pages = None
+        for session in sessions:
+            if session is not None:
+                await session.close()
 
     def _client(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -180,6 +220,18 @@ class Http:
                 headers={"User-Agent": "qx"},
             )
         return self._session
+
+    def _client_of_pages(self) -> aiohttp.ClientSession:
+        if self._pages is None:
+            import aiohttp
+
+            self._pages = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ssl=_context(self._ca), force_close=True),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None),
+                auto_decompress=False,
+            )
+        return self._pages
 
     def _request(self, method: str, url: str, body: object, headers: Mapping[str, str] | None) -> Any:
         scheme, host = urlsplit(url).scheme, urlsplit(url).netloc

@@ -1,0 +1,1 @@
+"""Fetching pages from the open web, safely.  ``web_pages`` is where to start."""

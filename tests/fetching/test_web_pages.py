@@ -1,0 +1,347 @@
+import asyncio
+import functools
+import gzip
+import io
+import ssl
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from fetching_web import ARTICLE, LOOPBACK, Fetch, Web, kind_of
+
+from qx.errors import ScrapeError
+from qx.fetch import FetchLimits, FetchRequest
+from qx.fetching.inflating import Body
+from qx.fetching.web_pages import Settings, WebPages
+from qx.testing import TestServices
+
+
+async def test_a_page_is_read(sites: Web, fetch: Fetch):
+    page = await fetch(sites.page("/tea", Content_Type="text/html; charset=utf-8") + "#part")
+    assert page.url == sites.url("/tea")
+    assert page.title == "Tea in autumn"
+    assert page.author == "Lin Yao"
+    assert page.published == "2026-10-02"
+    assert "roasted twice" in page.text
+    assert "Home | Shop" not in page.text
+    assert sites.headers["User-Agent"].startswith("qx/")
+    assert "Cookie" not in sites.headers
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "text"),
+    [
+        ("茶叶的产地".encode(), "text/plain; charset=utf-8", "茶叶的产地"),
+        ("茶叶的产地".encode("gb18030"), "text/plain", "茶叶的产地"),
+        ("茶叶".encode("gbk"), "text/plain; charset=GBK", "茶叶"),
+        ("\ufeff茶叶".encode("utf-16-le"), "text/plain", "茶叶"),
+        ("茶".encode(), "text/plain; charset=nonsense", "茶"),
+        (b"", "text/plain", ""),
+        (b"just words", "", "just words"),
+    ],
+)
+async def test_plain_text_in_any_charset(sites: Web, fetch: Fetch, body: bytes, kind: str, text: str):
+    page = await fetch(sites.page("/t", body, Content_Type=kind))
+    assert page.text == text
+    assert page.media_type == "text/plain"
+
+
+async def test_a_chinese_page_in_gbk(sites: Web, fetch: Fetch):
+    body = ARTICLE.replace("Autumn oolong", "秋天的乌龙茶在十月底采摘").encode("gbk")
+    page = await fetch(sites.page("/zh", body, Content_Type="text/html; charset=gbk"))
+    assert "秋天的乌龙茶" in page.text
+
+
+async def test_a_page_without_text_is_a_page(sites: Web, fetch: Fetch):
+    assert (await fetch(sites.page("/empty", "<html><body></body></html>"))).text == ""
+
+
+async def test_a_pdf_is_read(sites: Web, fetch: Fetch):
+    pypdf = pytest.importorskip("pypdf")
+    writer = pypdf.PdfWriter()
+    writer.add_blank_page(72, 72)
+    writer.add_metadata({"/Title": "A sheet", "/Author": "Lin Yao"})
+    made = io.BytesIO()
+    writer.write(made)
+    page = await fetch(sites.page("/x", made.getvalue(), Content_Type="application/octet-stream"))
+    assert (page.title, page.author, page.media_type) == ("A sheet", "Lin Yao", "application/pdf")
+    assert (
+        await kind_of(fetch(sites.page("/bad", b"%PDF-1.7 nonsense", Content_Type="application/pdf"))) == "unreadable"
+    )
+
+
+# ---- redirects ----
+
+
+def redirect(sites: Web, path: str, to: str, status: int = 302) -> str:
+    return sites.page(path, "", status, Location=to)
+
+
+async def test_redirects_are_followed_each_checked(sites: Web, fetch: Fetch):
+    sites.page("/end")
+    redirect(sites, "/next", sites.url("/end", "other.example"), 308)
+    page = await fetch(redirect(sites, "/start", "next", 301))
+    assert page.url == sites.url("/end", "other.example")
+    assert sites.asked == [("tea.example", "/start"), ("tea.example", "/next"), ("other.example", "/end")]
+
+
+@pytest.mark.parametrize(
+    ("to", "kind"),
+    [
+        ("http://169.254.169.254/latest/meta-data/", "address"),
+        ("http://inside.example/", "address"),
+        ("http://[::ffff:10.0.0.1]/", "address"),
+        ("file:///etc/passwd", "address"),
+        ("//10.0.0.1/", "address"),
+        ("http://u:p@tea.example/", "address"),
+        ("", "redirects"),
+        ("http://[", "redirects"),
+    ],
+)
+async def test_a_redirect_to_where_nobody_may_go(sites: Web, fetch: Fetch, to: str, kind: str):
+    sites.names["inside.example"] = ["192.168.0.10"]
+    assert await kind_of(fetch(redirect(sites, "/start", to))) == kind
+    assert sites.asked == [("tea.example", "/start")]
+
+
+async def test_too_many_redirects_and_circles(sites: Web, fetch: Fetch):
+    for number in range(8):
+        redirect(sites, f"/{number}", f"/{number + 1}")
+    sites.page("/8")
+    assert await kind_of(fetch(sites.url("/0"))) == "redirects"
+    assert len(sites.asked) == 6
+    assert (await fetch(sites.url("/3"))).title == "Tea in autumn"
+    redirect(sites, "/a", "/b")
+    redirect(sites, "/b", "/a")
+    sites.asked.clear()
+    assert await kind_of(fetch(sites.url("/a"))) == "redirects"
+    assert len(sites.asked) == 2
+    assert await kind_of(fetch(sites.url("/3"), limits=FetchLimits(redirects=0))) == "redirects"
+
+
+# ---- limits ----
+
+
+@pytest.mark.parametrize("status", [204, 400, 403, 404, 410, 429, 500, 503])
+async def test_a_status_is_said(sites: Web, fetch: Fetch, status: int):
+    with pytest.raises(ScrapeError, match=f"answered {status}") as caught:
+        await fetch(sites.page("/x", "", status, Retry_After="7"))
+    assert (caught.value.kind, caught.value.status, caught.value.retry_after) == ("status", status, 7.0)
+    assert caught.value.retryable == (status in (429, 500, 503))
+
+
+@pytest.mark.parametrize("kind", ["image/png", "application/zip", "application/json", "video/mp4", "nonsense"])
+async def test_other_media_types_are_not_read(sites: Web, fetch: Fetch, kind: str):
+    assert await kind_of(fetch(sites.page("/x", b"\0" * 10, Content_Type=kind))) == "media-type"
+    unnamed = sites.page("/y", b"\x89PNG\0", Content_Type="application/octet-stream")
+    assert await kind_of(fetch(unnamed)) == "media-type"
+
+
+async def test_a_body_above_the_limit_is_refused_declared_or_not(sites: Web, fetch: Fetch):
+    sent = 0
+
+    async def endless(request: web.Request) -> web.StreamResponse:
+        nonlocal sent
+        response = web.StreamResponse(headers={"Content-Type": "text/plain"})
+        await response.prepare(request)
+        while True:
+            await response.write(b"x" * 4096)
+            sent += 4096
+
+    sites.pages["/endless"] = endless
+    assert await kind_of(fetch(sites.url("/endless"), limits=FetchLimits(bytes=20_000))) == "too-large"
+    assert sent < 5_000_000
+    assert await kind_of(fetch(sites.page("/big", b"x" * 20_001), limits=FetchLimits(bytes=20_000))) == "too-large"
+    assert (await fetch(sites.page("/fits", b"x" * 1_000, Content_Type="text/plain"), bytes=1_000)).text == "x" * 1_000
+    assert await kind_of(fetch(sites.page("/not", b"x" * 1_001), bytes=1_000, limits=FetchLimits())) == "too-large"
+
+
+async def test_a_zip_bomb_is_refused_before_it_unfolds(sites: Web, fetch: Fetch):
+    bomb = _bomb()
+    assert len(bomb) < 300_000
+    began = time.perf_counter()
+    assert await kind_of(fetch(sites.page("/bomb", bomb, Content_Encoding="gzip"))) == "too-large"
+    assert time.perf_counter() - began < 2
+
+
+@functools.cache
+def _bomb() -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    block = b"\0" * 1_000_000
+    return b"".join(packer.compress(block) for _ in range(200)) + packer.flush()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "deflate", "bare"])
+async def test_compressed_pages(sites: Web, fetch: Fetch, encoding: str):
+    packer = zlib.compressobj(9, zlib.DEFLATED, {"deflate": 15, "bare": -15}.get(encoding, 31))
+    body = packer.compress(ARTICLE.encode()) + packer.flush()
+    named = "deflate" if encoding == "bare" else encoding
+    page = await fetch(sites.page("/z", body, Content_Encoding=named))
+    assert page.title == "Tea in autumn"
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        (b"no zip", "gzip"),
+        (gzip.compress(b"x" * 9_000)[:-12], "gzip"),
+        (b"x", "br"),
+        (b"x", "gzip, gzip"),
+        (b"\xff\xff", "deflate"),
+    ],
+)
+async def test_broken_and_unknown_encodings(sites: Web, fetch: Fetch, body: bytes, encoding: str):
+    assert await kind_of(fetch(sites.page("/z", body, Content_Encoding=encoding))) == "encoding"
+
+
+def test_a_body_is_never_larger_in_memory_than_its_limit():
+    body = Body("x", "gzip", 10_000)
+    with pytest.raises(ScrapeError):
+        body.feed(_bomb())
+    assert sum(len(part) for part in body._parts) <= 10_001
+
+
+async def test_a_page_that_hangs_or_drips_ends_in_time(sites: Web, fetch: Fetch):
+    async def hang(request: web.Request) -> web.StreamResponse:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def drip(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/plain"})
+        await response.prepare(request)
+        while True:
+            await response.write(b".")
+            await asyncio.sleep(0.01)
+
+    sites.pages |= {"/hang": hang, "/drip": drip}
+    for path in ("/hang", "/drip"):
+        assert await kind_of(fetch(sites.url(path), robots=False, limits=FetchLimits(seconds=0.05))) == "timeout"
+    assert await kind_of(fetch(sites.url("/hang"), robots=False, seconds=0.05)) == "timeout"
+
+
+async def test_a_connection_that_breaks(sites: Web, fetch: Fetch):
+    async def drop(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.abort()
+        return web.Response()
+
+    sites.pages["/drop"] = drop
+    with pytest.raises(ScrapeError) as caught:
+        await fetch(sites.url("/drop"))
+    assert caught.value.kind == "unreachable"
+    assert caught.value.retryable
+    assert caught.value.__context__ is None
+
+
+async def test_the_next_address_is_tried(sites: Web, fetch: Fetch):
+    sites.page("/tea")
+    sites.names["two.example"] = ["127.0.0.9", "127.0.0.1"]
+    sites.url("/tea")
+    assert (await fetch(f"http://two.example:{sites.port}/tea")).title == "Tea in autumn"
+
+
+# ---- robots.txt ----
+
+
+async def test_robots_txt_is_followed_and_read_once(sites: Web, fetch: Fetch):
+    sites.robots_status, sites.robots = 200, "User-agent: *\nDisallow: /private/*.html\nAllow: /\n"
+    sites.page("/private/a.html")
+    open_ = sites.page("/open")
+    assert await kind_of(fetch(sites.url("/private/a.html"))) == "robots"
+    await asyncio.gather(*(fetch(open_) for _ in range(5)))
+    assert sites.robots_asked == 1
+    assert ("tea.example", "/private/a.html") not in sites.asked
+    assert (await fetch(sites.url("/private/a.html"), robots=False)).title == "Tea in autumn"
+
+
+async def test_robots_txt_names_us(sites: Web, fetch: Fetch):
+    sites.robots_status, sites.robots = 200, "User-agent: qx\nDisallow: /\n\nUser-agent: *\nAllow: /\n"
+    page = sites.page("/tea")
+    assert await kind_of(fetch(page)) == "robots"
+    assert (await fetch(page, user_agent="Reader/2.0 (library)")).title == "Tea in autumn"
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(404, ""), (403, ""), (410, ""), (500, "robots"), (503, "robots"), (429, "robots")]
+)
+async def test_a_robots_txt_that_is_not_there_forbids_nothing_one_that_fails_everything(
+    sites: Web, fetch: Fetch, status: int, kind: str
+):
+    sites.robots_status = status
+    page = sites.page("/tea")
+    if kind:
+        assert await kind_of(fetch(page)) == kind
+    else:
+        assert (await fetch(page)).title == "Tea in autumn"
+
+
+async def test_the_site_that_a_redirect_leads_to_is_asked_too(sites: Web, fetch: Fetch):
+    sites.robots_status, sites.robots = 200, "User-agent: *\nDisallow: /end\n"
+    sites.page("/end")
+    assert await kind_of(fetch(redirect(sites, "/start", sites.url("/end", "other.example")))) == "robots"
+    assert sites.robots_asked == 2
+
+
+# ---- https ----
+
+
+async def test_https_is_checked_against_the_name_and_pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    trustme = pytest.importorskip("trustme")
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    monkeypatch.setenv("QX_CA_BUNDLE", str(tmp_path / "ca.pem"))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("tea.example").configure_cert(context)
+    sites = Web()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", sites.handle)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    sites.page("/tea")
+    sites.names = {"tea.example": ["127.0.0.1"], "evil.example": ["127.0.0.1"]}
+    services = TestServices(tmp_path)
+    pages = WebPages(Settings(), services, resolve=sites.resolve, allowed=LOOPBACK)
+    port = runner.addresses[0][1]
+    assert (await pages.fetch(FetchRequest(url=f"https://tea.example:{port}/tea"))).title == "Tea in autumn"
+    assert sites.asked == [("tea.example", "/tea")]
+    with pytest.raises(ScrapeError, match="certificate"):  # the open connection of the other name is not used
+        await pages.fetch(FetchRequest(url=f"https://evil.example:{port}/tea"))
+    await services.aclose()
+    await runner.cleanup()
+
+
+async def test_a_proxy_is_told_the_address_that_was_checked(sites: Web, fetch: Fetch, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{sites.port}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    sites.page("/tea")
+    sites.names["far.example"] = ["93.184.216.34"]
+    seen: list[str] = []
+    plain = sites.pages["/tea"]
+
+    async def note(request: web.Request) -> web.StreamResponse:
+        seen.append(str(request.raw_path))
+        return await plain(request)
+
+    sites.pages["/tea"] = note
+    page = await fetch("http://far.example/tea", robots=False, allowed=())
+    assert page.title == "Tea in autumn"
+    assert seen == ["http://93.184.216.34/tea"]
+    assert sites.headers["Host"] == "far.example"
+
+
+async def test_ten_pages_of_200_ms_are_read_together(sites: Web, fetch: Fetch):
+    async def slow(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(0.2)
+        return web.Response(text=ARTICLE, content_type="text/html")
+
+    await fetch(sites.page("/warm"))
+    for number in range(10):
+        sites.pages[f"/{number}"] = slow
+    began = time.perf_counter()
+    pages = await asyncio.gather(*(fetch(sites.url(f"/{number}")) for number in range(10)))
+    assert len(pages) == 10
+    assert time.perf_counter() - began < 1.0  # 2 s one after the other; the benchmark holds it to less
