@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,32 +22,34 @@ from qx.calls.providers import make_providers
 from qx.calls.unopened import Unopened
 from qx.clock import SystemClock
 from qx.closing import close_part, shut_down
-from qx.containment import contained, described, within
-from qx.domain import Knowledge, merge
+from qx.containment import contained, described
+from qx.domain import Knowledge
 from qx.embedder import Embedder
-from qx.errors import PluginError, ProfileError, ProviderError, QxError
+from qx.errors import PluginError, ProviderError, QxError
 from qx.filters.fieldmap import FieldMap
+from qx.gathering import check_opening, gather_knowledge, prompt_book
 from qx.http import Http
 from qx.moment import moment
-from qx.packs import load_domains
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
-from qx.profiles.own_settings import IMPORTING
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
 from qx.rules.patterns import sensitive
+from qx.rules.shared import shared_rules
 from qx.rules.understand import RuleUnderstanding
 from qx.secrets import Redactor
 from qx.services import EngineServices
 from qx.settings import BackendBlock, Profile
+from qx.spending.account import Account
+from qx.spending.opening import open_account
 from qx.steps.ask import Asker
 from qx.steps.expand import ExpandStep
 from qx.steps.fuse import FuseStep
 from qx.steps.grounding import Vocabularies
 from qx.steps.pace import Waiting
 from qx.steps.process import ProcessStep
-from qx.steps.prompt import PromptBook, RenderedPrompt
+from qx.steps.prompt import RenderedPrompt
 from qx.steps.requests import filterable
 from qx.steps.search import SearchStep
 from qx.steps.understand import UnderstandStep
@@ -162,40 +163,18 @@ async def open_parts(
     plugins = plugins or Plugins.load()
     profile = source if isinstance(source, Profile) else load_profile(source, plugins=plugins)
     plugins = plugins.only(profile.plugins)
-    _check_modes(profile)
+    check_opening(profile)
     async with AsyncExitStack() as stack:
         return await _open(profile, plugins, stack, waiting)  # which takes the stack over at its end
-
-
-def check(profile: Profile, plugins: Plugins) -> None:
-    """Check a loaded profile further, as far as that goes without opening anything: packs, prompts and strategies.
-
-    Raises:
-        ProfileError, PackError, PluginError: something is wrong.
-    """
-    plugins = plugins.only(profile.plugins)
-    _check_modes(profile)
-    _book(profile, gather_knowledge(profile, plugins))
-    for name in profile.expand.strategies or ():
-        within(IMPORTING, f"loading the strategy {name!r}", partial(plugins.registry("strategies").get, name))
-
-
-def _check_modes(profile: Profile) -> None:
-    for section, mode in (("understand", profile.understand.mode), ("expand", profile.expand.mode)):
-        if mode in ("llm", "llm-single") and profile.llm is None:
-            raise ProfileError(
-                f"{section}.mode is {mode}, but the profile names no model",
-                file=str(profile.source) if profile.source else None,
-                hint="add an `llm:` block, set OPENAI_API_KEY, or use mode rules or auto",
-            )
 
 
 async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiting: Waiting) -> Parts:
     opener = _Opener(profile, plugins, stack)
     knowledge = await asyncio.to_thread(gather_knowledge, profile, plugins)
-    completer = await opener.completer()
     asker = (
-        None if profile.llm is None else Asker(_book(profile, knowledge), profile.llm, think=profile.understand.think)
+        None
+        if profile.llm is None
+        else Asker(prompt_book(profile, knowledge), profile.llm, think=profile.understand.think)
     )
     cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
     connections = await opener.connections(knowledge)
@@ -207,12 +186,13 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
         mask=profile.llm is not None and profile.llm.mask,
         hidden=sensitive(knowledge),
-        completer=completer,
-        embedding=await opener.embedding(cache),
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
         filterable=filterable([connection.backend for connection in connections]),
         vocabulary=Vocabularies(connections, opener.clock) if connections else None,
     )
+    account = await opener.account(cache, resources)
+    resources.completer = await opener.completer(account)
+    resources.embedding = await opener.embedding(cache, account)
     understand = UnderstandStep(profile, await opener.rules(knowledge), asker)
     processors = [(n.type, await opener.make("processors", n.type, n.settings)) for n in profile.expand.processors]
     weights = {connection.name: connection.weight for connection in connections}
@@ -296,7 +276,12 @@ class _Opener:
             said = self._redactor.text(described(error))
             raise PluginError(f"{who} cannot be opened: {said}", plugin=who) from self._redactor.exception(error)
 
-    async def completer(self) -> Completer | None:
+    async def account(self, cache: Cache, resources: Resources) -> Account:
+        return await open_account(
+            self._profile, self._services, cache=cache, resources=resources, stack=self._stack, plugins=self._plugins
+        )
+
+    async def completer(self, account: Account) -> Completer | None:
         if self._profile.llm is None:
             return None
         await self._http.open()
@@ -304,20 +289,20 @@ class _Opener:
             made = await make_providers(self._profile.llm, self._provider_class, self._services)
         for block, provider in zip(endpoints(self._profile.llm), made, strict=True):
             self._stack.push_async_callback(close_part, f"LLM provider {block.provider!r}", provider.aclose)
-        return Completer(self._profile.llm, made, clock=self.clock, redact=self._redactor.text)
+        return Completer(self._profile.llm, made, clock=self.clock, account=account, redact=self._redactor.text)
 
-    async def embedding(self, cache: Cache) -> Embedding | None:
+    async def embedding(self, cache: Cache, account: Account) -> Embedding | None:
         block = self._profile.embedder
         if block is None:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
         kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
-        return Embedding(embedder, self.clock, kept, redact=self._redactor.text)
+        return Embedding(embedder, self.clock, kept, account=account, redact=self._redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand
         rules = await asyncio.to_thread(
-            RuleUnderstanding, knowledge, spelling=settings.spelling, condense_above=settings.condense_above
+            shared_rules, knowledge, spelling=settings.spelling, condense_above=settings.condense_above
         )
         for text in WARMING:
             await asyncio.to_thread(rules.understand, Query(text=text), now=self.clock.now(), zone=UTC)
@@ -383,17 +368,3 @@ class _Opener:
 
 def _fields_of(settings: dict[str, Any]) -> FieldMap:
     return BackendSettings.model_validate({"fields": settings.get("fields", {})}).fields
-
-
-def _book(profile: Profile, knowledge: Knowledge) -> PromptBook:
-    settings = profile.understand
-    return PromptBook(knowledge, profile.prompts, examples=settings.examples, example_tokens=settings.example_tokens)
-
-
-def gather_knowledge(profile: Profile, plugins: Plugins) -> Knowledge:
-    """Load the profile's packs and merge them, the general one last, with the profile's own words.
-
-    Raises:
-        PackError, PluginError: a pack is wrong or not there.
-    """
-    return merge(load_domains(profile, plugins), synonyms=profile.synonyms, lexicon=profile.lexicon)

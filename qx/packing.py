@@ -58,6 +58,7 @@ class _Merger:
             merged[intent.id] = Intent(
                 id=intent.id,
                 broader=first.broader or intent.broader,
+                when=_unique((*first.when, *intent.when)),
                 labels={**intent.labels, **first.labels},
                 definition={**intent.definition, **first.definition},
                 cues=_unique((*first.cues, *intent.cues)),
@@ -87,12 +88,15 @@ class _Merger:
             within = parts.setdefault(type_.id, {})
             for whole, members in type_.parts.items():
                 within[whole] = _unique((*within.get(whole, ()), *members))
-            known = names.setdefault(type_.id, {})
+            names.setdefault(type_.id, {})
             for canonical, others in type_.names.items():
+                first_of = owner.get(fold(canonical), (type_.id, canonical, pack))
+                home = first_of[0] if first_of[1] == canonical and labels[first_of[0]].broader == type_.id else type_.id
+                known = names[home]  # 手机 of a pack's categories has the other names that it has as a product
                 kept: list[str] = []
                 for name in (canonical, *others):
-                    holder = owner.setdefault(fold(name), (type_.id, canonical, pack))
-                    if holder[:2] == (type_.id, canonical):
+                    holder = owner.setdefault(fold(name), (home, canonical, pack))
+                    if holder[:2] == (home, canonical):
                         kept.append(name)
                     elif holder[2] != pack:
                         self.conflicts.append(
@@ -185,6 +189,30 @@ def merge_packs(
     taxonomies: Mapping[str, Taxonomy],
 ) -> Knowledge:
     """See ``qx.domain.merge``."""
+    if synonyms or lexicon or taxonomies:
+        return _merged(packs, synonyms, lexicon, taxonomies)
+    # of packs alone there are few combinations in a process: their engines share one frozen object and what is made of it
+    key = tuple(map(id, packs))
+    known = _of_packs.get(key)
+    if known is None:
+        if len(_of_packs) >= COMBINATIONS:
+            _of_packs.clear()
+        known = _of_packs[key] = (tuple(packs), _merged(packs, (), (), {}))
+    return known[1]
+
+
+COMBINATIONS = 16
+"""Combinations of packs that are remembered; then all are forgotten and it begins anew."""
+_of_packs: dict[tuple[int, ...], tuple[tuple[DomainPack, ...], Knowledge]] = {}
+"""The packs stand beside what was made of them, so that no other object gets the id of one."""
+
+
+def _merged(
+    packs: Sequence[DomainPack],
+    synonyms: Sequence[SynonymSet],
+    lexicon: Sequence[str],
+    taxonomies: Mapping[str, Taxonomy],
+) -> Knowledge:
     merger = _Merger()
     trees = [(p.name, _taxonomy(p, packs, taxonomies)) for p in packs]
     words = [("profile", s) for s in synonyms]

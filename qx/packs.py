@@ -172,8 +172,14 @@ def general_intents() -> tuple[str, ...]:
     return tuple(str(intent["id"]) for intent in found.get("intents", ()))
 
 
+_Stamp = tuple[tuple[str, int, int, int], ...]
+_installed: dict[tuple[str, str], tuple[_Stamp, DomainPack | Taxonomy]] = {}
+
+
 def read_entry(kind: str, entry: Entry) -> DomainPack | Taxonomy:
     """Read what a ``packs`` or ``taxonomies`` entry names: a data file, or an object of a module.
+
+    Installed data is read once by a process, until its files change: engines of one pack share one frozen object.
 
     Raises:
         PackError: the data is wrong.
@@ -182,7 +188,12 @@ def read_entry(kind: str, entry: Entry) -> DomainPack | Taxonomy:
     wanted = DomainPack if kind == "packs" else Taxonomy
     if entry.target.endswith((".yaml", ".yml")):
         try:
-            return load_pack(entry.target) if kind == "packs" else load_taxonomy(entry.target)
+            stamp = _stamp(_path(entry.target))
+            known = _installed.get((kind, entry.target))
+            if known is None or known[0] != stamp:
+                made = load_pack(entry.target) if kind == "packs" else load_taxonomy(entry.target)
+                known = _installed[kind, entry.target] = (stamp, made)
+            return known[1]
         except PackError as exc:
             exc.plugin = entry.name
             raise
@@ -192,6 +203,12 @@ def read_entry(kind: str, entry: Entry) -> DomainPack | Taxonomy:
             f"{entry.origin}: {entry.target!r} is no {wanted.__name__} but {type(found).__name__}", plugin=entry.name
         )
     return found
+
+
+def _stamp(pack: Path) -> _Stamp:
+    """What changes when a file of the pack does."""
+    found = sorted({pack, *pack.parent.glob("*.yaml"), *pack.parent.glob("*.yml")})
+    return tuple((str(p), s.st_ino, s.st_size, s.st_mtime_ns) for p in found if (s := p.stat()))
 
 
 def is_folder(name: str) -> bool:

@@ -7,8 +7,11 @@ import pytest
 
 from qx.errors import NotAllowed, PackError, PluginError
 from qx.installed import data_file
-from qx.packs import general_intents, load_domain, load_domains, load_pack, load_taxonomy
+from qx.opening import gather_knowledge
+from qx.packs import general_intents, load_domain, load_domains, load_pack, load_taxonomy, read_entry
 from qx.plugins import Plugins
+from qx.registry import Entry
+from qx.rules.shared import shared_rules
 from qx.settings import Profile
 
 HEAD = """\
@@ -286,3 +289,41 @@ def test_the_strategy_of_a_template(pack: Any, tmp_path: Path):
         PackError, match=r"pack\.yaml:6:32: templates\.0\.strategy: there is no strategy 'refin' .*refine"
     ):
         load_domain("./", tmp_path, plugins)
+
+
+def test_engines_of_the_same_installed_packs_share_what_is_made_of_them(tmp_path: Path):
+    ours, theirs = (Profile.model_validate({"name": name, "folder": tmp_path}) for name in ("a", "b"))
+    first = gather_knowledge(ours, Plugins.load(allow=()))
+    second = gather_knowledge(theirs, Plugins.load(allow=()))
+    assert first is second
+    assert shared_rules(first, spelling=True, condense_above=400) is shared_rules(
+        second, spelling=True, condense_above=400
+    )
+    assert shared_rules(first, spelling=False, condense_above=400) is not shared_rules(
+        first, spelling=True, condense_above=400
+    )
+
+
+def test_what_a_tenant_brings_is_its_own_even_where_another_says_the_same(pack: Any):
+    folder = pack("schema_version: 1\nname: tea\ntaxonomy: {name: tea, intents: []}\n")
+    profile = Profile.model_validate({"folder": folder, "domains": ["./"]})
+    worded = Profile.model_validate({"synonyms": [{"words": ["tea", "cuppa"]}]})
+    for given in (profile, worded):
+        first, second = (gather_knowledge(given, Plugins.load(allow=())) for _ in range(2))
+        assert first is not second
+        assert first.fingerprint == second.fingerprint
+
+
+def test_installed_data_is_read_again_when_a_file_of_it_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    package = tmp_path / "qx_share_test"
+    package.mkdir()
+    (package / "pack.yaml").write_text(
+        "schema_version: 1\nname: s\ninclude: [w.yaml]\ntaxonomy: {name: s, intents: []}\n"
+    )
+    (package / "w.yaml").write_text("lexicon: [one]\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    entry = Entry(name="s", target="qx_share_test:pack.yaml", origin="test")
+    first = read_entry("packs", entry)
+    assert read_entry("packs", entry) is first
+    (package / "w.yaml").write_text("lexicon: [one, two]\n")
+    assert read_entry("packs", entry).lexicon == ("one", "two")  # type: ignore[union-attr]
