@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from qx.testing.conformance.embedder import EmbedderConformance
     from qx.testing.conformance.llm import LLMProviderConformance
     from qx.testing.embedder import FakeEmbedder
+    from qx.testing.fake_backend import FakeBackend
     from qx.testing.llm import Answer, ScriptedLLM, ScriptExhausted
     from qx.testing.loop import VirtualLoop, run_virtual
     from qx.testing.server import ModelServer, Reaction
@@ -41,6 +42,7 @@ _PLACES = {
     "CacheConformance": "conformance.cache",
     "CountConformance": "conformance.backend",
     "EmbedderConformance": "conformance.embedder",
+    "FakeBackend": "fake_backend",
     "FakeEmbedder": "embedder",
     "FilterConformance": "conformance.backend",
     "HealthConformance": "conformance.backend",
@@ -69,6 +71,7 @@ __all__ = [
     "CacheConformance",
     "CountConformance",
     "EmbedderConformance",
+    "FakeBackend",
     "FakeEmbedder",
     "FilterConformance",
     "HealthConformance",

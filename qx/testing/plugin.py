@@ -1,4 +1,6 @@
-"""The fakes as a qx plugin: ``provider: scripted`` for models, ``fake`` for embedders, ``type: scripted`` for backends."""
+"""The fakes as a qx plugin: ``provider: scripted`` for models, ``fake`` for embedders,
+``type: scripted`` and ``type: fake`` for backends.
+"""
 
 from __future__ import annotations
 
@@ -20,4 +22,7 @@ def qx_embedders() -> list[Contribution[Embedder]]:
 
 @hookimpl
 def qx_search_backends() -> list[Contribution[SearchBackend]]:
-    return [Contribution(name="scripted", target="qx.testing.backend:ScriptedBackend")]
+    return [
+        Contribution(name="scripted", target="qx.testing.backend:ScriptedBackend"),
+        Contribution(name="fake", target="qx.testing.fake_backend:FakeBackend"),
+    ]

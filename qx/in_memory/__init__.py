@@ -1,0 +1,13 @@
+"""Search backends over documents that are held in memory: for a file format, a small collection, a test.
+
+``InMemoryBackend`` searches documents that it is given.  ``FileBackend`` reads them from a file in a format of yours,
+``WritableFileBackend`` also writes them there: a subclass says how to ``read`` (and ``write``), the rest of the contract
+(words in both languages, BM25, expressions, filters, sorting, counts, spelling) is here.  Every search looks at every
+document, so a few ten thousand are the limit; beyond it there is ``type: local``.
+"""
+
+from qx.in_memory.backend import InMemoryBackend
+from qx.in_memory.file import FileBackend, FileSettings, WritableFileBackend
+from qx.in_memory.writing import Written
+
+__all__ = ["FileBackend", "FileSettings", "InMemoryBackend", "WritableFileBackend", "Written"]
