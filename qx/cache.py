@@ -41,3 +41,27 @@ class Cache(Protocol):
     async def stats(self, tenant: str | None, /) -> CacheStats: ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class SupportsCounters(Protocol):
+    """Of a cache that processes share: numbers that any of them adds to in one step, for budgets and how often.
+
+    Unlike an entry, a count is never lost in silence: what cannot be counted raises.
+    """
+
+    async def add(self, key: Key, amount: int, /, *, ttl: float, ceiling: int | None) -> int | None:
+        """Add ``amount`` to a number and return what it is then; one that is not there, or is over, begins at 0.
+
+        Args:
+            amount: Below 0: give back, which no ceiling forbids; 0: look.
+            ttl: Seconds that the number is kept, from when it began.
+            ceiling: The most that it may be; None: no limit.
+
+        Returns:
+            None where it would go over the ceiling: then nothing is added.
+
+        Raises:
+            QxError: it cannot be counted.
+        """
+        ...

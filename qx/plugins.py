@@ -92,6 +92,8 @@ class Plugins:
 
     decisions: Decisions | None = None
     """What is known of what came in time when this was recorded (``qx.recording``)."""
+    replaying = False
+    """Whether nobody is asked, so that nothing is spent (``qx.recording``)."""
 
     def __init__(self, loaded: Sequence[_Loaded], *, strict: bool = False) -> None:
         self._loaded = _with_clashes(loaded)

@@ -135,6 +135,7 @@ class RecordedPlugins(Plugins):
         self._wrapping = WRAPPING if wrapping is None else wrapping
         self._made: dict[str, Registry] = {}
         self.decisions = _Decisions(tape)
+        self.replaying = tape.mode == "replay"
 
     def only(self, allow: Collection[str] | None) -> Plugins:
         return RecordedPlugins(self._plain.only(allow), self._tape, self._wrapping)

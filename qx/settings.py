@@ -11,12 +11,13 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from qx.addresses import HttpAddress, language_problem
 from qx.domain import Model, SynonymSet
 from qx.durations import Duration, Wait
+from qx.limits import Limits
 from qx.secrets import reveal
+from qx.tiers import Prices, Tier, Tiers, Variant
 from qx.validation import WrongValue
 from qx.zones import is_zone, zone_hint
 
 Mode = Literal["rules", "llm", "llm-single", "auto"]
-Variant = Literal["full", "lean", "reasoning"]
 
 Secret = SecretStr
 _LANGUAGES = {
@@ -31,17 +32,6 @@ _LANGUAGES = {
     "spanish": "es",
 }
 """What people write instead of a language's tag."""
-
-
-class Prices(Model):
-    """Money per million tokens."""
-
-    input: float = Field(ge=0, le=1e9)
-    """Of a million tokens sent."""
-    output: float = Field(ge=0, le=1e9)
-    """Of a million tokens written."""
-    currency: str = Field(default="USD", pattern="^[A-Z]{3}$")
-    """ISO code of the money that both are in; one for all models of a profile."""
 
 
 class StageTokens(Model):
@@ -62,24 +52,6 @@ class StageTemperature(Model):
     """Of the analysis; a re-ask has 0.1 at most."""
     expand: float = Field(default=0.4, ge=0, le=2)
     """Of the queries; a re-ask has 0.1 at most."""
-
-
-class Tier(Model):
-    """A model, and the prompt variant that suits it."""
-
-    model: str
-    """The model to ask instead of `llm.model`."""
-    variant: Variant | None = None
-    """The prompt variant for it; null: `prompts.variant`."""
-
-
-class Tiers(Model):
-    """The models for easy and for hard queries in mode ``auto``; None: the block's own ``model``."""
-
-    easy: Tier | None = None
-    """For simple and vague queries that rules are unsure of."""
-    hard: Tier | None = None
-    """For complex and specialist queries."""
 
 
 class Endpoint(Model):
@@ -107,7 +79,7 @@ class Endpoint(Model):
 
 class LLM(Endpoint):
     tiers: Tiers = Tiers()
-    """Models for easy and hard queries, in mode `auto`."""
+    """Models for easy and hard queries, and what decides between them."""
     max_tokens: StageTokens = StageTokens()
     """Tokens that the model may write, by step."""
     temperature: StageTemperature = StageTemperature()
@@ -117,22 +89,29 @@ class LLM(Endpoint):
     retries: int = Field(default=2, ge=0, le=10)
     """Further attempts at the same endpoint for errors that may pass."""
     mask: bool = False
-    """Replace personal data (mail, phone, card, identity numbers) before a model sees it; put it back after."""
+    """Replace personal data (mail, phone, card, identity numbers, what packs call sensitive) before a model sees it; put it back after."""
 
     @model_validator(mode="after")
     def _one_currency(self) -> Self:
         """Amounts in two currencies could not be added, nor held against one budget."""
-        priced = [endpoint.prices.currency for endpoint in (self, *self.fallbacks) if endpoint.prices is not None]
-        if len(dict.fromkeys(priced)) > 1:
-            raise ValueError(
-                f"prices are in {' and '.join(dict.fromkeys(priced))}: give those of all models in one currency"
-            )
+        if len(found := self.currencies) > 1:
+            raise ValueError(f"prices are in {' and '.join(found)}: give those of all models in one currency")
         return self
 
+    @property
+    def currencies(self) -> tuple[str, ...]:
+        """The currencies of all prices; valid settings have one at most."""
+        priced = (self, *self.fallbacks, self.tiers.easy, self.tiers.hard)
+        return tuple(dict.fromkeys(one.prices.currency for one in priced if one is not None and one.prices is not None))
+
     def tier(self, name: str | None) -> Tier:
-        """Return the model of a tier (``easy``, ``hard``), and its prompt variant; the block's own where none is named."""
+        """Return the model of a tier (``easy``, ``hard``), and its prompt variant; the block's own for any other name, or None."""
         named = {"easy": self.tiers.easy, "hard": self.tiers.hard}.get(name or "")
         return named or Tier(model=self.model)
+
+    def prices_of(self, tier: str | None) -> Prices | None:
+        """Return the prices of a tier's model; the block's own where the tier gives none."""
+        return self.tier(tier).prices or self.prices
 
 
 class Prompts(Model):
@@ -214,17 +193,6 @@ class Expand(Model):
     """Queries in one model call of `expand_many`."""
     processors: tuple[Named, ...] = (Named(type="fit"),)
     """What the expansion passes through, in order: a name, or a mapping of `type` and its settings."""
-
-
-class Limits(Model):
-    """What one request may spend."""
-
-    calls: int | None = Field(default=None, ge=0, le=1_000_000)
-    """Model calls; those that an endpoint refused (429, 5xx, wrong key) are not counted, nor paid."""
-    tokens: int | None = Field(default=None, ge=0, le=1_000_000_000)
-    """Tokens in and out together."""
-    cost: float | None = Field(default=None, ge=0, le=1e9)
-    """Money, by `llm.prices` and in their currency."""
 
 
 class CacheSettings(Open):
@@ -339,7 +307,7 @@ class Profile(Model):
     lexicon: tuple[str, ...] = ()
     """Words that the segmenter keeps whole, and that spelling leaves as they are."""
     budget: Limits = Limits()
-    """What one request may spend; null: no limit."""
+    """What one request, and a day of them, may spend; null: no limit."""
     cache: CacheSettings = CacheSettings()
     """Where results are kept; further keys are that cache's own."""
     observers: tuple[Named, ...] = ()

@@ -28,6 +28,7 @@ from qx.errors import (
     BadRequest,
     BadResponse,
     BudgetExceeded,
+    DayBudgetSpent,
     ProviderError,
     QxError,
 )
@@ -36,7 +37,9 @@ from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
 from qx.serial import value
 from qx.settings import LLM, Endpoint
+from qx.spending.account import Account, Charge
 from qx.text.tokens import estimate
+from qx.tiers import Prices
 from qx.types import Usage
 
 log = logging.getLogger("qx")
@@ -71,6 +74,7 @@ class _Route:
         self.settings = settings
         self.provider = provider
         self.name = endpoint_name(settings)
+        self.pays = not (settings.provider == "cassette" and settings.options.get("mode", "replay") == "replay")
         self.gate = Gate(
             self.name,
             clock,
@@ -86,6 +90,7 @@ class Completer:
         settings: The profile's ``llm`` block.
         providers: What ``make_providers`` made: one for each of ``endpoints(settings)``, in that order.
         clock: Measures every wait.
+        account: The tenant's: the budget of its day, and its ledger; None: there is neither.
         redact: Takes further known secrets out of messages; the endpoints' own are always taken out.
     """
 
@@ -95,10 +100,12 @@ class Completer:
         providers: Sequence[LLMProvider],
         *,
         clock: Clock,
+        account: Account | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
         self._settings = settings
         self._clock = clock
+        self._account = account
         self._routes = tuple(
             _Route(endpoint, provider, clock) for endpoint, provider in zip(endpoints(settings), providers, strict=True)
         )
@@ -141,6 +148,7 @@ class Completer:
 
         Raises:
             BudgetExceeded: nothing is left for a call to any endpoint.
+            DayBudgetSpent: nor of the day, and the profile says to refuse.
             ProviderError: every endpoint failed; the text lists each with its reason.  It is ``retryable`` if one of
                 them is.  No secret is in it or in the chain behind it.
         """
@@ -148,7 +156,10 @@ class Completer:
         for index, route in enumerate(self._routes):
             asked = replace(request, model=(request.model or self.model(tier)) if index == 0 else route.settings.model)
             alternative = index + 1 < len(self._routes)
-            result = await self._try(route, asked, budget, alternative, on_event)
+            prices = self._settings.prices_of(tier) if index == 0 else route.settings.prices
+            result = await self._try(route, asked, prices, budget, alternative, on_event)
+            if isinstance(result, DayBudgetSpent):
+                raise result
             if isinstance(result, Completion):
                 tried = tuple((failed.name, _brief(error)) for failed, error in failures)
                 return Answered(completion=result, endpoint=route.name, tried=tried)
@@ -165,7 +176,13 @@ class Completer:
                 stack.push_async_callback(route.provider.aclose)
 
     async def _try(
-        self, route: _Route, request: CompletionRequest, budget: Budget, alternative: bool, on_event: OnEvent
+        self,
+        route: _Route,
+        request: CompletionRequest,
+        prices: Prices | None,
+        budget: Budget,
+        alternative: bool,
+        on_event: OnEvent,
     ) -> Completion | QxError:
         """Return the endpoint's answer, or why there is none: returned, so that no error chains to another."""
 
@@ -176,14 +193,26 @@ class Completer:
         try:
             return await Retry(
                 self._clock, self._settings.retries, lambda: budget.remaining().seconds, alternative, waiting
-            ).run(lambda number: self._attempt(route, request, budget, number, on_event))
+            ).run(lambda number: self._attempt(route, request, prices, budget, number, on_event))
         except QxError as error:
             return cleaned(error, self._redact)
 
     async def _attempt(
-        self, route: _Route, request: CompletionRequest, budget: Budget, number: int, on_event: OnEvent
+        self,
+        route: _Route,
+        request: CompletionRequest,
+        prices: Prices | None,
+        budget: Budget,
+        number: int,
+        on_event: OnEvent,
     ) -> Completion:
-        lease = await budget.reserve(_forecast(request, route.settings))
+        forecast = _forecast(request, prices)
+        lease = await budget.reserve(forecast)
+        try:
+            charge = await self._begun(route, forecast)
+        except QxError:
+            lease.settle(Cost(calls=0, tokens=0, money=0.0))
+            raise
         began = self._clock.monotonic()
         outcome: dict[str, Any] = {"outcome": "cancelled"}
         try:
@@ -192,7 +221,7 @@ class Completer:
                 timeout=route.settings.timeout * max(1.0, request.timeout / self._settings.timeout),
                 within=budget.remaining().seconds,
             )
-            usage = _usage(completion.usage, route.settings)
+            usage = _usage(completion.usage, prices)
             outcome = {
                 "outcome": "ok",
                 "input_tokens": usage.input_tokens,
@@ -200,17 +229,27 @@ class Completer:
                 "finish": completion.finish,
             }
             lease.settle(Cost(calls=1, tokens=usage.input_tokens + usage.output_tokens, money=usage.cost))
+            if charge is not None:
+                await charge.settle(usage, completion.model or request.model)
             # a model (or what stands before it) may echo the key; its text goes to outputs, caches and logs
             return replace(completion, text=self._redact(completion.text), usage=usage)
         except QxError as error:
             outcome = {"outcome": type(error).__name__}
             if isinstance(error, UNBILLED):
                 lease.settle(Cost(calls=0, tokens=0, money=0.0))
+                if charge is not None:
+                    await charge.release()
             raise
         finally:
             seconds = round(self._clock.monotonic() - began, 4)
             call = {"endpoint": route.name, "model": request.model, "attempt": number, "seconds": seconds}
             on_event("model.call", call | outcome)
+
+    async def _begun(self, route: _Route, forecast: Cost) -> Charge | None:
+        """Set aside what the call may cost of the day's budget; a replay costs nothing."""
+        if self._account is None or not route.pays:
+            return None
+        return await self._account.begin(forecast, fallback=route is not self._routes[0])
 
 
 async def _called(route: _Route, request: CompletionRequest) -> Completion:
@@ -222,20 +261,20 @@ async def _called(route: _Route, request: CompletionRequest) -> Completion:
     return completion
 
 
-def _forecast(request: CompletionRequest, settings: Endpoint) -> Cost:
+def _forecast(request: CompletionRequest, prices: Prices | None) -> Cost:
     written = sum(estimate(message.content) for message in request.messages)
     money = None
-    if settings.prices is not None:
-        money = (written * settings.prices.input + request.max_tokens * settings.prices.output) / 1e6
+    if prices is not None:
+        money = (written * prices.input + request.max_tokens * prices.output) / 1e6
     return Cost(calls=1, tokens=written + request.max_tokens, money=money)
 
 
-def _usage(usage: Usage, settings: Endpoint) -> Usage:
+def _usage(usage: Usage, prices: Prices | None) -> Usage:
     """One call, with its cost by the profile's prices; without prices, what the provider says."""
-    if settings.prices is None:
+    if prices is None:
         return usage if usage.calls > 0 else replace(usage, calls=1)
-    cost = (usage.input_tokens * settings.prices.input + usage.output_tokens * settings.prices.output) / 1e6
-    return replace(usage, calls=max(1, usage.calls), cost=cost, currency=settings.prices.currency)
+    cost = (usage.input_tokens * prices.input + usage.output_tokens * prices.output) / 1e6
+    return replace(usage, calls=max(1, usage.calls), cost=cost, currency=prices.currency)
 
 
 def _brief(error: QxError) -> str:

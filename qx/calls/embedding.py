@@ -17,8 +17,10 @@ from qx.calls.gate import Gate
 from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.embedder import Embedder, Embeddings, EmbedRequest
-from qx.errors import BadResponse, QxError
+from qx.errors import BadResponse, BudgetExceeded, DayBudgetSpent, QxError
 from qx.failures import UNBILLED, cleaned, guarded
+from qx.spending.account import Account
+from qx.text.tokens import estimate
 from qx.types import Usage
 
 CONCURRENCY = 32
@@ -60,6 +62,7 @@ class Embedding:
         embedder: Has no retry of its own.
         clock: Measures every wait.
         cache: Where vectors are looked up first; None: every text is embedded.
+        account: The tenant's: the budget of its day, and its ledger; None: there is neither.
         redact: Takes known secrets out of the text of errors.
     """
 
@@ -69,9 +72,11 @@ class Embedding:
         clock: Clock,
         cache: VectorCache | None = None,
         *,
+        account: Account | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
         self._embedder = embedder
+        self._account = account
         self._clock = clock
         self._cache = cache
         self._redact = redact
@@ -132,16 +137,25 @@ class Embedding:
     async def _embed(self, request: EmbedRequest, budget: Budget) -> Embeddings:
         async def attempt(number: int) -> Embeddings:
             lease = await budget.reserve(Cost(calls=1))
+            charge = None
             try:
+                if self._account is not None:
+                    sent = sum(map(estimate, request.texts))
+                    charge = await self._account.begin(Cost(calls=1, tokens=sent))
                 embeddings = await self._gate.run(
                     lambda seconds: guarded(self._gate.name, self._embedder.embed(replace(request, timeout=seconds))),
                     timeout=request.timeout,
                     within=budget.remaining().seconds,
                 )
-            except UNBILLED:
+            except (*UNBILLED, BudgetExceeded, DayBudgetSpent):
                 lease.settle(Cost(calls=0, tokens=0, money=0.0))
+                if charge is not None:
+                    await charge.release()
                 raise
             lease.settle(Cost(calls=1, tokens=embeddings.usage.input_tokens, money=embeddings.usage.cost))
+            if charge is not None:
+                spent = replace(embeddings.usage, calls=max(1, embeddings.usage.calls))
+                await charge.settle(spent, self._embedder.fingerprint)
             return embeddings
 
         failure: QxError

@@ -15,6 +15,7 @@ from qx.plugins import BUILT_IN, Plugins, normal
 from qx.profiles.layers import Layers
 from qx.registry import suggest
 from qx.settings import Profile
+from qx.spending.account import budget_problem
 from qx.validation import Problem, failure
 from qx.yaml import Loc, walk
 
@@ -44,6 +45,17 @@ def check_words(profile: Profile, layers: Layers) -> None:
         ProfileError: a set does not.
     """
     for loc, said, hint in check_synonyms(profile.synonyms):
+        raise layers.problem(f"{'.'.join(map(str, loc))}: {said}", loc, hint)
+
+
+def check_limits(profile: Profile, layers: Layers) -> None:
+    """The budget of the day can be kept.
+
+    Raises:
+        ProfileError: it cannot; with its place.
+    """
+    if problem := budget_problem(profile):
+        loc, said, hint = problem
         raise layers.problem(f"{'.'.join(map(str, loc))}: {said}", loc, hint)
 
 

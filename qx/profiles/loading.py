@@ -13,7 +13,7 @@ from qx.errors import NotAllowed, PathNotAllowed, ProfileError
 from qx.packs import is_folder, load_domain
 from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
-from qx.profiles.checks import check_paths, check_plugins, check_tenant, check_words
+from qx.profiles.checks import check_limits, check_paths, check_plugins, check_tenant, check_words
 from qx.profiles.environment import environment, model_settings
 from qx.profiles.files import default_layer, find, read_chain
 from qx.profiles.layers import Layer, Layers
@@ -126,6 +126,7 @@ def _validated(
     profile = validate(Profile, data, locate=layers.place, error=ProfileError)
     check_tenant(profile.tenant, layers)
     check_words(profile, layers)
+    check_limits(profile, layers)
     return profile
 
 
@@ -207,6 +208,8 @@ def _endpoints(kept: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if block:
             yield block
             yield block.get("options") or {}
+            tiers: dict[str, Any] = block.get("tiers") or {}
+            yield from (tiers[name] for name in ("easy", "hard") if tiers.get(name))
             for fallback in block.get("fallbacks") or ():
                 yield fallback
                 yield fallback.get("options") or {}

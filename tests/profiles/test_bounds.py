@@ -15,7 +15,7 @@ from pydantic import field_validator
 from qx.domain import Model
 from qx.errors import PluginError, ProfileError
 from qx.hookspecs import Contribution, hookimpl
-from qx.opening import check
+from qx.gathering import check
 from qx.plugins import Plugins
 
 from .conftest import Folder

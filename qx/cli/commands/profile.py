@@ -60,7 +60,7 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
     Where two packs claim the same, the first one wins; the last lines say so.
     """
     from qx.cli.profile_text import profile_lines
-    from qx.opening import gather_knowledge
+    from qx.gathering import gather_knowledge
     from qx.profiles import load as load_layers
     from qx.profiles import shown
 
@@ -85,7 +85,7 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
     Of an index in a folder that is there it also says where its documents and the fields do not go together.  Nothing
     else is opened: no file is made, no model and no server is asked (that is for qx doctor).
     """
-    from qx.opening import check as check_further
+    from qx.gathering import check as check_further
     from qx.packs import lint_domains
 
     profile = load(ProfileChoice(name, env_file), ctx)
