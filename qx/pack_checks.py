@@ -9,16 +9,17 @@ from typing import Any
 
 from qx.domain import DomainPack, SiteRule, SynonymSet, Taxonomy
 from qx.errors import PackError
+from qx.pack_parts import check_conditions, check_platforms, check_search, check_units
 from qx.registry import Registry, suggest
 from qx.settings import Profile, Prompts
 from qx.validation import Locate, Problem, validate
 from qx.yaml import Loc
 
-PLACES = frozenset({"entities", "keywords", "core", "need", "year", "constraint"})
+PLACES = frozenset({"entities", "keywords", "core", "need", "year", "constraint", "platform"})
 """The places that a template's text may have."""
 
 DEFAULTS = frozenset(
-    {"timezone", "language", "deadline", "reserve", "understand", "expand", "prompts", "synonyms", "lexicon"}
+    {"timezone", "language", "deadline", "reserve", "understand", "expand", "search", "prompts", "synonyms", "lexicon"}
 )
 """The sections that a pack's ``defaults`` may have: never an endpoint, a secret, a file or whom it is for."""
 
@@ -50,6 +51,10 @@ def check(
         *_signals(pack),
         *check_synonyms(pack.synonyms),
         *_doubled(pack, locate),
+        *check_platforms(pack),
+        *check_units(pack),
+        *check_conditions(pack),
+        *check_search(pack),
         *_templates(pack),
         *(check_strategies(pack, strategies) if strategies else ()),
         *_rest(pack),
@@ -82,8 +87,8 @@ def _patterns(pack: DomainPack) -> Found:
     for index, rule in enumerate(pack.patterns):
         if said := pattern_problem(rule.pattern):
             yield ("patterns", index, "pattern"), f"not an RE2 pattern: {said}", hint
-        if rule.type is None and rule.intent is None:
-            yield ("patterns", index), "a pattern gives a type or an intent", "add 'type:' or 'intent:'"
+        if rule.type is None and rule.intent is None and rule.field is None:
+            yield ("patterns", index), "a pattern gives a type, an intent or a condition", "add 'type:', 'intent:' or 'field:'"
     if isinstance(pack.taxonomy, str):
         return
     for index, intent in enumerate(pack.taxonomy.intents):
@@ -145,6 +150,8 @@ def _references(pack: DomainPack) -> Iterator[tuple[Loc, str]]:
         yield from ((("templates", index, "intents", at), id) for at, id in enumerate(template.intents))
     for index, site in enumerate(pack.sites):
         yield from ((("sites", index, "intents", at), id) for at, id in enumerate(site.intents))
+    for index, one in enumerate(pack.platforms):
+        yield from ((("platforms", index, "intents", at), id) for at, id in enumerate(one.intents))
     for index, rule in enumerate(pack.patterns):
         if rule.intent is not None:
             yield ("patterns", index, "intent"), rule.intent
@@ -225,13 +232,17 @@ _SITE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?(?:/[^\s?#]*)?")
 _FILETYPE = re.compile(r"[A-Za-z0-9]{1,10}")
 
 
+def _host(site: str | None, loc: Loc) -> Found:
+    if site and not _SITE.fullmatch(site):
+        host = re.sub(r"^[a-z][a-z0-9+.-]*://", "", site.strip(), flags=re.IGNORECASE).split("?")[0].strip("/ ")
+        hint = f"did you mean {host!r}?" if host and _SITE.fullmatch(host) else "write a host such as docs.python.org"
+        yield loc, "not a site, which is a host and perhaps a path, without https://", hint
+
+
 def _site(rule: SiteRule, loc: Loc) -> Found:
     if not rule.site and not rule.filetype:
         yield loc, "neither a site nor a file type", "add 'site:' or 'filetype:'"
-    if rule.site and not _SITE.fullmatch(rule.site):
-        host = re.sub(r"^[a-z][a-z0-9+.-]*://", "", rule.site.strip(), flags=re.IGNORECASE).split("?")[0].strip("/ ")
-        hint = f"did you mean {host!r}?" if host and _SITE.fullmatch(host) else "write a host such as docs.python.org"
-        yield (*loc, "site"), "not a site, which is a host and perhaps a path, without https://", hint
+    yield from _host(rule.site, (*loc, "site"))
     if rule.filetype and not _FILETYPE.fullmatch(rule.filetype):
         bare = rule.filetype.strip(" .*")
         hint = f"did you mean {bare!r}?" if _FILETYPE.fullmatch(bare) else "write an ending such as pdf"
@@ -241,6 +252,8 @@ def _site(rule: SiteRule, loc: Loc) -> Found:
 def _rest(pack: DomainPack) -> Found:
     for index, site in enumerate(pack.sites):
         yield from _site(site, ("sites", index))
+    for index, one in enumerate(pack.platforms):
+        yield from _host(one.site, ("platforms", index, "site"))
     for index, rule in enumerate(pack.senses):
         if len(rule.senses) < 2:
             yield ("senses", index, "senses"), "an ambiguous word has two readings or more", "add another"

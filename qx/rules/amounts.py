@@ -28,8 +28,9 @@ _KINDS: Mapping[str, str] = {
     "duration": "duration",
     "length": "length",
     "size": "size",
+    "volume": "capacity",
 }
-_SPECIFIES = frozenset({"memory", "storage", "screen", "refresh_rate", "battery_capacity", "resolution"})
+_SPECIFIES = frozenset({"memory", "storage", "screen", "refresh_rate", "battery_capacity", "resolution", "capacity"})
 _SCREENED = frozenset(
     [
         "手机",

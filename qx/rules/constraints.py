@@ -25,6 +25,7 @@ from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, covered
 from qx.rules.readings import Senses
 from qx.rules.softened import softened
+from qx.rules.stated import Stated
 from qx.serial import value
 from qx.text.negation import Negation
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
@@ -83,6 +84,7 @@ class ConstraintFinder:
             loose=True,
         )
         self._words: PhraseIndex[str] = PhraseIndex((word, f.id) for f in fields for word in f.words)
+        self._stated: Stated = Stated(knowledge.patterns, self._fields)
 
     def wishes(self, reading: Reading) -> Wishes:
         """Return the words that may limit something: colours, features, audiences."""
@@ -109,13 +111,18 @@ class ConstraintFinder:
         excluded = [(n.start, n.end) for n in negated]
         kept: list[Constraint] = []
         spans: list[tuple[int, int]] = list(excluded)
-        measured = list(amounts(reading, self._fields, self._words, entities, looking=looking))
+        stated = list(self._stated.find(reading))
+        taken = [span for _, span in stated]
+        measured = [m for m in amounts(reading, self._fields, self._words, entities, looking=looking)
+                    if not covered(*m[1], taken)]  # fmt: skip
+        wishes = tuple(w for w in wishes if not covered(w.start, w.end, taken))
         priced = [span for item, span in measured if item.field == "price"]
         for item, span in (
+            *stated,
             *measured,
             *self._wanted(reading, wishes, entities, excluded, looking=looking),
-            *_written(reading),
-            *_dated(reading, entities, priced),
+            *(w for w in _written(reading) if not covered(*w[1], taken)),
+            *_dated(reading, entities, [*priced, *taken]),
         ):
             kept.append(item)
             spans.append(span)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from qx.domain import Knowledge, Taxonomy
+from qx.rules.kinds import type_of
 from qx.rules.terms import (
     GENERIC,
     has_han,
@@ -84,7 +85,7 @@ def closed_names(taxonomy: Taxonomy) -> Names:
     """
     index: Names = {}
     for kind in taxonomy.entity_types:
-        if kind.id in _OPEN_TYPES:
+        if kind.is_any(_OPEN_TYPES):
             continue
         family = {name: f"{kind.id}/{family}" for family, names in kind.families.items() for name in names}
         for canonical, others in kind.names.items():
@@ -129,7 +130,7 @@ def owned(original: str, understanding: Understanding, knowledge: Knowledge) -> 
     found = {(kind, canonical) for kind, canonical, _ in _found(plain(original), knowledge.taxonomy)}
     known, _ = _names(knowledge.taxonomy)
     for entity in understanding.entities:
-        if entity.type not in _OPEN_TYPES:  # known by its text: "Python (编程语言)" is Python
+        if type_of(entity, knowledge) not in _OPEN_TYPES:  # known by its text: "Python (编程语言)" is Python
             found.add(known.get(plain(entity.text), (entity.type, entity.canonical or entity.text)))
     return tuple(sorted(found))
 
@@ -282,10 +283,10 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
         return ()
     wanted = terms(understanding)
     wider = strategy in WIDENING
-    intents = set(understanding.intent)
+    intents = set(knowledge.widened(understanding.intent))
     strict = not wider and not intents & _OPEN_INTENTS
     whole_phrase = len(wanted) >= 4 and not intents & _LOOSE_INTENTS
-    names = {plain(e.text) for e in understanding.entities if e.type in _NAMED}
+    names = {plain(e.text) for e in understanding.entities if type_of(e, knowledge) in _NAMED}
     abroad = strict and any(map(str.isascii, names)) and has_han(text)
     if not (strict and len(wanted) <= 2) and not abroad and not whole_phrase:
         return ()

@@ -37,7 +37,7 @@ _MOST = 50
 
 def choose(query: Query, understanding: Understanding, knowledge: Knowledge) -> tuple[str, ...]:
     """Return the strategies that suit the query, most useful first; all of them work without a model."""
-    intents = set(understanding.intent)
+    intents = set(knowledge.widened(understanding.intent))
     names = ["spelling"]
     if understanding.senses:
         names.append("senses")
@@ -49,7 +49,9 @@ def choose(query: Query, understanding: Understanding, knowledge: Knowledge) -> 
     names.append("keywords")
     if intents & {"research", "how-to", "troubleshooting", "comparison", "recommendation"} or understanding.negations:
         names += ["boolean", "site"]
-    elif any(intents.intersection(rule.intents) for rule in knowledge.sites[: knowledge.own_sites]):
+    elif any(
+        intents.intersection(rule.intents) for rule in (*knowledge.sites[: knowledge.own_sites], *knowledge.platforms)
+    ):
         names.append("site")
     soft = any(not c.hard for c in understanding.constraints)
     if (

@@ -10,6 +10,7 @@ from qx.domain import Knowledge
 from qx.rules.patterns import Patterns
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, inside
+from qx.rules.terms import holds_exact
 from qx.serial import value
 from qx.text import negation
 from qx.types import Constraint, Entity
@@ -117,6 +118,7 @@ class IntentFinder:
         self._known = frozenset(i.id for i in intents)
         self._order = {i.id: n for n, i in enumerate(intents)}
         self._broader = {i.id: i.broader for i in intents if i.broader is not None}
+        self._when = {i.id: i.when for i in intents if i.when}
         self._particular = {(i, aligned(c)) for i, cues in knowledge.particular.items() for c in cues}
         plain = [(c, i.id) for i in intents for c in i.cues if not _is_pattern(c)]
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
@@ -215,7 +217,7 @@ class IntentFinder:
             scores = {i: s for i, s in _default(entities, keywords, reading).items() if i in self._known}
         if cues[2]:  # where the field's own words speak, everyday ones are hints: "how do I get a refund" is a refund
             scores = {i: s if i in cues[2] else min(s, _SHORT) for i, s in scores.items()}
-        scores = self._narrowed(scores)
+        scores = self._narrowed(scores, reading, entities)
         if not scores and self._known:
             scores = {min(self._known, key=lambda i: self._order[i]): 0.1}
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], self._order[pair[0]]))
@@ -226,8 +228,11 @@ class IntentFinder:
         second = ranked[1][1] if len(ranked) > 1 else 0.0
         return Intents(ids=tuple(kept), score=top, margin=(top - second) / top, spans=tuple(cues[1]), cued=cued)
 
-    def _narrowed(self, scores: dict[str, float]) -> dict[str, float]:
-        """The scores without intents of which a kind is read too; one that has a single kind is read as that."""
+    def _narrowed(self, scores: dict[str, float], reading: Reading, entities: Sequence[Entity]) -> dict[str, float]:
+        """The scores without intents of which a kind is read too; one that has a single kind is read as that.
+
+        A kind with ``when`` takes the place only where one of these is in the query.
+        """
         narrowed = dict(scores)
         for broad in dict.fromkeys(self._broader.values()):
             if broad not in narrowed:
@@ -235,9 +240,20 @@ class IntentFinder:
             kinds = [kind for kind, broader in self._broader.items() if broader == broad]
             if any(kind in scores for kind in kinds):
                 del narrowed[broad]
-            elif len(kinds) == 1:
-                narrowed[kinds[0]] = narrowed.pop(broad)
+                continue
+            told = [kind for kind in kinds if kind in self._when]
+            near = [kind for kind in told if self._said(self._when[kind], reading, entities)]
+            if near or (len(kinds) == 1 and not told):
+                narrowed[near[0] if near else kinds[0]] = narrowed.pop(broad)
         return narrowed
+
+    @staticmethod
+    def _said(when: Sequence[str], reading: Reading, entities: Sequence[Entity]) -> bool:
+        """Whether one of ``when``, words or types of entities, is in the query."""
+        types = {f"@{entity.type}" for entity in entities}
+        return any(
+            word in types if word.startswith("@") else holds_exact(reading.folded, aligned(word)) for word in when
+        )
 
 
 def _is_pattern(cue: str) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from qx.domain import Knowledge
-from qx.rules.patterns import Patterns
+from qx.rules.kinds import broader, taken
+from qx.rules.patterns import Patterns, entity_span
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
 from qx.rules.reading import Reading, covered
 from qx.serial import value
@@ -46,6 +48,7 @@ class NameFinder:
             ),
             plurals=True,
         )
+        self._broader, self._taken = broader(knowledge), taken(knowledge)
         variants = "|".join(
             sorted((re.escape(aligned(v)) for v in knowledge.variants if v.isascii()), key=len, reverse=True)
         )
@@ -65,7 +68,21 @@ class NameFinder:
         for group in (self._quoted, self._by_pattern, self._identified, self._known):
             spans = [(e.start, e.end) for e in found]
             found += [e for e in group(reading) if not covered(e.start, e.end, spans)]
+        found = [replace(e, type=self._broader[e.type]) if e.type in self._broader else e for e in found]
         return tuple(sorted(found, key=lambda e: e.start))
+
+    def particular(self, entity: Entity) -> str:
+        """Return the type that the packs give ``entity``, which ``find`` returned by the type that it is a kind of."""
+        known = self.lookup(entity.text) or self.lookup(entity.canonical)
+        if known is not None and self._broader.get(known.type) == entity.type:
+            return known.type
+        for pattern, (kind, _) in self._patterns.matching(entity.text):
+            if self._broader.get(kind) == entity.type and pattern.search(entity.text):
+                return kind
+        named = self._names.longest(aligned(entity.text))
+        if named and named[0].start == 0 and self._broader.get(named[0].items[0].type) == entity.type:
+            return named[0].items[0].type  # the mini of an iPad mini
+        return self._taken.get(entity.type, entity.type)
 
     def _quoted(self, reading: Reading) -> Iterator[Entity]:
         for phrase in reading.phrases:
@@ -84,8 +101,10 @@ class NameFinder:
         hits: list[Found[tuple[str, bool]]] = []
         for pattern, (kind, verbatim) in self._patterns.matching(reading.text):
             for match in pattern.finditer(reading.text):
-                digits = any(c.isdigit() for c in match.group())
-                hits.append(Found(start=match.start(), end=match.end(), items=((kind, verbatim or digits),)))
+                start, end = entity_span(match)
+                digits = any(c.isdigit() for c in reading.text[start:end])
+                if start < end:
+                    hits.append(Found(start=start, end=end, items=((kind, verbatim or digits),)))
         numbered = {(i.start, i.end): i for i in reading.identifiers if i.type == "model-number"}
         for hit in keep_longest(hits):
             if is_han(reading.text[hit.end - 1]) and hit.end not in reading.borders:
@@ -123,8 +142,11 @@ class NameFinder:
         for hit in self._names.longest(reading.folded, reading.borders):
             if self._inside_word(reading, hit) or _is_verb(reading, hit):
                 continue
-            end = self._model_end(reading, hit.end) if hit.items[0].type == "product" else hit.end
+            end = self._model_end(reading, hit.end) if self._is_product(hit.items[0]) else hit.end
             yield _entity(reading, hit.start, end, hit.items[0], named=end == hit.end)
+
+    def _is_product(self, name: Name) -> bool:
+        return self._broader.get(name.type, name.type) == "product"
 
     def _model_end(self, reading: Reading, end: int) -> int:
         """Where the name of a product ends whose model the next words tell: the mini of "ipad mini"."""

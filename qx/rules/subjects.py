@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from qx.domain import Knowledge
 from qx.rules.drift import serves_need
+from qx.rules.kinds import type_of
 from qx.rules.phrases import PhraseIndex, aligned
 from qx.rules.terms import entity_forms, keeps_entity, plain, wider_terms
 from qx.text.remembered import made_once
@@ -24,9 +26,9 @@ def _names(knowledge: Knowledge) -> PhraseIndex[tuple[str, str]]:
     """The names of brands and products: (type, canonical name)."""
     return PhraseIndex(
         (
-            (name, (kind.id, canonical))
+            (name, (kind.broader or kind.id, canonical))
             for kind in knowledge.taxonomy.entity_types
-            if kind.id in _BRANDS | _PRODUCTS
+            if kind.is_any(_BRANDS | _PRODUCTS)
             for canonical, others in kind.names.items()
             for name in (canonical, *others)
         ),
@@ -34,10 +36,10 @@ def _names(knowledge: Knowledge) -> PhraseIndex[tuple[str, str]]:
     )
 
 
-@made_once
-def _subjects(understanding: Understanding) -> tuple[Entity, ...]:
-    """What a query is about."""
-    return tuple(e for e in understanding.entities if e.type in _SUBJECTS and not e.verbatim)
+def _subjects(understanding: Understanding, knowledge: Knowledge) -> tuple[Entity, ...]:
+    """What a query is about, by the types that rules know."""
+    named = (replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim)
+    return tuple(e for e in named if e.type in _SUBJECTS)
 
 
 def displaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
@@ -47,9 +49,10 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
     trouble, answers a need, is a kind of the thing or may be made by the brand that was asked about.  Who wants a
     recommendation is answered by names: there nothing is displaced.
     """
-    if "recommendation" in understanding.intent:
+    intents = knowledge.widened(understanding.intent)
+    if "recommendation" in intents:
         return None
-    subjects, folded = _subjects(understanding), plain(text)
+    subjects, folded = _subjects(understanding, knowledge), plain(text)
     for subject in subjects:
         if _kept(folded, subject, knowledge):
             return None
@@ -57,7 +60,7 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
         return None
     names = _names(knowledge)
     own = {item for hit in names.all(aligned(original)) for item in hit.items}
-    open_ = "troubleshooting" in understanding.intent or serves_need(text, understanding, knowledge)
+    open_ = "troubleshooting" in intents or serves_need(text, understanding, knowledge)
     foreign = _BRANDS if open_ or all(e.type in _BRANDS for e in subjects) else _BRANDS | _PRODUCTS
     for hit in names.longest(aligned(text)):
         new = [item for item in hit.items if item[0] in foreign]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from qx.domain import Template
+from qx.rules.kinds import type_of
 from qx.rules.terms import GENERIC, has_han, holds, holds_exact, plain, segmenter
 from qx.rules.wording import Wording, family
 
@@ -28,7 +29,7 @@ def matches(when: Sequence[str], wording: Wording) -> bool:
     if not when:
         return True
     entities = wording.understanding.entities
-    types = {e.type for e in entities}
+    types = {e.type for e in entities} | {type_of(e, wording.knowledge) for e in entities}
     other = {
         plain(e.text) for e in entities if e.type == "thing" and plain(e.canonical).startswith(f"{plain(e.text)} (")
     }
@@ -49,12 +50,12 @@ def speaks(language: str | None, wording: Wording) -> bool:
 
 def applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
     """The templates of ``strategy`` that apply: those whose ``when`` matches, then the general ones of the first intent."""
-    intents = wording.understanding.intent
+    intents = [frozenset(wording.knowledge.widened((id,))) for id in wording.understanding.intent]
     found: list[tuple[int, int, int, Template]] = []
     for at, template in enumerate(wording.knowledge.templates):
         if template.strategy != strategy or not speaks(template.language, wording):
             continue
-        ranks = [i for i, intent in enumerate(intents) if intent in template.intents]
+        ranks = [i for i, kinds in enumerate(intents) if not kinds.isdisjoint(template.intents)]
         if (template.intents and not ranks) or not matches(template.when, wording):
             continue
         if template.unless and matches(template.unless, wording):
@@ -70,7 +71,9 @@ def has_place(template: Template, place: str) -> bool:
     return f"{{{place}}}" in template.text
 
 
-def fill(template: Template, wording: Wording, *, core: str | None = None, need: str = "") -> str | None:
+def fill(
+    template: Template, wording: Wording, *, core: str | None = None, need: str = "", platform: str = ""
+) -> str | None:
     """Return the template with its places filled, or None where one is empty or nothing is added.
 
     Words of the template that the query has already are left out (``best {core}`` for "best laptop").
@@ -81,6 +84,7 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
         "entities": wording.subject,
         "keywords": " ".join(wording.understanding.keywords),
         "need": need,
+        "platform": platform,
         "year": wording.year,
         "constraint": " ".join(c.text for c in wording.understanding.constraints if c.hard),
     }
@@ -99,7 +103,7 @@ def fill(template: Template, wording: Wording, *, core: str | None = None, need:
                 return None
             if named[1] == "year" and (_lasting(wording) or re.search(r"(?<!\d)20[1-3]\d(?!\d)", core)):
                 continue
-            added = added or named[1] in {"need", "year"}
+            added = added or named[1] in {"need", "year", "platform"}
             out.append(filled)
         else:
             word = wording.say(token)

@@ -24,6 +24,7 @@ from qx.rules.phrases import aligned
 from qx.rules.reading import Reading, covered, read
 from qx.rules.readings import COMPANY, SenseFinder, Senses
 from qx.rules.ruled_out import ruled_out
+from qx.rules.signals import SignalFinder
 from qx.rules.standalone import Standalone, resolve
 from qx.rules.things import ThingFinder
 from qx.serial import value
@@ -82,6 +83,8 @@ class RuleUnderstanding:
         self._moods = MoodFinder(knowledge)
         self._senses = SenseFinder(knowledge)
         self._needs = NeedFinder(knowledge)
+        self._signals = SignalFinder(knowledge)
+        self._knowledge = knowledge
         cues = [c for i in knowledge.taxonomy.intents for c in i.cues if not c.startswith("/")]
         wishes = [w for f in knowledge.taxonomy.fields for w in (*f.words, *f.soft, *f.values)]
         self._speller = Speller((*knowledge.lexicon, *known, *cues, *wishes)) if spelling else None
@@ -119,7 +122,12 @@ class RuleUnderstanding:
             short = condense(reading, analysis.entities, analysis.limits.constraints, analysis.intents.spans)
             standalone = Standalone(text=short, vague=standalone.vague)
             analysis = self._condensed(analysis, self._read(short, language, now=now, zone=zone), history)
-        return self._finish(cleaned, analysis, standalone, signals)
+        return self.signalled(query, self._finish(cleaned, analysis, standalone, signals))
+
+    def signalled(self, query: Query, understanding: Understanding) -> Understanding:
+        """Return ``understanding``, made by rules or a model, with the signals that the packs' rules give it."""
+        found = self._signals.find(query.text, understanding)
+        return replace(understanding, signals={**understanding.signals, **found}) if found else understanding
 
     def _read(self, text: str, language: str, *, now: datetime, zone: tzinfo) -> Reading:
         return read(text, language, self._segmenter, now=now, zone=zone)
@@ -194,7 +202,8 @@ class RuleUnderstanding:
         self, cleaned: Cleaned, analysis: _Analysis, standalone: Standalone, signals: dict[str, str]
     ) -> Understanding:
         reading, intents, senses = analysis.reading, analysis.intents, analysis.senses
-        trouble = "troubleshooting" in intents.ids
+        widened = self._knowledge.widened(intents.ids)
+        trouble = "troubleshooting" in widened
         sentiment, stance, moods = self._moods.find(reading, analysis.quoted, trouble=trouble)
         kind = kind_of(
             analysis.focus or reading,
@@ -207,12 +216,13 @@ class RuleUnderstanding:
         )
         explained = [*((e.start, e.end) for e in analysis.entities if e.type != "thing"), *analysis.limits.spans]
         explained += [*intents.spans, *moods]
-        entities = tuple(_placed(e, cleaned, reading.text) for e in analysis.entities)
+        named = (replace(e, type=self._names.particular(e)) for e in analysis.entities)
+        entities = tuple(_placed(e, cleaned, reading.text) for e in named)
         return Understanding(
             intent=intents.ids,
             entities=entities,
             constraints=analysis.limits.constraints,
-            implicit_needs=self._needs.find(analysis.focus or reading, intents.ids, analysis.entities),
+            implicit_needs=self._needs.find(analysis.focus or reading, widened, analysis.entities),
             sentiment=sentiment,
             stance=stance,
             keywords=analysis.keywords,

@@ -58,7 +58,7 @@ def _finder(knowledge: Knowledge) -> Callable[[str], tuple[Model, ...]]:
 @made_once
 def _lines(knowledge: Knowledge) -> frozenset[str]:
     """The names of goods that are names, not words: MacBook, iPad; of 手机 (phone) there are no models."""
-    kinds = (kind for kind in knowledge.taxonomy.entity_types if kind.id in _NAMED)
+    kinds = (kind for kind in knowledge.taxonomy.entity_types if kind.is_any(_NAMED))
     return frozenset(plain(name) for kind in kinds for name in kind.names if name.isascii() and " " not in name)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from qx.domain import Knowledge, Taxonomy
+from qx.rules.kinds import type_of
 from qx.rules.negations import speaks_against
 from qx.rules.terms import holds, holds_exact, keeps, plain, segmenter
 from qx.settings import Expand
@@ -39,7 +40,8 @@ def reconcile(
     heard = Said(words=said, rules=rules, knowledge=knowledge or _NOTHING)
     constraints = _constraints(model.constraints, rules.constraints, heard)
     # what is looked for is not what is ruled out, unless something in the words says no
-    sought = () if speaks_against(said) else [normalise.fold(e.text) for e in rules.entities if e.type == "product"]
+    goods = [e for e in rules.entities if type_of(e, heard.knowledge) == "product"]
+    sought = () if speaks_against(said) else [normalise.fold(e.text) for e in goods]
     excluded = [n for n in model.negations if normalise.fold(n) in said and normalise.fold(n) not in sought]
     negations = tuple(dict.fromkeys([*rules.negations, *excluded]))
     return replace(

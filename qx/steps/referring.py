@@ -13,7 +13,7 @@ from dataclasses import replace
 from qx.rules.terms import plain
 from qx.types import Hit, Query, Turn, Understanding
 
-NAMED = frozenset({"product", "model-number"})
+NAMED = frozenset({"product", "model-number", "model", "category"})
 """Types of entities that a reference like "the new one" may mean."""
 LEAST, MOST = 2, 2
 """Hits that must name a thing, and things that are tried."""

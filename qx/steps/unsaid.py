@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from qx.domain import Knowledge
 from qx.rules import negations
+from qx.rules.kinds import type_of
 from qx.rules.terms import plain
 from qx.serial import value
 from qx.steps.grounding.spellings import spellings
@@ -77,7 +78,7 @@ class Said:
 
     def _only_names(self, text: str) -> bool:
         """Whether words only name the thing that is looked for."""
-        things = " ".join(plain(e.text) for e in self.rules.entities if e.type == "product")
+        things = " ".join(plain(e.text) for e in self.rules.entities if type_of(e, self.knowledge) == "product")
         return all(plain(word) in things for word in keywords(text) or (text,))
 
     def _ruled_out(self, condition: Constraint, items: Sequence[Scalar]) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
 from qx.domain import Knowledge
+from qx.rules.kinds import type_of
 from qx.rules.protection import base_text
 from qx.serial import value
 from qx.steps.grounding.held import held
@@ -77,7 +78,7 @@ def _is_brand(one: _Candidate, known: Held | None, able: Sequence[SearchBackend]
 
 def _candidates(text: str, understanding: Understanding, knowledge: Knowledge) -> Iterator[_Candidate]:
     ruled_out = negation.find(text)
-    beside = any(entity.type == "product" for entity in understanding.entities)
+    beside = any(type_of(entity, knowledge) == "product" for entity in understanding.entities)
     said = [c.text for c in understanding.constraints if c.field == FIELD]
     for one in ruled_out:
         whole = text[one.start : one.end]
@@ -92,14 +93,18 @@ def _wanted(
     text: str, understanding: Understanding, ruled_out: Sequence[tuple[int, int]], knowledge: Knowledge
 ) -> Iterator[_Candidate]:
     """The one brand that a product is to be of; soft: it is the first condition to go where nothing meets them all."""
-    if not _OTHERWISE.isdisjoint(understanding.intent):
+    if not _OTHERWISE.isdisjoint(knowledge.widened(understanding.intent)):
         return
     placed = [(start, e) for e in understanding.entities if (start := text.find(e.text)) >= 0]
     spans = [(start, start + len(e.text)) for start, e in placed]
-    things = [(at, at + len(e.text)) for at, e in placed if e.type == "product" and not _is_part(e.text, knowledge)]
+    things = [
+        (at, at + len(e.text))
+        for at, e in placed
+        if type_of(e, knowledge) == "product" and not _is_part(e.text, knowledge)
+    ]
     found: list[_Candidate] = []
     for start, entity in placed:
-        if entity.type == "product" or entity.verbatim or any(s <= start < e for s, e in ruled_out):
+        if type_of(entity, knowledge) == "product" or entity.verbatim or any(s <= start < e for s, e in ruled_out):
             continue
         if any(_of(text, (start, start + len(entity.text)), thing, spans) for thing in things):
             made = Constraint(field=FIELD, op="eq", value=entity.text, text=entity.text, hard=False)
@@ -111,7 +116,7 @@ def _wanted(
 def _is_part(product: str, knowledge: Knowledge) -> bool:
     """Whether a thing belongs to another one: the "HP laptop charger" may be anybody's."""
     own = product.casefold()
-    names = (kind.names for kind in knowledge.taxonomy.entity_types if kind.id == "product")
+    names = (kind.names for kind in knowledge.taxonomy.entity_types if kind.is_any({"product"}))
     return any(
         len(own) > len(name) and own.startswith(f"{name.casefold()} " if name.isascii() else name)
         for known in names

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from qx.rules import platforms
 from qx.rules.templates import applicable, fill, has_place, literal, overlaps
 from qx.rules.terms import GENERIC, has_han, holds, plain
 from qx.rules.wording import Wording, family
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _NEEDS = 4
 _FORMS = 2
 _ENOUGH = 6
+_PLATFORMS = 2
+"""Platforms that get a query of their own."""
 _UNJUDGED = frozenset({"thing", "symptom", "illness", "fault", "person", "animal"})
 """Types of what has neither complaints nor praise to be found."""
 _HELP = re.compile(
@@ -40,8 +43,9 @@ class RefineStrategy:
         needs = [n for n in understanding.implicit_needs if self._readable(n, wording)][:_NEEDS]
         found = [*self._stance(wording), *self._needs(wording, needs)]
         forms = list(self._forms(wording, needs))
+        sold = list(self._at_platforms(wording))
         ahead = 3 if understanding.sentiment.label == "worried" else 1  # who is worried needs the answers first
-        return (*found[:ahead], *forms[:1], *found[ahead:], *forms[1:])
+        return (*found[:ahead], *forms[:1], *sold[:1], *found[ahead:], *sold[1:], *forms[1:])
 
     def _readable(self, need: str, wording: Wording) -> bool:
         if family(wording.language) not in {"zh", "en"} and need.isascii():
@@ -66,7 +70,12 @@ class RefineStrategy:
             own = literal(template)
             dated = has_place(template, "year")
             praises = wording.understanding.stance == "critical" and not _PRAISING.isdisjoint(own.split())
-            if praises or has_place(template, "need") or (own and not dated and overlaps(own, told, wording)):
+            if (
+                praises
+                or has_place(template, "need")
+                or has_place(template, "platform")
+                or (own and not dated and overlaps(own, told, wording))
+            ):
                 continue
             text = fill(template, wording)
             if text is None:
@@ -78,6 +87,19 @@ class RefineStrategy:
             count += 1
             if count == max(_FORMS, _ENOUGH - len(needs)):
                 return
+
+    def _at_platforms(self, wording: Wording) -> Iterator[SubQuery]:
+        """The query at each platform that it compares, else at those that the packs name for its intents."""
+        templates = [t for t in applicable("refine", wording) if has_place(t, "platform")]
+        mine = platforms.named(wording) if templates else ()
+        if not templates or len(mine) == 1:
+            return  # who names one wants that one: every query says so already
+        core = platforms.core_without(wording, wording.core)
+        for at, one in enumerate((mine or platforms.fitting(wording))[:_PLATFORMS]):
+            template = templates[at % len(templates)]
+            text = fill(template, wording, core=core, platform=platforms.label(one, wording))
+            if text is not None:
+                yield candidate(text, "refine", template.why or why(wording, "platform", one.name))
 
     def _helped(self, wording: Wording) -> bool:
         return "how-to" in wording.intents and _HELP.search(wording.text) is not None

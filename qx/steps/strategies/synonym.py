@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from qx.rules.respelling import respelt
 from qx.rules.templates import applicable, fill
 from qx.rules.terms import has_han, holds_exact, plain
 from qx.rules.wording import Wording
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 _MOST = 5
+_SPELT = 2
+"""Other spellings of measures that get a query of their own."""
 
 
 class SynonymStrategy:
@@ -24,8 +28,9 @@ class SynonymStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
         changes = [(place, others) for place, others in self._options(wording) if others]
+        spelt = tuple(self._respelt(wording))
         if not changes:
-            return ()
+            return spelt
         changes.sort(key=lambda change: change[0].start - change[0].end)  # the longest wording says the most
         found = [self._written(wording, [(changes[0][0], changes[0][1][0])])]
         if len(changes) > 1:
@@ -35,7 +40,7 @@ class SynonymStrategy:
             for place, others in changes:
                 if len(found) < _MOST and nth < len(others) and (nth, place) != (0, changes[0][0]):
                     found.append(self._written(wording, [(place, others[nth])]))
-        return (*self._formed(wording, found[0]), *found[1:_MOST])
+        return (*self._formed(wording, found[0]), *spelt, *found[1:_MOST])
 
     def _options(self, wording: Wording) -> list[tuple[Place, list[tuple[str, str]]]]:
         options: list[tuple[Place, list[tuple[str, str]]]] = []
@@ -54,6 +59,12 @@ class SynonymStrategy:
             ]
             options.append((place, others))
         return options
+
+    def _respelt(self, wording: Wording) -> Iterator[SubQuery]:
+        """The query with a measure as others write it."""
+        for typed, measure, text in islice(respelt(wording.text, wording.language, wording.knowledge), _SPELT):
+            core = wording.complete(wording.core_of(text, keep=[measure]))
+            yield candidate(core, "synonym", why(wording, "unit", f"{typed} → {measure}"))
 
     def _limits(self, wording: Wording, changes: Sequence[tuple[Place, list[tuple[str, str]]]]) -> bool:
         """Whether most changes reword limits (屏幕大点 -> 大屏): then they read best all together."""
