@@ -71,7 +71,7 @@ class Limits(Model):
     cost_per_day: Money | None = None
     """Money of the tenant's day, such as `5 USD`; the currency is that of `llm.prices`."""
     when_exhausted: WhenExhausted = "rules"
-    """What becomes of a request once the day's budget is spent: `rules` asks no model, `fallback` asks `llm.fallbacks` only, `refuse` ends it with an error."""
+    """What becomes of a request once the day's budget is spent: `rules` goes on without a model, `fallback` asks `llm.fallbacks` alone, `refuse` ends it with an error."""
 
     @property
     def daily(self) -> bool:

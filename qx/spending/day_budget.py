@@ -98,7 +98,7 @@ class DayBudget:
         """
         day, taken = self._today(), dict[str, int]()
         for of, limit in self._limits.items():
-            amount = self._amount(of, cost, least=1)
+            amount = self._amount(of, cost, unknown=1)
             total = await self._add(day, of, amount, limit if bounded else None)
             if total is None:
                 await self._give_back(day, taken)
@@ -132,10 +132,10 @@ class DayBudget:
     def _today(self) -> date:
         return self._clock.now().astimezone(self._zone).date()
 
-    def _amount(self, of: str, cost: Cost, *, least: int = 0) -> int:
-        """What ``cost`` has of something, in whole units; where that is not known, ``least``."""
+    def _amount(self, of: str, cost: Cost, *, unknown: int = 0) -> int:
+        """What ``cost`` has of something, in whole units; what is known to cost nothing fits into a spent budget too."""
         said = {"calls": cost.calls, "tokens": cost.tokens, "cost": cost.money}[of]
-        return least if said is None else max(least, units(said) if of == "cost" else int(said))
+        return unknown if said is None else units(said) if of == "cost" else int(said)
 
     async def _add(self, day: date, of: str, amount: int, ceiling: int | None) -> int | None:
         named = f"{of} {self._currency}" if of == "cost" else of
