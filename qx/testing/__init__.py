@@ -24,8 +24,15 @@ if TYPE_CHECKING:
         VocabularyConformance,
     )
     from qx.testing.conformance.cache import CacheConformance
+    from qx.testing.conformance.command import CommandConformance
     from qx.testing.conformance.embedder import EmbedderConformance
+    from qx.testing.conformance.fusion import FusionConformance
     from qx.testing.conformance.llm import LLMProviderConformance
+    from qx.testing.conformance.observer import ObserverConformance
+    from qx.testing.conformance.pack import PackConformance
+    from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance
+    from qx.testing.conformance.strategy import StrategyConformance
+    from qx.testing.context import TestContext, ranked
     from qx.testing.embedder import FakeEmbedder
     from qx.testing.fake_backend import FakeBackend
     from qx.testing.llm import Answer, ScriptedLLM, ScriptExhausted
@@ -40,28 +47,37 @@ _PLACES = {
     "BackendConformance": "conformance.backend",
     "BatchConformance": "conformance.backend",
     "CacheConformance": "conformance.cache",
+    "CommandConformance": "conformance.command",
     "CountConformance": "conformance.backend",
     "EmbedderConformance": "conformance.embedder",
     "FakeBackend": "fake_backend",
     "FakeEmbedder": "embedder",
     "FilterConformance": "conformance.backend",
+    "FusionConformance": "conformance.fusion",
     "HealthConformance": "conformance.backend",
-    "InTurn": "backend",
+    "HitProcessorConformance": "conformance.processor",
     "IndexingConformance": "conformance.backend",
-    "SortingConformance": "conformance.backend",
-    "LLMProviderConformance": "conformance.llm",
+    "InTurn": "backend",
     "Listing": "backend",
+    "LLMProviderConformance": "conformance.llm",
     "ModelServer": "server",
+    "ObserverConformance": "conformance.observer",
+    "PackConformance": "conformance.pack",
+    "QueryProcessorConformance": "conformance.processor",
+    "ranked": "context",
     "Reaction": "server",
-    "ScriptExhausted": "llm",
+    "run_virtual": "loop",
     "ScriptedBackend": "backend",
     "ScriptedLLM": "llm",
+    "ScriptExhausted": "llm",
+    "SortingConformance": "conformance.backend",
+    "SpellingConformance": "conformance.backend",
+    "StrategyConformance": "conformance.strategy",
+    "TestContext": "context",
     "TestServices": "services",
     "VectorConformance": "conformance.backend",
     "VirtualLoop": "loop",
-    "SpellingConformance": "conformance.backend",
     "VocabularyConformance": "conformance.backend",
-    "run_virtual": "loop",
 }
 
 __all__ = [
@@ -69,27 +85,36 @@ __all__ = [
     "BackendConformance",
     "BatchConformance",
     "CacheConformance",
+    "CommandConformance",
     "CountConformance",
     "EmbedderConformance",
     "FakeBackend",
     "FakeEmbedder",
     "FilterConformance",
+    "FusionConformance",
     "HealthConformance",
+    "HitProcessorConformance",
     "InTurn",
     "IndexingConformance",
     "LLMProviderConformance",
     "Listing",
     "ModelServer",
+    "ObserverConformance",
+    "PackConformance",
+    "QueryProcessorConformance",
     "Reaction",
     "ScriptExhausted",
     "ScriptedBackend",
     "ScriptedLLM",
     "SortingConformance",
     "SpellingConformance",
+    "StrategyConformance",
+    "TestContext",
     "TestServices",
     "VectorConformance",
     "VirtualLoop",
     "VocabularyConformance",
+    "ranked",
     "run_virtual",
 ]
 
