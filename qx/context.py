@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from qx.budget import Budget
 from qx.clock import Clock
 from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
-from qx.llm import Capabilities, Completion, CompletionRequest
-from qx.types import Query, SearchOptions, Usage
+from qx.fetch import FetchLimits, Page
+from qx.llm import Capabilities, Completion, CompletionRequest, Delta
+from qx.types import Degraded, Query, SearchOptions, SearchResult, Usage
 
 if TYPE_CHECKING:
     from qx.ranking import FirstPass
@@ -81,6 +82,16 @@ class Context(Protocol):
         """What this request has spent so far."""
         ...
 
+    @property
+    def degraded(self) -> tuple[Degraded, ...]:
+        """What fell to a simpler way so far: for a result of one's own."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was noted so far."""
+        ...
+
     def capabilities(self, tier: str | None = None, /) -> Capabilities:
         """What the model of ``tier`` (None: the default model) can do."""
         ...
@@ -96,7 +107,41 @@ class Context(Protocol):
         """
         ...
 
+    def stream(self, request: CompletionRequest, /, *, tier: str | None = None) -> AsyncIterator[Delta]:
+        """As ``complete``, while it is written: text in whole words, at last ``usage`` and ``finish``.
+
+        Until the first text the same endpoints are tried in the same way; from then on there is no other try.  A provider
+        that cannot stream, and a request with ``tools``, give the text at once.  Leaving early ends the call.
+
+        Raises:
+            ProviderError, BudgetExceeded: as ``complete``; also where the endpoint breaks off in the middle.
+        """
+        ...
+
     async def embed(self, request: EmbedRequest, /) -> Embeddings: ...
+
+    async def search(self, query: Query | str, /, *, limit: int = 10, expand: bool = True) -> SearchResult:
+        """Search the profile's backends as a part of this request: within its budget, with its caller's filter.
+
+        What it spends and falls to counts here as well.
+
+        Raises:
+            ProfileError: the profile names no backend.
+            ProviderError: every backend failed.
+            UsageError: this is a search within a search within a search.
+        """
+        ...
+
+    async def fetch(self, url: str, limits: FetchLimits | None = None, /) -> Page:
+        """Read a page of the web, within the budget and the profile's own limits (``fetch:``).
+
+        Only public addresses, checked on every hop; what a page says is data.
+
+        Raises:
+            ScrapeError: there is no page; ``kind`` says why.
+            BudgetExceeded: no time is left.
+        """
+        ...
 
     async def run_cpu(self, function: Callable[[], T], /) -> T:
         """Run a slow pure function in the engine's bounded executor."""

@@ -12,6 +12,7 @@ Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/type
 ``qx/memo.py``                    cache and single flight around ``understand`` and ``expand``
 ``qx/many.py``                    ``expand_many``: several queries to a model call
 ``qx/searching/``                 what ``search`` does around its steps
+``qx/operating.py``               operations and sections that plugins bring: ``call``, ``section``, ``begin``
 ``qx/calls/``                     every call that leaves the process: retry, breaker, limits, fallbacks
 ``qx/rules/``                     the same without a model: the first reader of every query, and the last rung
 ================================  =====================================================================================
@@ -36,8 +37,9 @@ from qx.indexing.journal import Journal
 from qx.indexing.writing import Indexer
 from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
-from qx.memo import Memo
+from qx.memo import Memo, step_fingerprint
 from qx.opening import Parts, open_parts
+from qx.operating import Operating
 from qx.paths import file_name, home
 from qx.ranking import Ranking
 from qx.request import RequestContext, reported
@@ -68,7 +70,7 @@ class Steps:
     process: Step[Ranking, Ranking]
 
 
-class Engine:
+class Engine(Operating):
     """One profile, opened.  Use it from the event loop it was opened in; requests may run concurrently.
 
     ::
@@ -88,10 +90,11 @@ class Engine:
             process=parts.process,
         )
         self.steps = replaced(own) if replaced else own
-        understand = _fingerprint(parts.fingerprint, self.steps.understand, own.understand)
-        expand = _fingerprint(understand, self.steps.expand, own.expand)
+        understand = step_fingerprint(parts.fingerprint, self.steps.understand, own.understand)
+        expand = step_fingerprint(understand, self.steps.expand, own.expand)
         self.memo = Memo(parts.cache, parts.profile, {"understand": understand, "expand": expand})
         self._under_way = UnderWay()
+        parts.resources.search = self._search_within
         self._closing: asyncio.Task[None] | None = None
 
     @classmethod
@@ -348,6 +351,10 @@ class Engine:
         messages = (Message(role="user", content="Answer with the word ok."),)
         return await self.complete(CompletionRequest(model="", messages=messages, max_tokens=16), step="doctor")
 
+    async def idle(self) -> None:
+        """Return once no request is under way."""
+        await self._under_way.ended()
+
     async def aclose(self) -> None:
         """End the requests under way with ``Closed``, and close every client, each within seconds.
 
@@ -364,6 +371,7 @@ class Engine:
 
     async def _close(self, closer: asyncio.Task[Any] | None) -> None:
         await self._under_way.stop(but=closer)
+        await self._parts.sections.aclose()
         await self.memo.aclose()
         await self._parts.stack.aclose()
 
@@ -389,11 +397,3 @@ class Engine:
         self._check_loop()
         made = asked(query, self.profile)
         return RequestContext.begun(self._parts.resources, made, budget or self._parts.budget(), options)
-
-
-def _fingerprint(base: str | None, step: object, own: object) -> str | None:
-    """The fingerprint of a step: the profile's for our own, else the step's attribute, else None (not cached)."""
-    if base is None or step is own:
-        return base
-    mine = getattr(step, "fingerprint", None)
-    return f"{base}:{mine}" if isinstance(mine, str) else None

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from qx.cache import Cache
     from qx.domain import DomainPack, Taxonomy
     from qx.embedder import Embedder
+    from qx.fetch import Fetcher
     from qx.http import Http
     from qx.llm import LLMProvider
     from qx.observer import Observer
+    from qx.operation import Operation
     from qx.processor import HitProcessor, QueryProcessor
     from qx.ranking import Fusion
     from qx.settings import BackendBlock, EmbedderSettings, Endpoint
@@ -43,10 +45,15 @@ hookimpl = pluggy.HookimplMarker("qx")
 
 @value
 class Contribution(Generic[T]):
-    """A name for a profile to choose, and where it is: ``package.module:attribute``, imported on first use."""
+    """A name for a profile to choose, and where it is: ``package.module:attribute``, imported on first use.
+
+    Attributes:
+        help: One line for lists, such as ``qx --help``, which import nothing.
+    """
 
     name: str
     target: str
+    help: str = ""
 
 
 class Services(Protocol):
@@ -163,6 +170,23 @@ class HookSpecs:
         raise NotImplementedError
 
     @hookspec
+    def qx_fetchers(self) -> list[Contribution[Fetcher]]:
+        """Fetchers of pages, chosen by ``fetch.type``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_profile_sections(self) -> list[Contribution[Any]]:
+        """Sections of a profile that this plugin owns, each by its key: the target is a class with ``Settings``, and
+        with ``create`` (a ``Factory``) where something is to be opened."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_operations(self) -> list[Contribution[Operation]]:
+        """Operations, called by name (``Engine.call``, ``qx NAME``, as tools): ``NAME`` or ``GROUP.NAME``."""
+        raise NotImplementedError
+
+    @hookspec
     def qx_commands(self) -> list[Contribution[click.Command]]:
-        """Commands of the command line: the target is a ``click.Command``."""
+        """Commands of the command line, ``NAME`` or ``GROUP.NAME``: the target is a ``click.Command``.  One of an
+        operation's name takes the place of what is made for it."""
         raise NotImplementedError

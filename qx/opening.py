@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +18,7 @@ from qx.cache import Cache
 from qx.calls.completer import Completer, endpoints
 from qx.calls.connection import Connection
 from qx.calls.embedding import Embedding, VectorCache
+from qx.calls.fetching import Fetching
 from qx.calls.providers import make_providers
 from qx.calls.unopened import Unopened
 from qx.clock import SystemClock
@@ -26,10 +27,12 @@ from qx.containment import contained, described
 from qx.domain import Knowledge
 from qx.embedder import Embedder
 from qx.errors import PluginError, ProviderError, QxError
+from qx.fetch import Fetcher
 from qx.filters.fieldmap import FieldMap
 from qx.gathering import check_opening, gather_knowledge, prompt_book
 from qx.http import Http
 from qx.moment import moment
+from qx.operations.running import Operations
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
@@ -39,6 +42,7 @@ from qx.rules.patterns import sensitive
 from qx.rules.shared import shared_rules
 from qx.rules.understand import RuleUnderstanding
 from qx.secrets import Redactor
+from qx.sections import Sections
 from qx.services import EngineServices
 from qx.settings import BackendBlock, Profile
 from qx.spending.account import Account
@@ -79,6 +83,8 @@ class Parts:
     connections: tuple[Connection, ...]
     asker: Asker | None
     fingerprint: str
+    sections: Sections
+    operations: Operations
     stack: AsyncExitStack
 
     def now(self, query: Query) -> datetime:
@@ -189,6 +195,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
         filterable=filterable([connection.backend for connection in connections]),
         vocabulary=Vocabularies(connections, opener.clock) if connections else None,
+        fetching=await opener.fetching(),
     )
     account = await opener.account(cache, resources)
     resources.completer = await opener.completer(account)
@@ -217,7 +224,9 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         connections=tuple(connections),
         asker=asker,
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
-        stack=stack.pop_all(),
+        sections=Sections(profile, plugins, opener.make),
+        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redact),
+        stack=opener.keep(stack),
     )
     try:
         await parts.warm_up()
@@ -251,6 +260,16 @@ class _Opener:
             provider_class=self._provider_class,
             registry=plugins.registry,
         )
+
+    @property
+    def redact(self) -> Callable[[str], str]:
+        """Takes the profile's secrets out of a text."""
+        return self._redactor.text
+
+    def keep(self, stack: AsyncExitStack) -> AsyncExitStack:
+        """Take everything out of ``stack``, which ends with the opening; what is made later is closed with it too."""
+        self._stack = stack.pop_all()
+        return self._stack
 
     async def make(self, kind: str, name: str, settings: dict[str, Any]) -> Any:
         """Make one contribution from its part of the profile, and close it with the engine."""
@@ -298,6 +317,11 @@ class _Opener:
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
         kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
         return Embedding(embedder, self.clock, kept, account=account, redact=self._redactor.text)
+
+    async def fetching(self) -> Fetching:
+        block = self._profile.fetch
+        fetcher: Fetcher = await self.make("fetchers", block.type, block.settings)
+        return Fetching(fetcher, concurrency=block.concurrency, redact=self._redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import EntryPoint
@@ -21,6 +20,7 @@ from qx import installed
 from qx.containment import contained, described, watching_interrupts
 from qx.errors import PluginError
 from qx.hookspecs import Contribution, HookSpecs
+from qx.names import PROGRAM, is_reserved, name_problem, normal
 from qx.registry import NOUNS, Entry, Refused, Registry, import_target, suggest
 from qx.serial import value
 
@@ -40,20 +40,14 @@ KINDS: Mapping[str, str] = {
     "qx_caches": "caches",
     "qx_observers": "observers",
     "qx_steps": "strategies",
+    "qx_fetchers": "fetchers",
+    "qx_profile_sections": "sections",
+    "qx_operations": "operations",
     "qx_commands": "commands",
 }
 """Hook -> the kind of registry that it fills."""
 
 BUILT_IN = "built in"
-RESERVED_COMMANDS = frozenset(
-    [
-        *("understand", "expand", "explain", "plugins", "profile", "cache", "doctor", "completion", "version", "help"),
-        *("cassette", "schema"),
-        *("search", "index", "eval", "answer", "chat", "usage", "new", "serve", "mcp"),
-    ]
-)
-"""Names of qx's own commands, now or soon: no plugin may claim them."""
-
 Status = Literal["ok", "failed", "blocked", "clash"]
 
 
@@ -129,7 +123,7 @@ class Plugins:
         points = [(group, point) for group in ("qx", "qx.packs") for point in installed.entry_points(group)]
         found = [_load_point(group, point, allowed, blocked) for group, point in points]
         found += [
-            _call_hooks(_Loaded(info=PluginInfo(name=str(module.__name__), origin="this program")), module)
+            _call_hooks(_Loaded(info=PluginInfo(name=str(module.__name__), origin=PROGRAM)), module)
             for module in modules
         ]
         return cls([_built_in(), *found], strict=strict or os.environ.get("QX_STRICT") == "1")
@@ -175,11 +169,12 @@ class Plugins:
                 refused |= dict.fromkeys(_guesses(one.info), said)
         for name, owners in _claims(self._loaded, kind).items():
             own = [o for o in owners if o[0].origin == BUILT_IN]
-            if kind == "commands" and name in RESERVED_COMMANDS:
+            owners = [o for o in owners if o in own or not is_reserved(kind, name, o[0].origin)]
+            if not owners:
                 refused[name] = Refused(reason="the name is reserved for qx itself")
             elif own or len(owners) == 1:
                 info, claim = (own or owners)[0]
-                entries[name] = Entry(name=name, target=claim.target, origin=_called(info))
+                entries[name] = Entry(name=name, target=claim.target, origin=_called(info), help=claim.help)
             else:
                 claimed = " and ".join(_called(info) for info, _ in owners)
                 refused[name] = Refused(reason=f"{claimed} both claim it; block one with QX_DISABLE")
@@ -235,7 +230,8 @@ def _call_hooks(one: _Loaded, module: Any) -> _Loaded:
         try:
             with watching_interrupts(), contained(who):
                 brought: list[object] = hook()  # of the only plugin of this manager
-                claims += [(KINDS[hook.name], _contribution(item)) for items in brought for item in _listed(items)]
+                kind = KINDS[hook.name]
+                claims += [(kind, _contribution(kind, item)) for items in brought for item in _listed(items)]
         except Exception as exc:  # noqa: BLE001 - as above; its other hooks still count
             broken = broken or (f"its hook {hook.name} raises", exc)
     one = _claiming(one, claims, stray)
@@ -248,13 +244,15 @@ def _listed(brought: object) -> Iterable[object]:
     raise TypeError(f"a hook returns a list of Contribution, not {type(brought).__name__}")
 
 
-def _contribution(item: object) -> Contribution[Any]:
+def _contribution(kind: str, item: object) -> Contribution[Any]:
     if not isinstance(item, Contribution):
         raise TypeError(f"a hook returns Contribution(name=..., target=...), not {type(item).__name__}")
     found = cast("Contribution[Any]", item)
     for part in (cast("object", found.name), cast("object", found.target)):
         if not isinstance(part, str) or not part.strip():
             raise TypeError("the name and the target of a Contribution are text")
+    if said := name_problem(kind, found.name):
+        raise ValueError(said)
     return found
 
 
@@ -272,11 +270,6 @@ def _stray_hooks(module: Any, manager: pluggy.PluginManager) -> str:
 
 
 # ---- names ----
-
-
-def normal(name: str) -> str:
-    """Return the name of a distribution as registries compare them: lower case, ``-`` for ``_`` and ``.``."""
-    return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 def _names(names: Iterable[str]) -> set[str]:
@@ -341,12 +334,13 @@ def _with_clashes(loaded: Sequence[_Loaded]) -> tuple[_Loaded, ...]:
             owners.setdefault((kind, claim.name), []).append(index)
     for (kind, name), indexes in owners.items():
         own = [i for i in indexes if loaded[i].info.origin == BUILT_IN]
-        reserved = bool(own) or (kind == "commands" and name in RESERVED_COMMANDS)
+        kept_off = [i for i in indexes if i not in own and (own or is_reserved(kind, name, loaded[i].info.origin))]
+        claiming = [i for i in indexes if i not in kept_off and i not in own]
         for index in indexes:
-            if index in own or (len(indexes) == 1 and not reserved):
+            if index in own or claiming == [index]:
                 continue
-            others = ", ".join(_called(loaded[i].info) for i in indexes if i != index)
-            why = "is reserved for qx itself" if reserved else f"is claimed by {others} too"
+            others = ", ".join(_called(loaded[i].info) for i in claiming if i != index)
+            why = "is reserved for qx itself" if index in kept_off else f"is claimed by {others} too"
             said.setdefault(index, []).append(f"the {NOUNS[kind]} {name!r} {why}")
     return tuple(_clashing(one, said[i]) if i in said else one for i, one in enumerate(loaded))
 

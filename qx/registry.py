@@ -26,6 +26,7 @@ class Entry:
     name: str
     target: str
     origin: str
+    help: str = ""
 
 
 @value
@@ -71,6 +72,11 @@ class Registry:
         """Return which plugin brings ``name``; as ``check``."""
         self.check(name)
         return self._entries[name].origin
+
+    def help(self, name: str) -> str:
+        """Return the line that ``name``'s plugin says of it, "" where it says none; as ``check``."""
+        self.check(name)
+        return self._entries[name].help
 
     def target(self, name: str) -> str:
         """Return what ``name`` stands for, ``package.module:attribute`` or ``package:file.yaml``; as ``check``."""
@@ -134,6 +140,9 @@ NOUNS = {
     "caches": "cache",
     "observers": "observer",
     "strategies": "strategy",
+    "fetchers": "fetcher",
+    "sections": "section of profiles",
+    "operations": "operation",
     "commands": "command",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,19 +15,31 @@ from qx.clock import Clock
 from qx.containment import contained
 from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
-from qx.errors import ProfileError, QxError
-from qx.llm import Capabilities, Completion, CompletionRequest
+from qx.errors import ProfileError, ScrapeError, UsageError
+from qx.fetch import FetchLimits, Page
+from qx.filters import And
+from qx.llm import Capabilities, Completion, CompletionRequest, Delta
 from qx.observer import Event, Observer
+from qx.serial import EMPTY
 from qx.text import redact
+from qx.timing import Timer
 from qx.types import Degraded, Expansion, Query, SearchOptions, Span, Trace, Usage
 
 if TYPE_CHECKING:
-    from qx.calls.completer import Completer
+    from qx.calls.completer import Answered, Completer
     from qx.calls.embedding import Embedding
+    from qx.calls.fetching import Fetching
     from qx.ranking import FirstPass
+    from qx.types import SearchResult
     from qx.vocabulary import Vocabulary
 
 T = TypeVar("T")
+Search = Callable[["RequestContext", bool], Awaitable["SearchResult"]]
+"""Runs a search for the query of a context; told whether to expand it.  The engine's."""
+
+DEEPEST = 2
+"""Searches within a search: what searches in every search would never end."""
+
 log = logging.getLogger("qx")
 
 
@@ -47,6 +59,8 @@ class Resources:
     observers: Sequence[Observer] = ()
     filterable: frozenset[str] = frozenset()
     vocabulary: Vocabulary | None = None
+    fetching: Fetching | None = None
+    search: Search | None = None
     deaf: set[int] = field(default_factory=lambda: set[int]())
 
     def tell(self, event: Event) -> None:
@@ -95,6 +109,7 @@ class RequestContext:
         options: SearchOptions | None = None,
         first_pass: FirstPass | None = None,
         digests: dict[str, tuple[Query, str]] | None = None,
+        depth: int = 0,
     ) -> None:
         self._resources = resources
         self.query = query
@@ -107,6 +122,7 @@ class RequestContext:
         self.first_pass = first_pass
         self.digests: dict[str, tuple[Query, str]] = {} if digests is None else digests
         """Fingerprint of a step -> the query and the digest of its key: steps of one fingerprint share it."""
+        self.depth = depth
 
     @classmethod
     def begun(
@@ -129,6 +145,7 @@ class RequestContext:
             options=self.options,
             first_pass=self.first_pass,
             digests=self.digests,
+            depth=self.depth,
         )
 
     def without_model(self) -> RequestContext:
@@ -179,6 +196,14 @@ class RequestContext:
     def usage(self) -> Usage:
         return self.report.usage
 
+    @property
+    def degraded(self) -> tuple[Degraded, ...]:
+        return tuple(dict.fromkeys(self.report.degraded))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.report.notes))
+
     def capabilities(self, tier: str | None = None, /) -> Capabilities:
         return self._completer().capabilities(tier)
 
@@ -198,11 +223,78 @@ class RequestContext:
                 output_tokens=completion.usage.output_tokens,
                 finish=completion.finish,
             )
-        self.report.usage += completion.usage
+        self._count(answered)
+        return completion
+
+    def _count(self, answered: Answered) -> None:
+        self.report.usage += answered.completion.usage
         if answered.tried:
             reasons = "; ".join(f"{endpoint}: {reason}" for endpoint, reason in answered.tried)
             self.degrade(self.step, f"fallback {answered.endpoint}", reasons)
-        return completion
+
+    async def stream(self, request: CompletionRequest, /, *, tier: str | None = None) -> AsyncGenerator[Delta]:
+        from qx.calls.streaming import Pump, Words
+
+        completer = self._completer()
+        kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
+        sent, names = _masked(request, self._resources.hidden) if self._resources.mask else (request, EMPTY)
+        words = Words(lambda text: redact.unmask(completer.redact(text), names))
+        pump = Pump(
+            lambda tell: completer.complete(sent, budget=kept, tier=tier, on_event=self._model_event, tell=tell)
+        )
+        try:
+            with self.span("model", streamed=True):
+                async for text in pump.texts():
+                    if ready := words.feed(text):
+                        yield Delta(text=ready)
+                answered = await pump.result()
+            if ready := words.rest():
+                yield Delta(text=ready)
+            self._count(answered)
+            yield Delta(usage=answered.completion.usage, finish=answered.completion.finish)
+        finally:
+            await pump.end()
+
+    async def search(self, query: Query | str, /, *, limit: int = 10, expand: bool = True) -> SearchResult:
+        from qx.asking import page
+
+        if self._resources.search is None:
+            raise UsageError("nothing can be searched here: this context is no engine's")
+        if self.depth >= DEEPEST:
+            raise UsageError(f"a search within a search, {DEEPEST} deep: a processor or step calls itself by it")
+        inner = RequestContext(
+            self._resources,
+            _within(query, self.query),
+            self.budget,
+            step="",
+            trace=self.trace,
+            began=self.began,
+            report=Report(),
+            options=page(limit, 0, (), ()),
+            depth=self.depth + 1,
+        )
+        try:
+            with self.span("search"):
+                return await self._resources.search(inner, expand)
+        finally:
+            self.report.absorb(inner.report, spent=True)
+
+    async def fetch(self, url: str, limits: FetchLimits | None = None, /) -> Page:
+        if self._resources.fetching is None:
+            raise UsageError("nothing can be fetched here: this context is no engine's")
+        began, outcome, found = self.clock.monotonic(), "cancelled", None
+        try:
+            with self.span("fetch") as span:
+                found = await self._resources.fetching.fetch(url, limits or FetchLimits(), budget=self.budget)
+                span.set(media_type=found.media_type, characters=len(found.text))
+            outcome = "ok"
+            return found
+        except ScrapeError as error:
+            outcome = error.kind
+            raise
+        finally:
+            seconds = round(self.clock.monotonic() - began, 4)
+            self.emit("fetch", content={"url": url}, outcome=outcome, seconds=seconds)
 
     def _model_event(self, name: str, attributes: Mapping[str, Any]) -> None:
         self.emit(name, **attributes)
@@ -254,47 +346,29 @@ class RequestContext:
             )
 
 
+def _within(query: Query | str, outer: Query) -> Query:
+    """The query of a search within a request: the caller's filter, zone and person go with it, whatever it says."""
+    made = Query(text=query) if isinstance(query, str) else query
+    filters = made.filters or outer.filters
+    if made.filters is not None and outer.filters is not None and made.filters != outer.filters:
+        filters = And(filters=(outer.filters, made.filters))
+    return replace(
+        made,
+        now=made.now or outer.now,
+        timezone=made.timezone or outer.timezone,
+        tenant=made.tenant or outer.tenant,
+        user=made.user or outer.user,
+        filters=filters,
+    )
+
+
 def _masked(request: CompletionRequest, hidden: redact.Extra | None) -> tuple[CompletionRequest, Mapping[str, str]]:
     """The request without personal data in its conversation; the system's message is the profile's own text."""
     said = [message for message in request.messages if message.role != "system"]
     texts, names = redact.mask_messages([message.content for message in said], hidden)
-    hidden = iter(texts)
-    messages = tuple(m if m.role == "system" else replace(m, content=next(hidden)) for m in request.messages)
+    masked = iter(texts)
+    messages = tuple(m if m.role == "system" else replace(m, content=next(masked)) for m in request.messages)
     return replace(request, messages=messages), names
-
-
-class Timer:
-    """Times a ``with`` block and adds it to the report as a span, also when the block raises."""
-
-    __slots__ = ("_attributes", "_began", "_context", "_name")
-
-    def __init__(self, context: RequestContext, name: str, attributes: dict[str, Any]) -> None:
-        self._context = context
-        self._name = name
-        self._attributes = attributes
-        self._began = 0.0
-
-    def set(self, **attributes: str | int | float | bool | None) -> None:
-        self._attributes.update(attributes)
-
-    def __enter__(self) -> Timer:
-        self._began = self._context.clock.monotonic()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        error = exc[1]
-        if error is not None:
-            self._attributes["error"] = str(error) if isinstance(error, QxError) else type(error).__name__
-        now = self._context.clock.monotonic()
-        span = Span(
-            name=self._name,
-            start=round((self._began - self._context.began) * 1000, 3),
-            duration=round((now - self._began) * 1000, 3),
-            attributes=self._attributes,
-        )
-        self._context.report.spans.append(span)
-        if self._context.observed:
-            self._context.emit("span", span=span.name, duration=span.duration, **self._attributes)
 
 
 def reported(expansion: Expansion, context: RequestContext) -> Expansion:

@@ -204,6 +204,15 @@ class CacheSettings(Open):
     """How long a result is kept."""
 
 
+class FetchSettings(Open):
+    """``type`` is ``http`` or a plugin's; other keys are that fetcher's own."""
+
+    type: str = "http"
+    """`http`, or a plugin's name."""
+    concurrency: int = Field(default=16, ge=1, le=1000)
+    """Pages that are read at once."""
+
+
 class EmbedderSettings(Open):
     """``provider`` is ``openai`` or a plugin's; other keys are its own."""
 
@@ -269,8 +278,11 @@ class RewriteRule(Model):
 class Profile(Model):
     """One tenant's settings, with defaults and ``extends`` already applied and secrets resolved.
 
-    ``source`` is the file it came from, ``folder`` where relative paths start.
+    ``source`` is the file it came from, ``folder`` where relative paths start.  Further keys are sections that plugins
+    own (``qx_profile_sections``); the loader of profiles and the engine see to it that a plugin does.
     """
+
+    model_config = Model.model_config | {"extra": "allow"}
 
     name: str = "default"
     """The name of the file; not written in it."""
@@ -312,8 +324,15 @@ class Profile(Model):
     """Where results are kept; further keys are that cache's own."""
     observers: tuple[Named, ...] = ()
     """Who is told what happens: a name, or a mapping of `type` and its settings."""
+    fetch: FetchSettings = FetchSettings()
+    """How pages of the web are read, by plugins that read any; further keys are the fetcher's own."""
     source: Path | None = Field(default=None, exclude=True)
     folder: Path = Field(default_factory=Path.cwd, exclude=True)
+
+    @property
+    def sections(self) -> dict[str, Any]:
+        """The sections that plugins own, by their keys, secrets in plain: each for its owner's ``Settings`` alone."""
+        return reveal(dict(self.__pydantic_extra__ or {}))
 
     @field_validator("timezone")
     @classmethod

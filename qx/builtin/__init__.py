@@ -108,3 +108,8 @@ def qx_search_backends() -> list[Contribution[Any]]:
         Contribution(name="web", target="qx.builtin.web.backend:WebSearch"),
         Contribution(name="cassette", target="qx.builtin.cassette_backend:CassetteBackend"),
     ]
+
+
+@hookimpl
+def qx_fetchers() -> list[Contribution[Any]]:
+    return [Contribution(name="http", target="qx.fetching.web_pages:WebPages")]

@@ -18,21 +18,20 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from qx.budget import Budget, Cost
 from qx.calls.gate import Gate
 from qx.calls.retrying import Retry
+from qx.calls.streaming import BrokenOff, Reader, called
 from qx.clock import Clock
 from qx.errors import (
-    BadRequest,
-    BadResponse,
     BudgetExceeded,
     DayBudgetSpent,
     ProviderError,
     QxError,
 )
-from qx.failures import UNBILLED, cleaned, guarded, redactor, secrets_of
+from qx.failures import UNBILLED, cleaned, redactor, secrets_of
 from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
 from qx.serial import value
@@ -112,6 +111,10 @@ class Completer:
         own = redactor(s for endpoint in endpoints(settings) for s in secrets_of(endpoint))
         self._redact: Callable[[str], str] = lambda text: redact(own(text))
 
+    def redact(self, text: str) -> str:
+        """Take the endpoints' secrets, and the engine's, out of a text."""
+        return self._redact(text)
+
     @property
     def endpoints(self) -> tuple[str, ...]:
         """The names of the endpoints, in the order in which they are tried."""
@@ -136,6 +139,7 @@ class Completer:
         budget: Budget,
         tier: str | None = None,
         on_event: OnEvent = lambda name, attributes: None,
+        tell: Reader | None = None,
     ) -> Answered:
         """Get one completion, from the first endpoint that gives one.
 
@@ -145,8 +149,11 @@ class Completer:
             budget: What the request may still spend.
             tier: ``easy`` or ``hard``: the first endpoint's model for it.
             on_event: Told of ``model.call``, ``model.retry`` and ``model.fallback``, without any text.
+            tell: Told the text as it is written, as it comes: secrets are still in it (``redact``).  Once it was told
+                something, no other try is made.
 
         Raises:
+            BrokenOff: the endpoint broke off after it began to write.
             BudgetExceeded: nothing is left for a call to any endpoint.
             DayBudgetSpent: nor of the day, and the profile says to refuse.
             ProviderError: every endpoint failed; the text lists each with its reason.  It is ``retryable`` if one of
@@ -157,8 +164,8 @@ class Completer:
             asked = replace(request, model=(request.model or self.model(tier)) if index == 0 else route.settings.model)
             alternative = index + 1 < len(self._routes)
             prices = self._settings.prices_of(tier) if index == 0 else route.settings.prices
-            result = await self._try(route, asked, prices, budget, alternative, on_event)
-            if isinstance(result, DayBudgetSpent):
+            result = await self._try(route, asked, prices, budget, alternative, on_event, tell)
+            if isinstance(result, (DayBudgetSpent, BrokenOff)):
                 raise result
             if isinstance(result, Completion):
                 tried = tuple((failed.name, _brief(error)) for failed, error in failures)
@@ -183,6 +190,7 @@ class Completer:
         budget: Budget,
         alternative: bool,
         on_event: OnEvent,
+        tell: Reader | None,
     ) -> Completion | QxError:
         """Return the endpoint's answer, or why there is none: returned, so that no error chains to another."""
 
@@ -193,7 +201,7 @@ class Completer:
         try:
             return await Retry(
                 self._clock, self._settings.retries, lambda: budget.remaining().seconds, alternative, waiting
-            ).run(lambda number: self._attempt(route, request, prices, budget, number, on_event))
+            ).run(lambda number: self._attempt(route, request, prices, budget, number, on_event, tell))
         except QxError as error:
             return cleaned(error, self._redact)
 
@@ -205,6 +213,7 @@ class Completer:
         budget: Budget,
         number: int,
         on_event: OnEvent,
+        tell: Reader | None,
     ) -> Completion:
         forecast = _forecast(request, prices)
         lease = await budget.reserve(forecast)
@@ -217,7 +226,7 @@ class Completer:
         outcome: dict[str, Any] = {"outcome": "cancelled"}
         try:
             completion = await route.gate.run(
-                lambda seconds: _called(route, replace(request, timeout=seconds)),
+                lambda seconds: called(route.name, route.provider, replace(request, timeout=seconds), tell),
                 timeout=route.settings.timeout * max(1.0, request.timeout / self._settings.timeout),
                 within=budget.remaining().seconds,
             )
@@ -235,6 +244,8 @@ class Completer:
             return replace(completion, text=self._redact(completion.text), usage=usage)
         except QxError as error:
             outcome = {"outcome": type(error).__name__}
+            if tell is not None and tell.has_begun:  # what was passed on was made, whatever the error says
+                raise BrokenOff(f"{route.name} broke off in the middle of its answer: {error}") from error
             if isinstance(error, UNBILLED):
                 lease.settle(Cost(calls=0, tokens=0, money=0.0))
                 if charge is not None:
@@ -250,15 +261,6 @@ class Completer:
         if self._account is None or not route.pays:
             return None
         return await self._account.begin(forecast, fallback=route is not self._routes[0])
-
-
-async def _called(route: _Route, request: CompletionRequest) -> Completion:
-    completion = await guarded(route.name, route.provider.complete(request))
-    if not isinstance(cast("object", completion), Completion):
-        raise BadResponse(f"{route.name}: the provider returned no Completion but {type(completion).__name__}")
-    if completion.finish == "filter" and not completion.text.strip():
-        raise BadRequest(f"{route.name}: the endpoint's content filter withheld the answer")
-    return completion
 
 
 def _forecast(request: CompletionRequest, prices: Prices | None) -> Cost:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from qx.errors import NotAllowed, PathNotAllowed, PluginError, ProfileError
+from qx.names import SECTIONS
 from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
-from qx.paths import allowed_folders, confine
+from qx.paths import allowed_folders, confine, profile_folders
 from qx.plugins import BUILT_IN, Plugins, normal
 from qx.profiles.layers import Layers
 from qx.registry import suggest
@@ -46,6 +47,20 @@ def check_words(profile: Profile, layers: Layers) -> None:
     """
     for loc, said, hint in check_synonyms(profile.synonyms):
         raise layers.problem(f"{'.'.join(map(str, loc))}: {said}", loc, hint)
+    for index, one in enumerate(profile.synonyms):
+        if one.file is not None:
+            _check_file(one.file, ("synonyms", index, "file"), profile, layers)
+
+
+def _check_file(name: str, loc: Loc, profile: Profile, layers: Layers) -> None:
+    try:
+        found = confine(Path(name), profile.folder, allowed=profile_folders(profile.folder)).is_file()
+    except NotAllowed as exc:
+        raise layers.problem(f"{'.'.join(map(str, loc))}: {exc}", loc, error=PathNotAllowed) from exc
+    if not found:
+        raise layers.problem(
+            f"{'.'.join(map(str, loc))}: there is no file {name!r}", loc, "paths start beside the profile"
+        )
 
 
 def check_limits(profile: Profile, layers: Layers) -> None:
@@ -76,7 +91,7 @@ def check_paths(layers: Layers, folder: Path, env: Mapping[str, str]) -> None:
 
 
 def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Loc, str]]:
-    for section in _WITH_PATHS:
+    for section in (*_WITH_PATHS, *(key for key in data if key not in SECTIONS)):
         if section in data:
             yield from _below(data[section], (section,))
 
@@ -161,6 +176,9 @@ def _named(profile: Profile) -> Iterator[tuple[str, str, Loc]]:
         yield "processors", named.type, ("search", "processors", index, "type")
     for index, named in enumerate(profile.observers):
         yield "observers", named.type, ("observers", index, "type")
+    yield "fetchers", profile.fetch.type, ("fetch", "type")
+    for name in profile.sections:
+        yield "sections", name, (name,)
     for index, name in enumerate(profile.domains):
         if not is_folder(name):
             yield "packs", name, ("domains", index)

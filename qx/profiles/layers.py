@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from qx.errors import ProfileError
+from qx.names import SECTIONS
+from qx.profiles.references import is_endpoint
+from qx.secrets import is_secret
 from qx.serial import value
 from qx.yaml import Loc, Place, walk
 
@@ -123,4 +126,19 @@ def not_inherited(lower: Mapping[str, Any], upper: Mapping[str, Any], at: Loc) -
         return _OTHER_ENDPOINT & lower.keys() if changes("api_base") else frozenset()
     if at == ("cache",) and changes("type", "memory"):
         return frozenset(lower) - {"ttl"}
+    if at == ("fetch",) and changes("type", "http"):
+        return frozenset(lower) - {"concurrency"}
+    if at and at[0] not in SECTIONS:
+        return _not_inherited_in_a_section(lower, upper, changes)
+    return frozenset()
+
+
+def _not_inherited_in_a_section(
+    lower: Mapping[str, Any], upper: Mapping[str, Any], changes: Callable[[str], bool]
+) -> frozenset[str]:
+    """The same for a plugin's own section, whose keys only their names tell apart."""
+    if changes("type") or changes("provider"):
+        return frozenset(lower)
+    if any(is_endpoint(key) and changes(key) for key in upper):
+        return frozenset(key for key in lower if is_secret(key)) | (_OTHER_ENDPOINT & lower.keys())
     return frozenset()

@@ -20,6 +20,7 @@ from qx.profiles.layers import Layer, Layers
 from qx.profiles.own_settings import check_own_settings
 from qx.profiles.provenance import Setting, explain
 from qx.profiles.references import Resolver
+from qx.profiles.sections import check_keys
 from qx.profiles.values import check_values
 from qx.serial import value
 from qx.settings import Profile
@@ -84,9 +85,8 @@ def load(
     for note in layers.notes:
         _log.warning(note)
     name = path.stem if path and chain else "default"
-    profile = _validated(
-        layers, name, path, folder, Resolver(env, allowed=allowed_env, locate=layers.place, lenient=lenient)
-    )
+    resolver = Resolver(env, allowed=allowed_env, locate=layers.place, lenient=lenient)
+    profile = _validated(layers, name, path, folder, resolver, plugins)
     check_paths(layers, folder, env)
     if plugins is not None:
         check_plugins(profile, layers, plugins)
@@ -119,10 +119,12 @@ def _validated(
     path: Path | None,
     folder: Path,
     resolver: Resolver,
+    plugins: Plugins | None,
 ) -> Profile:
     data = resolver.resolve(layers.data)
     data |= {"name": name, "source": path, "folder": folder, "tenant": data.get("tenant", name)}
     check_values(data, layers)
+    check_keys(data, layers, plugins)
     profile = validate(Profile, data, locate=layers.place, error=ProfileError)
     check_tenant(profile.tenant, layers)
     check_words(profile, layers)
@@ -146,7 +148,17 @@ def _inherited(layer: Layer, folder: Path, env: Mapping[str, str], *, first: boo
     if isinstance(domains, list):
         named = cast("list[object]", domains)
         data["domains"] = [_domain(item, i, layer, folder, env) for i, item in enumerate(named)]
+    synonyms: object = data.get("synonyms")
+    if isinstance(synonyms, list) and layer.folder != folder:
+        data["synonyms"] = [_from_its_folder(item, layer) for item in cast("list[object]", synonyms)]
     return Layer(label=layer.label, data=data, place=layer.place, folder=layer.folder)
+
+
+def _from_its_folder(item: object, layer: Layer) -> object:
+    """A file of synonyms that a profile of another folder names."""
+    said = cast("dict[str, object]", item) if isinstance(item, dict) else {}
+    file = said.get("file")
+    return {**said, "file": str(layer.folder / file)} if layer.folder and isinstance(file, str) else item
 
 
 def _domain(item: object, index: int, layer: Layer, folder: Path, env: Mapping[str, str]) -> object:
@@ -182,7 +194,9 @@ def _pack_layers(layers: Layers, folder: Path, plugins: Plugins) -> list[Layer]:
     return found
 
 
-_WITHOUT_EFFECT = frozenset({"name", "tenant", "plugins", "deadline", "reserve", "budget", "cache", "observers"})
+_WITHOUT_EFFECT = frozenset(
+    {"name", "tenant", "plugins", "deadline", "reserve", "budget", "cache", "observers", "fetch"}
+)
 WITHOUT_EFFECT_ON_MODEL = frozenset(
     {"api_key", "timeout", "prices", "requests_per_second", "concurrency", "retries", "headers"}
 )

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
 from qx.containment import within
+from qx.domain import Model
 from qx.errors import PluginError, ProfileError, QxError
 from qx.plugins import Plugins
 from qx.profiles.layers import Layers
 from qx.secrets import Redactor, reveal
-from qx.settings import BackendBlock, CacheSettings, EmbedderSettings, Endpoint, Named, Profile
+from qx.settings import BackendBlock, CacheSettings, EmbedderSettings, Endpoint, FetchSettings, Named, Profile
 from qx.validation import Problem, failure, problems_of, properties
 from qx.yaml import Loc, walk
 
@@ -37,7 +38,7 @@ class Part:
     Attributes:
         kind, name: Which one.
         at: Where its part of the profile stands.
-        named: The key of that part that names it.
+        named: The key of that part that names it; empty: the part's own key does.
         given: Its own settings, secrets in plain.
         block: The settings of qx that may stand beside them.
     """
@@ -48,6 +49,11 @@ class Part:
     named: str
     given: Mapping[str, Any]
     block: type[BaseModel]
+
+    @property
+    def naming(self) -> Loc:
+        """Where it is named."""
+        return (*self.at, self.named) if self.named else self.at
 
     def where(self, own: Loc) -> Loc:
         """Return where a location of its settings stands in the profile."""
@@ -75,6 +81,9 @@ def parts(profile: Profile) -> Iterator[Part]:
         ("observers", ("observers",), profile.observers),
     ):
         yield from (_named(kind, item, (*at, index)) for index, item in enumerate(items))
+    yield Part("fetchers", profile.fetch.type, ("fetch",), "type", profile.fetch.settings, FetchSettings)
+    for name, given in profile.sections.items():
+        yield Part("sections", name, (name,), "", given, Model)
 
 
 def _named(kind: str, item: Named, at: Loc) -> Part:
@@ -105,7 +114,7 @@ def check_own_settings(profile: Profile, layers: Layers, plugins: Plugins) -> No
 
 
 def _problems(part: Part, layers: Layers, plugins: Plugins) -> list[Problem]:
-    loc = (*part.at, part.named)
+    loc = part.naming
     noun = plugins.registry(part.kind).noun
     who = f"{layers.place(loc)}: {'.'.join(map(str, walk(layers.data, loc)[0]))}: the settings of {noun} {part.name!r}"
     if not part.given and walk(layers.data, part.at)[0] != part.at:
@@ -122,6 +131,10 @@ def _problems(part: Part, layers: Layers, plugins: Plugins) -> list[Problem]:
 
 
 def _asked(part: Part, model: type[BaseModel], layers: Layers) -> Iterator[Problem]:
+    if not isinstance(cast("object", part.given), Mapping):
+        said = f"{'.'.join(map(str, part.at))}: should be a mapping"
+        yield Problem(message=said, place=layers.place(part.at), hint="write 'key: value' lines below it")
+        return
     given = dict(part.given)
     if part.kind == "backends" and given.pop("name", None) is not None:
         loc = (*part.at, "name")
@@ -139,7 +152,7 @@ def _settings(part: Part, layers: Layers, plugins: Plugins) -> type[BaseModel] |
     try:
         model: object = getattr(plugins.registry(part.kind).get(part.name), "Settings", None)
     except PluginError as exc:
-        loc = (*part.at, part.named)
+        loc = part.naming
         said = f"{layers.place(loc)}: {'.'.join(map(str, walk(layers.data, loc)[0]))}: {exc}"
         raise PluginError(said, plugin=part.name) from exc
     return model if isinstance(model, type) and issubclass(model, BaseModel) else None

@@ -32,8 +32,8 @@ def profile_schema(plugins: Plugins | None = None) -> Node:
     """Return the JSON Schema (2020-12) of a profile file: ``extends`` and nulls included, names of files not.
 
     Args:
-        plugins: What is installed: no other name is valid then, and each has its own settings.  None: the built-in
-            ones are known, any other name is valid with any settings.
+        plugins: What is installed: no other name is valid then, and each has its own settings; sections that plugins
+            own are keys.  None: the built-in ones are known, any other name is valid with any settings.
     """
     schema = Profile.model_json_schema()
     properties: Node = schema["properties"]
@@ -43,6 +43,7 @@ def profile_schema(plugins: Plugins | None = None) -> Node:
     schema["properties"] = {"extends": extends, **properties}
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "qx profile"
+    schema["additionalProperties"] = False
     _Names(schema, plugins or Plugins.load(allow=()), open_=plugins is None).write()
     for node in [schema, *(node for name, node in schema["$defs"].items() if "." not in name and name not in _LISTS)]:
         for key, item in node.get("properties", {}).items():
@@ -62,6 +63,7 @@ class _Names:
     def write(self) -> None:
         defs = self._defs
         self._block(defs["CacheSettings"], "caches", "type", default="memory")
+        self._block(defs["FetchSettings"], "fetchers", "type", default="http")
         self._block(defs["EmbedderSettings"], "embedders", "provider", default="openai")
         self._block(defs["BackendBlock"], "backends", "type")
         backends = defs["Search"]["properties"]["backends"]
@@ -78,6 +80,8 @@ class _Names:
         del defs["Named"]
         zone = self._properties["timezone"]
         zone["enum"] = sorted(available_timezones())
+        for name in self._registry("sections").names():
+            self._properties[name] = self._section(name)
         packs = self._registry("packs").names()
         _items(self._properties["domains"], {"anyOf": [{"enum": list(packs)}, {"type": "string"}]})
 
@@ -120,6 +124,12 @@ class _Names:
             if own is not None:
                 cases.append(_case("provider", {"const": name}, {"options": _closed(own)}, closed=False))
         block["allOf"] = cases
+
+    def _section(self, name: str) -> Node:
+        """A section that a plugin owns; any mapping where it cannot be asked."""
+        own = self._settings("sections", name)
+        said = self._registry("sections").help(name) or f"Of the plugin {self._registry('sections').origin(name)}."
+        return {"type": "object", "description": said, **({} if own is None else _closed(own))}
 
     def _settings(self, kind: str, name: str) -> Node | None:
         """The properties of a contribution's own settings; None where it cannot be asked."""

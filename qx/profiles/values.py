@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from qx.addresses import address_problem, has_control, header_name_problem
 from qx.errors import ProfileError
+from qx.names import SECTIONS
 from qx.profiles.layers import Layers
 from qx.profiles.references import is_bare_address, is_endpoint
 from qx.secrets import is_secret
@@ -31,7 +32,7 @@ def check_values(data: Mapping[str, Any], layers: Layers) -> None:
     """Check addresses, headers and secrets.
 
     Args:
-        data: The settings, references resolved.
+        data: The settings, references resolved; sections of plugins are looked at as well.
         layers: What they were made of, for the places.
 
     Raises:
@@ -39,7 +40,7 @@ def check_values(data: Mapping[str, Any], layers: Layers) -> None:
     """
     problems = [
         Problem(message=f"{'.'.join(map(str, loc))}: {said}", place=layers.place(loc), hint=hint)
-        for section in _SECTIONS
+        for section in (*_SECTIONS, *(key for key in data if key not in SECTIONS))
         for loc, said, hint in _below(data.get(section), (section,), section)
     ]
     if problems:

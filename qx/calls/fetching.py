@@ -1,0 +1,54 @@
+"""Reads pages through a profile's fetcher: so many at once, within the budget, without secrets in an error."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+from qx.budget import Budget
+from qx.errors import BudgetExceeded, ProviderError, ScrapeError
+from qx.failures import cleaned, guarded
+from qx.fetch import Fetcher, FetchLimits, FetchRequest, Page
+from qx.http import place
+
+
+class Fetching:
+    """The fetcher of one engine.  There is no second try: a page is one of many, and who asks knows another.
+
+    Args:
+        concurrency: Pages that are read at once.
+        redact: Takes known secrets out of messages.
+    """
+
+    def __init__(self, fetcher: Fetcher, *, concurrency: int, redact: Callable[[str], str]) -> None:
+        self._fetcher = fetcher
+        self._places = asyncio.Semaphore(concurrency)
+        self._redact = redact
+
+    async def fetch(self, url: str, limits: FetchLimits, *, budget: Budget) -> Page:
+        """Fetch and read one page.
+
+        Raises:
+            ScrapeError: there is none; ``kind`` says why.
+            BudgetExceeded: no time is left.
+        """
+        left = budget.remaining().seconds
+        if left is not None and left <= 0:
+            raise BudgetExceeded("the request's budget of seconds does not allow another page: none are left")
+        seconds = limits.seconds if left is None else min(limits.seconds, left)
+        failure: ProviderError
+        try:
+            async with asyncio.timeout(seconds), self._places:
+                page = await guarded("the fetcher", self._fetcher.fetch(FetchRequest(url=url, limits=limits)))
+            if isinstance(cast("object", page), Page):
+                return page
+            failure = ScrapeError(f"the fetcher returned no Page but {type(page).__name__}", kind="unreadable")
+        except TimeoutError:
+            failure = ScrapeError(f"{place(url)}: not read within {seconds:.3g} s", kind="timeout")
+        except ScrapeError as error:
+            failure = error
+        except ProviderError as error:  # what a fetcher should not raise
+            failure = ScrapeError(str(error), kind="unreadable")
+        cleaned(failure, self._redact)
+        raise failure

@@ -1,0 +1,1 @@
+"""Operations of plugins: what a class declares (``declared``), and how it is called (``running``)."""
