@@ -1,5 +1,6 @@
-"""For every test of the repository and its plugins: qx's own folder is a temporary one."""
+"""For every test of the repository and its plugins: qx's own folder is a temporary one, and Ctrl-C is heard."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -22,3 +23,10 @@ def home_of_this_test(
 ) -> None:
     """Two tests find nothing of each other's there; the folder is made by the first that writes to it."""
     monkeypatch.setenv("QX_HOME", str(tmp_path_factory.getbasetemp() / "homes" / f"{abs(hash(request.node.nodeid))}"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_are_heard() -> None:
+    """A shell that runs the tests in the background has them ignore Ctrl-C, which some of them press."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
