@@ -17,8 +17,10 @@ from importlib import import_module
 from pathlib import Path
 
 from canonical_fields import canonical_fields
-from profile_keys import attribute_docstrings, attributes_section, options, profile_keys
+from profile_keys import options, profile_keys
 from tables import code, prose, table
+
+from qx.options import attribute_docstrings, attributes_section
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)

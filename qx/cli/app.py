@@ -24,6 +24,7 @@ COMMANDS = {
     "tune": "Search for the settings that prove better on your queries; write a new profile.",
     "doctor": "Check the installation: versions, keys, does the model answer.",
     "profile": "List, show, check and make profiles.",
+    "new": "Make a plugin: a whole package whose tests pass at once.",
     "plugins": "List the plugins, with the reason where one is out.",
     "cache": "Count or forget what is cached.",
     "cassette": "Record a model's answers anew, for tests without a network.",
