@@ -36,6 +36,7 @@ from qx.operations.running import Operations
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import fingerprint, load_profile
+from qx.profiles.sections import check_sections
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
 from qx.rules.patterns import sensitive
@@ -169,6 +170,7 @@ async def open_parts(
     plugins = plugins or Plugins.load()
     profile = source if isinstance(source, Profile) else load_profile(source, plugins=plugins)
     plugins = plugins.only(profile.plugins)
+    check_sections(profile, plugins)
     check_opening(profile)
     async with AsyncExitStack() as stack:
         return await _open(profile, plugins, stack, waiting)  # which takes the stack over at its end
