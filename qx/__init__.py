@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from qx.combinators import fan_out, recover, then
     from qx.context import Context, Step
     from qx.engine import Engine, Steps
+    from qx.engines import Engines
     from qx.errors import QxError
     from qx.filters import And, Compare, Exists, Filter, Not, Or
     from qx.hookspecs import Contribution, hookimpl
@@ -40,6 +41,7 @@ _PLACES = {
     "Context": "qx.context",
     "Contribution": "qx.hookspecs",
     "Engine": "qx.engine",
+    "Engines": "qx.engines",
     "Entity": "qx.types",
     "Exists": "qx.filters",
     "Expansion": "qx.types",
@@ -76,6 +78,7 @@ __all__ = [
     "Context",
     "Contribution",
     "Engine",
+    "Engines",
     "Entity",
     "Exists",
     "Expansion",

@@ -110,11 +110,15 @@ class Taxonomy(Model):
 
 
 class SynonymSet(Model):
-    """Words that may replace one another; with ``of``, they may only replace that word (one way)."""
+    """Words that may replace one another; with ``of``, they may only replace that word (one way).
 
-    words: tuple[str, ...]
+    ``file`` stands for the sets of a file as Solr and Elasticsearch keep them (``qx.synonym_files``).
+    """
+
+    words: tuple[str, ...] = ()
     of: str | None = None
     language: str | None = None
+    file: str | None = None
 
 
 class PatternRule(Model):

@@ -8,11 +8,13 @@ from qx.containment import within
 from qx.domain import Knowledge, merge
 from qx.errors import ProfileError
 from qx.packs import load_domains
+from qx.paths import profile_folders
 from qx.plugins import Plugins
 from qx.profiles.own_settings import IMPORTING
 from qx.settings import Profile
 from qx.spending.account import check_budget
 from qx.steps.prompt import PromptBook
+from qx.synonym_files import expanded
 
 
 def check(profile: Profile, plugins: Plugins) -> None:
@@ -55,5 +57,7 @@ def gather_knowledge(profile: Profile, plugins: Plugins) -> Knowledge:
 
     Raises:
         PackError, PluginError: a pack is wrong or not there.
+        ProfileError: a file of synonyms is.
     """
-    return merge(load_domains(profile, plugins), synonyms=profile.synonyms, lexicon=profile.lexicon)
+    words = expanded(profile.synonyms, profile.folder, allowed=profile_folders(profile.folder))
+    return merge(load_domains(profile, plugins), synonyms=words, lexicon=profile.lexicon)

@@ -152,3 +152,11 @@ class Memo:
     async def aclose(self) -> None:
         """Cancel the runs under way; what is being written into the cache is written first."""
         await self._flights.aclose()
+
+
+def step_fingerprint(base: str | None, step: object, own: object) -> str | None:
+    """The fingerprint of a step: ``base`` for our own, else with the step's attribute, else None (not cached)."""
+    if base is None or step is own:
+        return base
+    mine = getattr(step, "fingerprint", None)
+    return f"{base}:{mine}" if isinstance(mine, str) else None

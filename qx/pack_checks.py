@@ -88,7 +88,11 @@ def _patterns(pack: DomainPack) -> Found:
         if said := pattern_problem(rule.pattern):
             yield ("patterns", index, "pattern"), f"not an RE2 pattern: {said}", hint
         if rule.type is None and rule.intent is None and rule.field is None:
-            yield ("patterns", index), "a pattern gives a type, an intent or a condition", "add 'type:', 'intent:' or 'field:'"
+            yield (
+                ("patterns", index),
+                "a pattern gives a type, an intent or a condition",
+                "add 'type:', 'intent:' or 'field:'",
+            )
     if isinstance(pack.taxonomy, str):
         return
     for index, intent in enumerate(pack.taxonomy.intents):
@@ -165,11 +169,19 @@ def check_synonyms(sets: Sequence[SynonymSet]) -> Found:
     """Yield what is wrong with ``synonyms:`` of a pack or a profile: location, text, hint."""
     for index, one in enumerate(sets):
         loc: Loc = ("synonyms", index)
+        if one.file is not None:
+            if one.words or one.of is not None:
+                yield (*loc, "file"), "a file brings its own words", "put words and a file into two entries"
+            continue
         for at, word in enumerate(one.words):
             if not word.strip():
                 yield (*loc, "words", at), "an empty word", "remove it"
         if one.of is None and len(set(one.words)) < 2:
-            yield (*loc, "words"), "a set needs two words", "add another, or say 'of:' which word they may replace"
+            yield (
+                (*loc, "words"),
+                "a set needs two words",
+                "add another, say 'of:' which word they may replace, or name a 'file:'",
+            )
         if one.of is not None and not one.words:
             yield (*loc, "words"), "no word replaces it", "list at least one"
         if one.of is not None and one.of in one.words:

@@ -15,6 +15,7 @@ from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
 from qx.registry import Entry, Registry, import_target
 from qx.settings import Profile
+from qx.synonym_files import expanded
 from qx.validation import failure, validate
 from qx.yaml import Document, Loc, Place
 
@@ -90,7 +91,16 @@ def _path(source: str | Path) -> Path:
             )
         return found
     path = Path(source)
-    return path / "pack.yaml" if path.is_dir() else path
+    return pack_file(path) if path.is_dir() else path
+
+
+def pack_file(folder: Path) -> Path:
+    """Return the ``pack.yaml`` of a folder: its own, or where a distribution is written there, that of its package."""
+    own = folder / "pack.yaml"
+    if own.is_file() or not (folder / "pyproject.toml").is_file():
+        return own
+    found = [path for path in folder.glob("*/pack.yaml") if path.is_file()]
+    return found[0] if len(found) == 1 else own
 
 
 def _read(source: str | Path, limit: int) -> Joined:
@@ -145,7 +155,9 @@ def load_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Regist
     known = () if pack.name == "general" else general_intents
     if problems := check(pack, joined.place, known=known, strategies=strategies):
         raise failure(problems, PackError)
-    return pack
+    if all(one.file is None for one in pack.synonyms):
+        return pack
+    return pack.model_copy(update={"synonyms": expanded(pack.synonyms, _path(source).parent, error=PackError)})
 
 
 def load_taxonomy(source: str | Path, *, limit: int = PACK_LIMIT) -> Taxonomy:

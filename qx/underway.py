@@ -44,6 +44,12 @@ class UnderWay:
                 raise Closed("the engine was closed while this request was under way: open another one") from None
             raise
 
+    async def ended(self) -> None:
+        """Wait until there is none."""
+        while self._scopes:
+            self._left.clear()
+            await self._left.wait()
+
     async def stop(self, but: asyncio.Task[Any] | None) -> None:
         """End every request but those of the task ``but`` (which itself waits for this), and wait for them to end."""
         self._stopping = True

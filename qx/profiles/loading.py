@@ -156,9 +156,11 @@ def _inherited(layer: Layer, folder: Path, env: Mapping[str, str], *, first: boo
 
 def _from_its_folder(item: object, layer: Layer) -> object:
     """A file of synonyms that a profile of another folder names."""
-    said = cast("dict[str, object]", item) if isinstance(item, dict) else {}
+    if not isinstance(item, dict) or layer.folder is None:
+        return cast("object", item)
+    said = cast("dict[str, object]", item)
     file = said.get("file")
-    return {**said, "file": str(layer.folder / file)} if layer.folder and isinstance(file, str) else item
+    return {**said, "file": str(layer.folder / file)} if isinstance(file, str) else said
 
 
 def _domain(item: object, index: int, layer: Layer, folder: Path, env: Mapping[str, str]) -> object:

@@ -1,0 +1,182 @@
+"""Synonym files of Solr, Elasticsearch and WordNet: what they mean in qx, and where they are wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qx import Profile
+from qx.domain import SynonymSet
+from qx.errors import NotAllowed, PackError, PathNotAllowed, ProfileError
+from qx.gathering import gather_knowledge
+from qx.packs import load_pack
+from qx.plugins import Plugins
+from qx.profiles import load_profile
+from qx.synonym_files import expanded, read_synonyms
+
+
+def read(tmp_path: Path, text: str, name: str = "words.txt") -> list[tuple[str | None, tuple[str, ...]]]:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return [(one.of, one.words) for one in read_synonyms(path)]
+
+
+def test_rules_of_solr(tmp_path: Path) -> None:
+    text = """\
+# a comment, with, commas
+laptop, notebook ,笔记本电脑
+
+  i-pod, i pod => ipod, iPod touch
+sea biscuit, sea biscit => seabiscuit
+a\\,b, c\\=>d
+alone
+丢了 => 遗失
+"""
+    assert read(tmp_path, text) == [
+        (None, ("laptop", "notebook", "笔记本电脑")),
+        ("i-pod", ("ipod", "iPod touch")),
+        ("i pod", ("ipod", "iPod touch")),
+        ("sea biscuit", ("seabiscuit",)),
+        ("sea biscit", ("seabiscuit",)),
+        (None, ("a,b", "c=>d")),
+        ("丢了", ("遗失",)),
+    ]
+
+
+def test_a_word_does_not_replace_itself(tmp_path: Path) -> None:
+    assert read(tmp_path, "tv => tv, television\nsame => same\n") == [("tv", ("television",))]
+
+
+def test_a_file_of_another_systems_lines_is_the_same(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeffa, b\r\nc, d\r\n") == [(None, ("a", "b")), (None, ("c", "d"))]
+
+
+def test_the_form_of_the_api_of_elasticsearch(tmp_path: Path) -> None:
+    rules = [{"id": "1", "synonyms": "hello, hi"}, {"synonyms": "bye => goodbye"}]
+    assert read(tmp_path, json.dumps({"synonyms_set": rules}), "set.json") == [
+        (None, ("hello", "hi")),
+        ("bye", ("goodbye",)),
+    ]
+
+
+def test_the_form_of_wordnet(tmp_path: Path) -> None:
+    text = "s(1,1,'laptop',n,1,0).\ns(1,2,'notebook',n,1,0).\ns(2,1,'o''clock',r,1,0).\ns(2,2,'sharp',r,1,0).\ns(3,1,'lone',n,1,0).\n"
+    assert read(tmp_path, text, "wn_s.pl") == [(None, ("laptop", "notebook")), (None, ("o'clock", "sharp"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a, b\n, => c\n", r"words.txt:2: a side of the => holds no word"),
+        ("a => b => c\n", r"words.txt:1: a rule has one =>"),
+        ("a, b\n电脑，计算机\n", r"words.txt:2: one word, with a comma of Chinese"),
+        ("s(1,1,'a',n,1,0).\nnonsense\n", r"words.txt:2: not a line of WordNet"),
+        ('{"synonyms_set": [{"synonyms": "a, b"}, {"words": "c"}]}', r"words.txt: rule 2 has no text"),
+        ('{"synonyms_set": [{"synonyms": "a =>"}]}', r"words.txt: rule 1: a side of the =>"),
+        ('{"rules": []}', r"no list under synonyms_set"),
+        ('{"synonyms_set": \n[}', r"words.txt:2: not JSON"),
+    ],
+)
+def test_what_is_no_rule_is_told_with_its_line(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(PackError, match=said):
+        read(tmp_path, text)
+
+
+def test_a_file_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes("a, b\n电脑, 计算机\n".encode("gbk"))
+    with pytest.raises(PackError, match=r"words.txt:2: this is not UTF-8"):
+        read_synonyms(path)
+    with pytest.raises(ProfileError, match="cannot be read"):
+        read_synonyms(tmp_path)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8), min_size=2, max_size=5))
+def test_what_is_escaped_comes_back(words: list[str]) -> None:
+    import tempfile
+
+    def escaped(word: str) -> str:
+        return "".join("\\" + c if c in ",\\=#>sS{" else c for c in word)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "words.txt"
+        path.write_text("x0, x1\n" + ", ".join(map(escaped, words)) + "\n", encoding="utf-8")
+        unique = tuple(dict.fromkeys(words))
+        assert [one.words for one in read_synonyms(path)][1:] == ([unique] if len(unique) > 1 else [])
+
+
+def test_a_profile_and_a_pack_name_files_beside_words(tmp_path: Path) -> None:
+    (tmp_path / "es.txt").write_text("buggy => stroller\n")
+    (tmp_path / "bikes").mkdir()
+    (tmp_path / "bikes" / "words.txt").write_text("saddle, seat\n")
+    (tmp_path / "bikes" / "pack.yaml").write_text(
+        "schema_version: 1\nname: bikes\ntaxonomy: general\nsynonyms: [{file: words.txt}, {words: [rim, felloe]}]\n"
+    )
+    path = tmp_path / "shop.yaml"
+    path.write_text("domains: [./bikes]\nsynonyms: [{words: [anorak, parka]}, {file: es.txt, language: en}]\n")
+    plugins = Plugins.load(allow=())
+    known = gather_knowledge(load_profile(path, plugins=plugins, env={}), plugins).synonyms
+    assert known["buggy"] == (("stroller", "profile"),)
+    assert known["anorak"] == (("parka", "profile"),)
+    assert known["saddle"] == (("seat", "bikes"),)
+    assert known["rim"] == (("felloe", "bikes"),)
+
+
+def test_a_path_starts_at_the_file_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "profiles" / "acme").mkdir(parents=True)
+    (tmp_path / "profiles" / "words.txt").write_text("saddle, seat\n")
+    (tmp_path / "profiles" / "base.yaml").write_text("synonyms: [{file: words.txt}]\n")
+    path = tmp_path / "profiles" / "acme" / "eu.yaml"
+    path.write_text("extends: ../base.yaml\n")
+    plugins = Plugins.load(allow=())
+    assert "saddle" in gather_knowledge(load_profile(path, plugins=plugins), plugins).synonyms
+
+
+@pytest.mark.parametrize(
+    ("entry", "said", "kind"),
+    [
+        ("{file: nowhere.txt}", r":2:\d+: synonyms.0.file: there is no file 'nowhere.txt'", ProfileError),
+        ("{file: ../secret.txt}", r":2:\d+: synonyms.0.file: .*leads out", PathNotAllowed),
+        ("{file: es.txt, words: [a, b]}", r":2:\d+: synonyms.0.file: a file brings its own words", ProfileError),
+        ("{words: [a]}", r"a set needs two words", ProfileError),
+    ],
+)
+def test_a_wrong_entry_is_told_with_its_place(entry: str, said: str, kind: type[ProfileError], tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("a, b\n")
+    (tmp_path / "shop").mkdir()
+    path = tmp_path / "shop" / "shop.yaml"
+    path.write_text(f"synonyms:\n  - {entry}\n")
+    with pytest.raises(kind, match=said):
+        load_profile(path, env={})
+
+
+def test_a_pack_does_not_read_files_of_others(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("a, b\n")
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "pack.yaml").write_text(
+        "schema_version: 1\nname: bikes\ntaxonomy: general\nsynonyms: [{file: ../secret.txt}]\n"
+    )
+    with pytest.raises(NotAllowed, match="leads out"):
+        load_pack(tmp_path / "pack")
+
+
+def test_what_an_edit_of_the_file_changes_is_in_the_fingerprint(tmp_path: Path) -> None:
+    plugins = Plugins.load(allow=())
+    made = Profile(synonyms=(SynonymSet(file="words.txt"),), folder=tmp_path)
+    prints = set[str]()
+    for text in ("a, b\n", "a, c\n"):
+        (tmp_path / "words.txt").write_text(text)
+        prints.add(gather_knowledge(made, plugins).fingerprint)
+    assert len(prints) == 2
+
+
+def test_sets_without_files_stay_what_they_are() -> None:
+    sets = (SynonymSet(words=("a", "b")),)
+    assert expanded(sets, Path("nowhere")) is not None
+    assert expanded(sets, Path("nowhere")) == sets
