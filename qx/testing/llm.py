@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import ClassVar
 
@@ -122,8 +123,8 @@ class ScriptedLLM:
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta]:
         """Yield the answer a word at a time."""
         completion = await self.complete(request)
-        for word in completion.text.split(" "):
-            yield Delta(text=word if word == completion.text else word + " ")
+        for word in re.findall(r"\S+\s*|\s+", completion.text):
+            yield Delta(text=word)
         yield Delta(usage=completion.usage, finish=completion.finish)
 
     async def aclose(self) -> None:

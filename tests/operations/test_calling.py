@@ -1,0 +1,298 @@
+import asyncio
+import types
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, ClassVar
+
+import notebook
+import pytest
+from notebook import Ask, Notes
+from pydantic import SecretStr
+
+import qx.testing.plugin
+from backends import block
+from engines import profile
+from qx import Contribution, Engine, hookimpl
+from qx.budget import Cost, RequestBudget
+from qx.domain import Model
+from qx.errors import BudgetExceeded, Closed, NotAllowed, PluginError, ProfileError, Unavailable, UsageError
+from qx.operation import Principal
+from qx.plugins import Plugins
+from qx.testing import ScriptedBackend, ScriptedLLM
+
+PLUGINS = Plugins.load(allow=(), modules=[qx.testing.plugin, notebook])
+ANN = Principal(tenant="test", user="ann")
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    Notes.opened.clear()
+    Ask.left.clear()
+
+
+@asynccontextmanager
+async def engine(llm: ScriptedLLM | None = None, plugins: Plugins = PLUGINS, **settings: Any) -> AsyncIterator[Engine]:
+    async with Engine.opened(profile(llm, **settings), plugins=plugins) as opened:
+        yield opened
+
+
+async def events(engine: Engine, name: str, request: object = (), principal: Principal | None = None) -> list[Any]:
+    asked = {} if request == () else request
+    return [event async for event in engine.call(name, asked, principal=principal)]
+
+
+async def test_an_operation_yields_its_events_then_its_result():
+    llm = ScriptedLLM(default="three words here")
+    backend = ScriptedBackend(lambda request: ["a", "b", "c"])
+    async with engine(llm, understand={"mode": "rules"}, search={"backends": {"main": block(backend)}}) as opened:
+        found = await events(opened, "notes.ask-all", {"question": "red shoes"})
+    assert [type(one).__name__ for one in found] == ["Reading", "Reading", "Result"]
+    assert found[-1] == Ask.Result(answer="three words here", hits=("a", "b"), calls=1)
+    assert Ask.left == ["red shoes"]
+
+
+async def test_its_result_alone_and_by_the_name_of_its_tool():
+    async with engine() as opened:
+        assert (await opened.result("notes_add", {"text": "x"}, principal=ANN)).count == 1
+        assert (await opened.result("notes.add", notebook.Add.Request(text="y"), principal=ANN)).count == 2
+        assert [tool.name for tool in opened.tools()] == ["count", "notes_add", "notes_ask_all"]
+        assert [tool.name for tool in opened.tools("count")] == ["count"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ({}, "text is missing"),
+        ({"text": "x", "colour": "red"}, "colour: unknown key"),
+        ({"text": 3}, "text: input should be a valid string"),
+        ({"text": "x", "tags": 7}, "tags: should be a list"),
+        ("words", "takes a mapping or its Request, not a str"),
+        (None, "not a NoneType"),
+    ],
+)
+async def test_a_request_that_does_not_fit(request_: object, said: str):
+    async with engine() as opened:
+        with pytest.raises(UsageError, match=said):
+            await opened.result("notes.add", request_, principal=ANN)
+
+
+async def test_a_wrong_value_is_not_shown():
+    async with engine() as opened:
+        with pytest.raises(UsageError) as caught:
+            await opened.result("count", {"to": "sk-secret"})
+    assert "sk-secret" not in str(caught.value)
+
+
+async def test_who_asks_is_checked():
+    async with engine() as opened:
+        with pytest.raises(NotAllowed, match="tenant 'other', this engine serves 'test'"):
+            await opened.result("count", {}, principal=Principal(tenant="other"))
+        for nobody in (None, Principal(tenant="test"), Principal(tenant="test", user="")):
+            with pytest.raises(NotAllowed, match="about one user's data"):
+                await opened.result("notes.add", {"text": "x"}, principal=nobody)
+        with pytest.raises(UsageError, match=r"is a qx\.Principal"):
+            await opened.result("count", {}, principal="ann")  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="user: unknown key"):
+            await opened.result("notes.add", {"text": "x", "user": "bob"}, principal=ANN)
+
+
+async def test_users_are_apart():
+    bob = Principal(tenant="test", user="bob")
+    async with engine() as opened:
+        await opened.result("notes.add", {"text": "x"}, principal=ANN)
+        assert (await opened.result("notes.add", {"text": "y"}, principal=bob)).count == 1
+
+
+async def test_an_unknown_operation_has_its_nearest_name():
+    async with engine() as opened:
+        with pytest.raises(PluginError, match=r"did you mean 'notes\.add'"):
+            await opened.result("notes.ad", {})
+
+
+@pytest.mark.virtual_time
+async def test_leaving_early_ends_it():
+    llm = ScriptedLLM(default="words", delay=50)
+    backend = ScriptedBackend(lambda request: ["a"])
+    async with engine(llm, understand={"mode": "rules"}, search={"backends": {"main": block(backend)}}) as opened:
+        async with aclosing(opened.call("notes.ask-all", {"question": "red shoes"})) as found:
+            async for _ in found:
+                break
+        assert Ask.left == ["red shoes"]
+
+
+@pytest.mark.virtual_time
+async def test_a_consumer_that_is_cancelled_ends_it():
+    llm = ScriptedLLM(default="words", delay=50)
+    backend = ScriptedBackend(lambda request: ["a"])
+    async with engine(llm, understand={"mode": "rules"}, search={"backends": {"main": block(backend)}}) as opened:
+        task = asyncio.ensure_future(opened.result("notes.ask-all", {"question": "red shoes"}))
+        await asyncio.sleep(1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (llm.running, llm.cancelled) == (0, 1)
+        assert Ask.left == ["red shoes"]
+
+
+@pytest.mark.virtual_time
+async def test_closing_the_engine_ends_it():
+    async with engine() as opened:
+        task = asyncio.ensure_future(opened.result("count", {"to": 1000}))
+        await asyncio.sleep(2)
+        await opened.aclose()
+        with pytest.raises(Closed):
+            await task
+        with pytest.raises(Closed):
+            await opened.result("count", {})
+        with pytest.raises(Closed):
+            await opened.section("notes")
+        with pytest.raises(Closed):
+            opened.begin("x", step="mine")
+
+
+# ---- what a plugin does wrong stays with it ----
+
+
+class _Wrong:
+    """Do something."""
+
+    class Request(Model):
+        pass
+
+    class Result(Model):
+        pass
+
+    how: ClassVar[Any] = None
+
+    async def run(self, engine: Engine, request: Any, principal: Principal, /) -> Any:
+        async for item in self.how():
+            yield item
+
+
+async def _raises() -> Any:
+    yield _Wrong.Result()
+    raise ValueError("sk-canary-1234567890")
+
+
+async def _nothing() -> Any:
+    return
+    yield
+
+
+async def _twice() -> Any:
+    yield _Wrong.Result()
+    yield _Wrong.Result()
+
+
+async def _foreign() -> Any:
+    yield {"answer": 42}
+
+
+async def _exits() -> Any:
+    raise SystemExit(3)
+    yield
+
+
+async def _late() -> Any:
+    raise TimeoutError
+    yield
+
+
+async def _own() -> Any:
+    raise Unavailable("the library is down")
+    yield
+
+
+def wrong(how: Any) -> Plugins:
+    module = types.ModuleType("wrong_operations")
+    module.Odd = type("Odd", (_Wrong,), {"how": staticmethod(how), "__doc__": "Do something."})  # type: ignore[attr-defined]
+    import sys
+
+    sys.modules["wrong_operations"] = module
+
+    def qx_operations() -> list[Any]:
+        return [Contribution(name="odd", target="wrong_operations:Odd")]
+
+    module.qx_operations = hookimpl(qx_operations)  # type: ignore[attr-defined]
+    return Plugins.load(allow=(), modules=[qx.testing.plugin, notebook, module])
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "said"),
+    [
+        (_raises, PluginError, r"operation odd failed: ValueError: \[redacted\]"),
+        (_nothing, PluginError, "ended without a result"),
+        (_twice, PluginError, "yields more after its result"),
+        (_foreign, PluginError, "yields a dict"),
+        (_exits, PluginError, "tried to end the program"),
+        (_late, PluginError, "failed: TimeoutError"),
+        (_own, Unavailable, "the library is down"),
+        (lambda: 3, PluginError, "operation odd failed: TypeError"),
+    ],
+)
+async def test_whatever_an_operation_does_wrong_is_its_failure(how: Any, kind: type[Exception], said: str):
+    notes = {"store": {"token": SecretStr("sk-canary-1234567890")}}  # a section's secrets are known like any other
+    async with engine(plugins=wrong(how), notes=notes) as opened:
+        with pytest.raises(kind, match=said) as caught:
+            await opened.result("odd")
+        assert caught.value.__context__ is None or how is _exits
+
+
+# ---- sections ----
+
+
+async def test_a_section_is_opened_once_on_first_use_and_closed_with_the_engine():
+    async with engine(notes={"limit": 7}) as opened:
+        assert Notes.opened == []
+        one, other = await asyncio.gather(opened.section("notes"), opened.section("notes"))
+        assert one is other
+        assert (one.settings.limit, one.tenant, len(Notes.opened)) == (7, "test", 1)
+        assert not one.closed
+    assert one.closed
+
+
+async def test_one_that_is_not_written_has_its_defaults_and_one_that_opens_nothing_gives_its_settings():
+    async with engine(plain={"colour": "red"}) as opened:
+        assert (await opened.section("notes")).settings.limit == 3
+        assert (await opened.section("plain")).colour == "red"
+
+
+async def test_one_that_cannot_be_opened_is_tried_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Notes, "failing", 1)
+    async with engine() as opened:
+        with pytest.raises(Unavailable, match="the store of the notes is down"):
+            await opened.section("notes")
+        assert await opened.section("notes")
+
+
+async def test_a_profile_made_in_python_is_checked_too():
+    with pytest.raises(ProfileError, match=r"nots: unknown key \(did you mean 'notes'\?\)"):
+        async with engine(nots={}):
+            pass
+    async with engine(notes={"limit": 0}) as opened:
+        with pytest.raises(ProfileError, match=r"limit: input should be greater than or equal to 1"):
+            await opened.section("notes")
+    with pytest.raises(PluginError, match="not in the profile's list"):
+        async with engine(notes={}, plugins=Plugins.load(allow=(), modules=[qx.testing.plugin, notebook]).only([])):
+            pass
+
+
+async def test_an_unknown_section():
+    async with engine() as opened:
+        with pytest.raises(PluginError, match="there is no section of profiles 'nots'"):
+            await opened.section("nots")
+
+
+# ---- requests of one's own ----
+
+
+async def test_one_budget_for_all_that_a_request_does():
+    llm = ScriptedLLM(default="ok")
+    async with engine(llm) as opened:
+        clock = asyncio.get_running_loop().time
+        context = opened.begin("x", step="mine", budget=RequestBudget(Cost(calls=1), clock))
+        assert context.tenant == "test"
+        await context.complete(notebook.CompletionRequest(model="", messages=()))
+        with pytest.raises(BudgetExceeded, match="budget of calls"):
+            await context.complete(notebook.CompletionRequest(model="", messages=()))
+        assert context.usage.calls == 1
