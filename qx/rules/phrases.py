@@ -60,6 +60,8 @@ def aligned(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    if unicodedata.is_normalized("NFKC", text) and len(even := text.casefold()) == len(text):
+        return characters_simplified(even.translate(_MARKS).lower())
     folded = [c if c.isascii() else _folded(c) for c in text]
     return characters_simplified("".join(folded).translate(_MARKS).lower()) if len(text) == len(folded) else text
 
@@ -110,7 +112,7 @@ class PhraseIndex(Generic[T]):
         for first, lengths in sizes.items():
             lengths |= sizes.get(first[:1], set())  # a phrase of one character begins every one that begins with it
         self._sizes = {first: tuple(sorted(lengths, reverse=True)) for first, lengths in sizes.items()}
-        self._firsts = frozenset(key[0] for key in self._items)
+        self._alone = frozenset(key for key in self._items if len(key) == 1)
         self._plurals = plurals
 
     def __len__(self) -> int:
@@ -126,14 +128,13 @@ class PhraseIndex(Generic[T]):
         Args:
             borders: Where words begin and end; None: Chinese phrases match anywhere.
         """
-        if self._firsts.isdisjoint(folded):
-            return
         size, sizes = len(folded), self._sizes
-        for start, first in enumerate(folded):
-            lengths = sizes.get(folded[start : start + 2]) or sizes.get(first)
-            if lengths is None or (start and _latin(first) and _latin(folded[start - 1])):
-                continue
-            for length in lengths:
+        starts, beginnings = _beginnings(folded)
+        found = map(sizes.get, beginnings)
+        if not self._alone.isdisjoint(folded):
+            found = [sizes.get(beginning) or sizes.get(beginning[0]) for beginning in beginnings]
+        for start, lengths in zip(starts, found, strict=True):
+            for length in lengths or ():
                 end = start + length
                 if end > size:
                     continue
@@ -185,6 +186,14 @@ def keep_longest(found: Iterable[Found[T]]) -> tuple[Found[T], ...]:
         if all(item.end <= other.start or item.start >= other.end for other in kept):
             kept.append(item)
     return tuple(sorted(kept, key=lambda f: f.start))
+
+
+@remembered
+def _beginnings(folded: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Where a phrase may begin, which is nowhere within a Latin word, and the two characters that stand there."""
+    latin = [character.isascii() and character.isalnum() for character in folded]
+    starts = tuple([at for at, one in enumerate(latin) if not (one and at and latin[at - 1])])
+    return starts, tuple([folded[at : at + 2] for at in starts])
 
 
 def _latin(character: str) -> bool:

@@ -30,6 +30,11 @@ _REPEATED = re.compile(r"([。，、；：～…·])\1+|(?<=[^\W_])([,;~])\2+(?=
 _DOTS = re.compile(r"(?<=[^\W_])\.{3,}(?=\s|$|[^\x00-\x7f])")
 _RULE = re.compile(r"(?<!\S)([-=*_~#])\1{3,}(?!\S)")
 _SPACE = re.compile(r"\s+")
+_UNCLEAN = re.compile(
+    r"[<&]|[^\S ]|  |[!?！？]{2}|([。，、；：～…·,;~])\1|\.{3}|([-=*_~#])\2{3}|"
+    + f"{_JOINERS.pattern}|{_INVISIBLE.pattern}"
+)
+"""What any of the rules could change; most texts have none of it."""
 
 
 @value
@@ -72,6 +77,8 @@ def clean(text: str) -> Cleaned:
         The cleaned text with its offsets.
     """
     state = _State(text)
+    if _UNCLEAN.search(text) is None:
+        return state.result()
     if "<" in text:
         state.sub(_HIDDEN, lambda m: " ")
         state.sub(_TAG, lambda m: " " if m["block"] else "")

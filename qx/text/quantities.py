@@ -14,7 +14,7 @@ from itertools import islice
 from qx.serial import value
 from qx.text.comparators import Around, Operator, around, range_end, range_start
 from qx.text.measures import Measure, is_resolution, measures
-from qx.text.numerals import fold_width
+from qx.text.numerals import HAN, WORD, fold_width
 from qx.text.remembered import remembered
 from qx.text.units import QuantityKind, convert
 
@@ -32,6 +32,9 @@ _PLACED = re.compile(r"\s?(?:in|on|at|by|from|to|as)(?![\w-])", re.IGNORECASE)
 _RATE = re.compile(r"\s?(?:(?:a|per)\s|/)\s?(?:month|mo|night|week|year)\b", re.IGNORECASE)
 """What follows rent and fees: "1800 a month"."""
 _NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
+_NUMERAL = re.compile(rf"[0-9½¼¾⅓⅔⅛⅜⅝⅞半{HAN}]")
+_NUMBER_WORD = re.compile(rf"(?<![A-Za-z]){WORD}", re.IGNORECASE)
+"""A text without one of these, as most are, has no number."""
 _MOST = 5000
 """At most so many numbers of one text are looked at."""
 
@@ -64,6 +67,8 @@ class Quantity:
 def find(text: str) -> tuple[Quantity, ...]:
     """Return the quantities of ``text`` from left to right; never raises."""
     folded = fold_width(text)
+    if _NUMERAL.search(folded) is None and _NUMBER_WORD.search(folded) is None:
+        return ()
     found: list[Quantity] = []
     pending: Measure | None = None
     last = 0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qx.text import negation
 from qx.text.negation import failures, find, protected, requests
 
 EXCLUDED: list[tuple[str, list[tuple[str, str]]]] = [
@@ -298,3 +301,21 @@ def test_long_hostile_text_is_not_quadratic(piece: str) -> None:
 )
 def test_what_comes_last_is_left_out_too(text: str, targets: list[str]) -> None:
     assert [n.target for n in find(text)] == targets
+
+
+_SAID = ("不要", "别", "没有", "无", "除了", "除", "外", "免谈", "拒绝", "讨厌", "剔除", "排除", "非", "0糖", "零添加", "白色", "的手机",
+         "not", "isn't", "without", "w/o", "exclude", "except for", "other than", "apart from", "aside from", "anything but",
+         "instead of", "minus", "cannot be", "neither", "nor", "-red", "－red", "sugar-free", "dont want", "non-", "please", "tell me",
+         "unable", "wont", "不能", "更新", "none", "never", "red shoes", "打不开")  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_SAID), min_size=1, max_size=6), st.sampled_from(["", " "]))
+@settings(max_examples=50, deadline=None)
+def test_a_text_without_a_sign_of_negation_has_none(parts: list[str], gap: str):
+    text = gap.join(parts)
+    looks = (negation.find, negation.protected, negation.requests, negation.failures)
+    fresh = [getattr(look, "__wrapped__", look) for look in looks]
+    found = [look(text) for look in fresh]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(negation, "_SIGN", re.compile(""))
+        assert found == [look(text) for look in fresh]
