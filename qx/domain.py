@@ -47,12 +47,14 @@ class Intent(Model):
     ``broader`` names an intent, of another pack mostly, that this one is a kind of (``fault``: ``troubleshooting``).
     The broader one is not read beside it, where it is the only kind of it takes its place, and its needs, templates and
     sites serve both.  Of several kinds the one takes its place of which one of ``when`` (words or types of entities as
-    ``@product``) is in the query.
+    ``@product``) is in the query.  It then takes that of the intents in ``takes`` too, where no word of the query speaks
+    for them: in a shop the bare name of a thing is no ``exploration``.
     """
 
     id: str
     broader: str | None = None
     when: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
     labels: Text = Field(default_factory=dict)
     definition: Text = Field(default_factory=dict)
     cues: tuple[str, ...] = ()

@@ -59,6 +59,7 @@ class _Merger:
                 id=intent.id,
                 broader=first.broader or intent.broader,
                 when=_unique((*first.when, *intent.when)),
+                takes=_unique((*first.takes, *intent.takes)),
                 labels={**intent.labels, **first.labels},
                 definition={**intent.definition, **first.definition},
                 cues=_unique((*first.cues, *intent.cues)),

@@ -7,13 +7,15 @@ reads them.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qx.errors import DatasetError, PackError
 from qx.eval.understanding import Row, UnderstandingReport, read_rows
 from qx.installed import data_file
-from qx.packs import is_folder
+from qx.packs import is_folder, pack_file
+from qx.registry import suggest
 from qx.serial import value
 from qx.settings import Profile
 
@@ -37,17 +39,21 @@ class PackReport:
     notes: tuple[str, ...] = ()
 
 
-def evaluation_files(name: str, plugins: Plugins) -> tuple[Path, ...]:
+def evaluation_files(name: str, plugins: Plugins, only: Collection[str] = ()) -> tuple[Path, ...]:
     """Return the files of a pack's evaluation set, sorted.
 
     Args:
         name: An installed pack's name, or a folder (``./bikes``) with a ``pack.yaml``.
+        only: The files to take, without their ending; none: all.
 
     Raises:
         PackError, PluginError: there is no such pack.
-        DatasetError: it has no evaluation set.
+        DatasetError: it has no evaluation set, or not those files.
     """
-    place = _place(name, plugins) / FOLDER
+    pack = _place(name, plugins)
+    place = pack / FOLDER
+    if not place.is_dir() and (pack.parent / "pyproject.toml").is_file():
+        place = pack.parent / FOLDER  # of a distribution as it is written, before it is built
     found = tuple(sorted(place.glob("*.jsonl"))) if place.is_dir() else ()
     if not found:
         raise DatasetError(
@@ -55,19 +61,24 @@ def evaluation_files(name: str, plugins: Plugins) -> tuple[Path, ...]:
             file=str(place),
             hint="put rows of {text, intents, …} into *.jsonl there (docs/evaluating-understanding.md)",
         )
-    return found
+    known = {file.stem: file for file in found}
+    if missing := [one for one in only if one not in known]:
+        raise DatasetError(
+            f"the pack {name!r} has no rows {missing[0]}.jsonl",
+            file=str(place),
+            hint=suggest(missing[0], known) or f"there are {', '.join(sorted(known))}",
+        )
+    return tuple(known[one] for one in dict.fromkeys(only)) or found
 
 
 def _place(name: str, plugins: Plugins) -> Path:
     """The folder that a pack's ``pack.yaml`` is in."""
     if is_folder(name):
         path = Path(name).expanduser()
-        path = path if path.is_dir() else path.parent
-        if not (path / "pack.yaml").is_file():
-            raise PackError(
-                "there is no pack", file=str(path / "pack.yaml"), hint="name its folder, or an installed pack"
-            )
-        return path.resolve()
+        found = pack_file(path if path.is_dir() else path.parent)
+        if not found.is_file():
+            raise PackError("there is no pack", file=str(found), hint="name its folder, or an installed pack")
+        return found.resolve().parent
     target = plugins.registry("packs").target(name)
     found = data_file(target)
     if found is None:

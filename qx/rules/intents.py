@@ -119,6 +119,7 @@ class IntentFinder:
         self._order = {i.id: n for n, i in enumerate(intents)}
         self._broader = {i.id: i.broader for i in intents if i.broader is not None}
         self._when = {i.id: i.when for i in intents if i.when}
+        self._takes = {i.id: i.takes for i in intents if i.takes}
         self._particular = {(i, aligned(c)) for i, cues in knowledge.particular.items() for c in cues}
         plain = [(c, i.id) for i in intents for c in i.cues if not _is_pattern(c)]
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
@@ -218,6 +219,7 @@ class IntentFinder:
         if cues[2]:  # where the field's own words speak, everyday ones are hints: "how do I get a refund" is a refund
             scores = {i: s if i in cues[2] else min(s, _SHORT) for i, s in scores.items()}
         scores = self._narrowed(scores, reading, entities)
+        scores = self._taking(scores, cues[0], reading, entities)
         if not scores and self._known:
             scores = {min(self._known, key=lambda i: self._order[i]): 0.1}
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], self._order[pair[0]]))
@@ -246,6 +248,16 @@ class IntentFinder:
             if near or (len(kinds) == 1 and not told):
                 narrowed[near[0] if near else kinds[0]] = narrowed.pop(broad)
         return narrowed
+
+    def _taking(
+        self, scores: dict[str, float], cues: Mapping[str, float], reading: Reading, entities: Sequence[Entity]
+    ) -> dict[str, float]:
+        """The scores with intents that take the place of others, for which no cue speaks."""
+        for kind, others in self._takes.items():
+            gone = [id for id in others if id in scores and id not in cues]
+            if gone and kind not in scores and self._said(self._when.get(kind, ()), reading, entities):
+                scores = {kind: max(scores[id] for id in gone), **{i: s for i, s in scores.items() if i not in gone}}
+        return scores
 
     @staticmethod
     def _said(when: Sequence[str], reading: Reading, entities: Sequence[Entity]) -> bool:

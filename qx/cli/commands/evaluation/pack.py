@@ -15,6 +15,9 @@ from qx.cli.streams import printing_to_stderr
 @click.command()
 @click.argument("name", metavar="NAME|FOLDER")
 @reading_options
+@click.option(
+    "--set", "only", multiple=True, metavar="NAME", help="Only the rows of NAME.jsonl; may be given several times."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print both reports as one JSON document.")
 @click.pass_context
 def command(
@@ -25,6 +28,7 @@ def command(
     concurrency: int | None,
     fresh: bool,
     failed: int,
+    only: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Run a domain pack's own evaluation set, with the pack and without it, side by side.
@@ -37,7 +41,7 @@ def command(
     from qx.eval.understanding.table import pack_lines
 
     with printing_to_stderr():  # to find a pack's files imports its package
-        files = evaluation_files(name, state_of(ctx).plugins())
+        files = evaluation_files(name, state_of(ctx).plugins(), only)
     rows = read_set(files)
     profile = with_pack(with_mode(load(choice, ctx), mode), name, own=choice.profile is not None)
     having = report(f"with {name}", profile, run_rows(ctx, rows, profile, concurrency, fresh=fresh))
