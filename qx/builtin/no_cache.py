@@ -18,6 +18,7 @@ class NoCache:
     """Every look-up is a miss."""
 
     Settings = NoCacheSettings
+    keeps = False  # what a cache must give back does not hold for one that keeps nothing
 
     @classmethod
     async def create(cls, settings: NoCacheSettings, services: Services, /) -> NoCache:

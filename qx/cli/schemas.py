@@ -11,6 +11,8 @@ from pydantic import BaseModel
 from qx.cli.cache_report import CacheReport
 from qx.cli.doctor import DoctorReport
 from qx.cli.index_report import IndexSummary
+from qx.cli.plugin_check import CheckReport
+from qx.cli.usage_report import UsageReport
 from qx.domain import DomainPack
 from qx.eval.ab.analysis import AbReport
 from qx.eval.ab.planning import Plan
@@ -20,8 +22,9 @@ from qx.eval.sheets.report import SheetReport
 from qx.eval.tuning.values import TuneReport
 from qx.eval.understanding.values import UnderstandingReport
 from qx.eval.values import Report
+from qx.plugin_details import PluginDetails
 from qx.plugins import PluginInfo
-from qx.profiles import ProfileFile
+from qx.profiles import Difference, ProfileFile
 from qx.serial import json_schema
 from qx.settings import Profile
 from qx.steps.prompt import RenderedPrompt
@@ -37,8 +40,18 @@ OUTPUTS: dict[str, tuple[Any, str]] = {
         tuple[PluginInfo, ...],
         "What `qx plugins --json` prints: what is installed, and what is wrong with it.",
     ),
+    "plugin": (
+        tuple[PluginDetails, ...],
+        "What `qx plugins info --json` prints: what a plugin brings, with the settings of each part.",
+    ),
+    "plugin-check": (CheckReport, "What `qx plugins check --json` prints: what came of the conformance suites."),
     "doctor": (DoctorReport, "What `qx doctor --json` prints: the state of the installation."),
     "cache": (CacheReport, "What `qx cache stats --json` prints: what one tenant has in the cache."),
+    "usage": (UsageReport, "What `qx usage --json` prints: what tenants spent by day and model, and their budgets."),
+    "profile-diff": (
+        tuple[Difference, ...],
+        "What `qx profile diff --json` prints: where two profiles differ, and where each value comes from.",
+    ),
     "profiles": (
         tuple[ProfileFile, ...],
         "What `qx profile list --json` prints: the profiles that can be named, in the order of looking.",

@@ -78,6 +78,7 @@ def test_what_is_printed_validates(run: Run, engine: StubEngine, name: str, argu
         ("expansion", ("expand", "", "--json")),
         ("prompts", ("explain", "x", "--prompt", "--json")),
         ("plugins", ("plugins", "--json")),
+        ("plugin", ("plugins", "info", "qx", "--json")),
         ("doctor", ("doctor", "--json")),
         ("cache", ("cache", "stats", "--json")),
         ("profiles", ("profile", "list", "--json")),

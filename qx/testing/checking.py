@@ -1,0 +1,239 @@
+"""The conformance suites of a plugin that is installed, without a test file of its own: ``qx plugins check DIST``.
+
+Settings come from a profile that names the plugin; without one its defaults are used.  What cannot be made with them,
+or whose engine does not answer, is skipped with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from qx.backend import SearchBackend, SupportsIndexing
+from qx.calls.providers import make_provider
+from qx.errors import ProviderError, QxError
+from qx.plugin_details import FACTORIES, find
+from qx.plugins import Plugins
+from qx.profiles import load_profile
+from qx.settings import Endpoint, Profile
+from qx.testing.conformance import backend as backends
+from qx.testing.conformance.cache import CacheConformance
+from qx.testing.conformance.command import CommandConformance
+from qx.testing.conformance.embedder import EmbedderConformance
+from qx.testing.conformance.fusion import FusionConformance
+from qx.testing.conformance.llm import LLMProviderConformance
+from qx.testing.conformance.observer import ObserverConformance
+from qx.testing.conformance.pack import PackConformance
+from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance, check_factory
+from qx.testing.conformance.strategy import StrategyConformance
+from qx.testing.services import TestServices
+from qx.validation import accepted
+
+_ABILITIES: Mapping[str, type] = {
+    "inexpressible": backends.FilterConformance,
+    "upsert": backends.IndexingConformance,
+    "frequencies": backends.VocabularyConformance,
+    "spellings": backends.SpellingConformance,
+    "count": backends.CountConformance,
+    "health": backends.HealthConformance,
+    "search_many": backends.BatchConformance,
+    "stored_fingerprint": backends.VectorConformance,
+}
+"""A method of a backend -> the suite of the ability that it is part of."""
+
+Suites = dict[str, type]
+
+
+def suites(distribution: str, profile: str | None = None) -> Suites:
+    """Return test classes for every contribution of a plugin, to be put into a module that pytest collects.
+
+    Args:
+        distribution: The plugin's, or the name of its entry point.
+        profile: The name or file of a profile that has settings for it.
+    """
+    plugins = Plugins.load()
+    chosen = load_profile(profile) if profile else Profile.model_validate({})
+    found: Suites = {}
+    for plugin in find(plugins, distribution):
+        if plugin.status in ("failed", "blocked"):
+            found[_title("plugin", plugin.name)] = _failing(f"{plugin.name} is {plugin.status}: {plugin.reason}")
+        for contribution in plugin.contributions:
+            kind, _, name = contribution.partition(":")
+            made = _suite(plugins, chosen, kind, name)
+            if made is not None:
+                found[_title(kind, name)] = made
+    return found
+
+
+def _title(kind: str, name: str) -> str:
+    """A class's name from which ``qx plugins check`` reads kind and name again."""
+    return f"Test_{kind}__" + "".join(c if c.isalnum() else "_" for c in name)
+
+
+def _suite(plugins: Plugins, profile: Profile, kind: str, name: str) -> type | None:
+    try:
+        target = plugins.registry(kind).get(name)
+    except QxError as error:
+        return _failing(str(error))
+    if kind == "packs":
+        return type("Pack", (PackConformance,), {"pack": name})
+    if kind in FACTORIES:
+        try:
+            check_factory(target)
+        except AssertionError as error:
+            return _failing(str(error).partition("\n")[0])
+    make = _MAKERS.get(kind)
+    return None if make is None else make(target, _settings(profile, kind, name))
+
+
+def _failing(reason: str) -> type:
+    def test_it_can_be_loaded(self: object) -> None:
+        pytest.fail(reason, pytrace=False)
+
+    return type("Failing", (), {"test_it_can_be_loaded": test_it_can_be_loaded})
+
+
+def _settings(profile: Profile, kind: str, name: str) -> Any:
+    """What a profile says of a contribution: a block's own keys, an endpoint for a provider; None where nothing."""
+    named = {
+        "processors": (*profile.expand.processors, *profile.search.processors),
+        "observers": profile.observers,
+        "caches": (profile.cache,),
+        "fusions": (profile.search.fusion,),
+        "backends": tuple(profile.search.backends.values()),
+    }
+    if kind == "llm_providers" and profile.llm is not None:
+        return next((e for e in (profile.llm, *profile.llm.fallbacks) if e.provider == name), None)
+    if kind == "embedders" and profile.embedder is not None:
+        return profile.embedder.settings if profile.embedder.provider == name else None
+    return next((block.settings for block in named.get(kind, ()) if block.type == name), None)
+
+
+# ---- one maker of a suite for each kind ----
+
+
+async def _made(target: Any, settings: Mapping[str, Any] | None, services: TestServices, **own: Any) -> Any:
+    """Make a contribution, or skip the test with the reason."""
+    try:
+        checked = accepted("the plugin", target.Settings, {**own, **(settings or {})})
+    except QxError as error:
+        pytest.skip(f"it needs settings: name a profile that has them ({error})")
+    try:
+        return await target.create(checked, services)
+    except ProviderError as error:
+        pytest.skip(f"what it stands on does not answer: {error}")
+
+
+def _backend(target: Any, settings: Mapping[str, Any] | None) -> type:
+    suites = [backends.BackendConformance, *(suite for method, suite in _ABILITIES.items() if hasattr(target, method))]
+
+    @pytest_asyncio.fixture
+    async def backend(self: Any, services: TestServices) -> AsyncIterator[SearchBackend]:
+        given = {**(settings or {}), "fields": backends.SHORT_FIELDS}
+        made: SearchBackend = await _made(target, given, services, name="check")
+        await _emptied(made, self)
+        yield made
+        await _forget(made)
+        await made.aclose()
+
+    return type("Backend", tuple(suites), {"backend": backend})
+
+
+async def _emptied(made: SearchBackend, suite: Any) -> None:
+    """Prepare an index that nothing is in; one that holds documents is somebody's, and left alone."""
+    if not isinstance(made, SupportsIndexing):
+        return
+    try:
+        await made.prepare(fingerprint=suite.fingerprint, dimensions=suite.dimensions)
+        held = list(await made.ids())
+    except ProviderError as error:
+        pytest.skip(f"what it stands on does not answer: {error}")
+    if held:
+        pytest.skip(f"its index holds {len(held)} documents: name an empty one, everything in it is deleted")
+
+
+async def _forget(made: SearchBackend) -> None:
+    """Take out what a test has written; one that was closed by its test is empty or asked no more."""
+    if not isinstance(made, SupportsIndexing):
+        return
+    with suppress(QxError):
+        await made.delete(list(await made.ids()))
+
+
+def _provider(target: Any, endpoint: Endpoint | None) -> type:
+    @pytest_asyncio.fixture
+    async def provider(self: Any, services: TestServices) -> AsyncIterator[Any]:
+        if endpoint is None:
+            pytest.skip("it needs a model: name a profile whose `llm:` chooses it")
+        made = await make_provider(endpoint, target, services)
+        yield made
+        await made.aclose()
+
+    return type(
+        "Provider", (LLMProviderConformance,), {"provider": provider, "model": endpoint.model if endpoint else ""}
+    )
+
+
+def _cache(target: Any, settings: Mapping[str, Any] | None) -> type | None:
+    if not getattr(target, "keeps", True):
+        return None
+    made = _by_factory(CacheConformance, "cache")(target, settings)
+    return type("Cache", (made,), {"expires": False})  # by which clock it expires only its own tests can know
+
+
+def _by_factory(suite: type, fixture: str) -> Callable[[Any, Any], type]:
+    def make(target: Any, settings: Mapping[str, Any] | None) -> type:
+        @pytest_asyncio.fixture
+        async def given(self: Any, services: TestServices) -> AsyncIterator[Any]:
+            made = await _made(target, settings, services)
+            yield made
+            if hasattr(made, "aclose"):
+                await made.aclose()
+
+        return type(suite.__name__, (suite,), {fixture: given})
+
+    return make
+
+
+def _processor(target: Any, settings: Mapping[str, Any] | None) -> type:
+    duties = {"process_hits": HitProcessorConformance, "process_queries": QueryProcessorConformance}
+    kinds = [suite for method, suite in duties.items() if hasattr(target, method)]
+    if len(kinds) == 1:
+        return _by_factory(kinds[0], "processor")(target, settings)
+    inner = {suite.__name__: _by_factory(suite, "processor")(target, settings) for suite in kinds}
+    return type("Both", (), {f"Test{name}": made for name, made in inner.items()})
+
+
+def _strategy(target: Any, _: object) -> type:
+    @pytest.fixture
+    def strategy(self: Any) -> Any:
+        return target()
+
+    return type("Strategy", (StrategyConformance,), {"strategy": strategy})
+
+
+def _command(target: Any, _: object) -> type:
+    @pytest.fixture
+    def command(self: Any) -> Any:
+        return target
+
+    return type("Command", (CommandConformance,), {"command": command})
+
+
+_MAKERS: Mapping[str, Callable[[Any, Any], type | None]] = {
+    "backends": _backend,
+    "llm_providers": _provider,
+    "embedders": _by_factory(EmbedderConformance, "embedder"),
+    "caches": _cache,
+    "fusions": _by_factory(FusionConformance, "fusion"),
+    "observers": _by_factory(ObserverConformance, "observer"),
+    "processors": _processor,
+    "strategies": _strategy,
+    "commands": _command,
+}
+
+__all__ = ["suites"]

@@ -1,0 +1,231 @@
+"""``qx plugins info`` and ``check``: what a plugin brings, and whether it keeps the contracts."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from qx.cli import main, schemas
+from qx.cli.plugin_check import Checked, CheckReport, Failed, _read
+from qx.options import options
+
+PLUGIN = '''
+"""Two strategies, of which one says nothing of its reasons; a processor with settings; one that is not there."""
+from qx import Contribution, SubQuery, hookimpl
+from qx.domain import Model
+from pydantic import Field
+
+
+class Settings(Model):
+    """What it is told."""
+
+    least: int = Field(default=3, ge=0, le=9)
+    """Hits that it leaves."""
+    key: str
+    """A word."""
+
+
+class Keep:
+    """Keeps everything.
+
+    At length.
+    """
+
+    Settings = Settings
+
+    @classmethod
+    async def create(cls, settings, services):
+        return cls()
+
+    async def process_hits(self, ranking, context, /):
+        return ranking
+
+    async def aclose(self):
+        pass
+
+
+class Good:
+    """Adds a word."""
+
+    async def expand(self, query, understanding, context, /):
+        return [SubQuery(text="word", strategy="good", why="as people say")] if query.text.strip() else []
+
+
+class Mute:
+    async def expand(self, query, understanding, context, /):
+        return [SubQuery(text="word", strategy="mute")]
+
+
+@hookimpl
+def qx_steps():
+    names = {"good": "Good", "mute": "Mute"}
+    return [Contribution(name=name, target=f"qxt_sample:{target}") for name, target in names.items()]
+
+
+@hookimpl
+def qx_post_processors():
+    return [Contribution(name="keep", target="qxt_sample:Keep"), Contribution(name="gone", target="qxt_sample:Gone")]
+'''
+
+
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A distribution ``qx-query-sample``, installed."""
+    (tmp_path / "qxt_sample.py").write_text(PLUGIN)
+    info = tmp_path / "qx_query_sample-1.2.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: qx-query-sample\nVersion: 1.2\n")
+    (info / "entry_points.txt").write_text("[qx]\nsample = qxt_sample\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.delitem(sys.modules, "qxt_sample", raising=False)
+    return tmp_path
+
+
+def qx(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, list(words))
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize("name", ["sample", "qx-query-sample", "QX_query.Sample"])
+def test_info_tells_contributions_and_settings(sample: Path, name: str) -> None:
+    code, out = qx("plugins", "info", name)
+    assert code == 0
+    assert textwrap.dedent(out) == textwrap.dedent("""\
+        sample 1.2 (qx-query-sample)
+          processor: keep (qxt_sample:Keep)
+            Keeps everything.
+            least: whole number, 0 to 9, default 3 (Hits that it leaves.)
+            key: text, must be given (A word.)
+          processor: gone
+            problem: sample (qx-query-sample 1.2): 'gone' cannot be loaded from 'qxt_sample:Gone': AttributeError: module 'qxt_sample' has no attribute 'Gone'
+          strategy: good (qxt_sample:Good)
+            Adds a word.
+          strategy: mute (qxt_sample:Mute)
+    """)  # fmt: skip
+
+
+def test_info_as_json(sample: Path) -> None:
+    code, out = qx("plugins", "info", "sample", "--json")
+    assert code == 0
+    [found] = json.loads(out)
+    assert found["plugin"]["version"] == "1.2"
+    keep = next(one for one in found["contributions"] if one["name"] == "keep")
+    assert keep["options"][0] == {
+        "key": "least",
+        "type": "whole number, 0 to 9",
+        "default": "3",
+        "meaning": "Hits that it leaves.",
+    }
+
+
+def test_an_unknown_name_comes_with_the_nearest(sample: Path) -> None:
+    code, out = qx("plugins", "info", "smaple")
+    assert code == 2
+    assert "did you mean 'sample'?" in out
+    assert qx("plugins", "check", "nobody")[0] == 2
+    code, out = qx("plugins", "--json", "info", "sample")
+    assert code == 2
+    assert "--json goes after" in out
+
+
+def test_the_settings_of_every_built_in_are_told() -> None:
+    code, out = qx("plugins", "info", "qx", "--json")
+    assert code == 0
+    [found] = json.loads(out)
+    assert not [one for one in found["contributions"] if one["problem"]]
+    local = next(one for one in found["contributions"] if one["name"] == "local")
+    assert {"path", "fields"} <= {option["key"] for option in local["options"]}
+    assert "name" not in {option["key"] for option in local["options"]}
+
+
+def test_defaults_are_as_a_profile_writes_them() -> None:
+    from qx.builtin.web.settings import Settings
+    from qx.settings import Profile
+
+    written = {option.key: option.default for option in options(Profile)}
+    assert written["deadline"] == "10s"
+    assert {option.key: option for option in options(Settings)}["url"].type == "text"
+
+
+REPORT = """<testsuites><testsuite>
+<testcase classname="test_plugin.Test_backends__my_engine" name="test_a" />
+<testcase classname="test_plugin.Test_backends__my_engine" name="test_b"><properties/></testcase>
+<testcase classname="test_plugin.Test_backends__my_engine" name="test_c"><failure message="lost&#10;more">...</failure></testcase>
+<testcase classname="test_plugin.Test_backends__my_engine" name="test_d"><error message="broke">...</error></testcase>
+<testcase classname="test_plugin.Test_backends__my_engine" name="test_e"><skipped message="why" /></testcase>
+<testcase classname="test_plugin.Test_backends__my_engine" name="test_f"><skipped message="why" /></testcase>
+<testcase classname="test_plugin.Test_processors__two.TestHits" name="test_a" />
+<testcase classname="" name="test_plugin"><error message="collection failure">...</error></testcase>
+</testsuite></testsuites>"""
+
+
+def test_what_pytest_wrote_is_read_by_contribution(tmp_path: Path) -> None:
+    (tmp_path / "report.xml").write_text(REPORT)
+    found = _read(tmp_path / "report.xml", ("backends:my-engine", "processors:two", "taxonomies:three"))
+    assert found[0] == Checked(
+        kind="backends",
+        name="my-engine",
+        passed=2,
+        failed=(Failed(test="test_c", reason="lost"), Failed(test="test_d", reason="broke")),
+        skipped=("why",),
+    )
+    assert (found[1].passed, found[1].failed) == (1, ())
+    assert found[2].skipped == ("there is no suite for its kind: it was loaded, and that is all",)
+    assert found[3].failed == (Failed(test="test_plugin", reason="collection failure"),)
+    assert CheckReport(plugin="x", contributions=found).failures == 3
+
+
+def test_without_pytest_it_says_what_to_install(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, out = qx("plugins", "check", "sample")
+    assert code == 2
+    assert "pip install 'qx-query[testing]'" in out
+
+
+@pytest.mark.slow
+def test_check_runs_the_suites(sample: Path) -> None:
+    code, out = qx("plugins", "check", "sample", "--json")
+    assert code == 6
+    report = json.loads(out)
+    jsonschema.Draft202012Validator(schemas.schema("plugin-check")).validate(report)
+    found = {one["name"]: one for one in report["contributions"]}
+    assert found["good"]["failed"] == []
+    assert found["good"]["passed"] > 20
+    assert any("people read why" in failed["reason"] for failed in found["mute"]["failed"])
+    assert found["keep"]["passed"] == 0
+    assert any("key is missing" in reason for reason in found["keep"]["skipped"])
+    assert any("has no attribute 'Gone'" in failed["reason"] for failed in found["gone"]["failed"])
+    (sample / "p.yaml").write_text("search: {processors: [{type: keep, key: x}]}\n")
+    code, out = qx("plugins", "check", "qx-query-sample", "-p", str(sample / "p.yaml"), "--json")
+    found = {one["name"]: one for one in json.loads(out)["contributions"]}
+    assert found["keep"]["passed"] == 7
+
+
+@pytest.mark.slow
+def test_what_is_built_in_keeps_its_own_contracts() -> None:
+    code, out = qx("plugins", "check", "qx")
+    assert code == 0, out
+
+
+def test_a_backend_that_holds_documents_is_left_alone() -> None:
+    """What it holds would be deleted between two tests."""
+    import asyncio
+
+    from qx.backend import Document
+    from qx.testing import FakeBackend
+    from qx.testing.checking import _emptied
+
+    class Suite:
+        fingerprint, dimensions = None, 0
+
+    held = FakeBackend([Document(id="mine", title="kept")])
+    with pytest.raises(pytest.skip.Exception, match="holds 1 documents"):
+        asyncio.run(_emptied(held, Suite()))
+    assert [d.id for d in held.documents] == ["mine"]
