@@ -51,7 +51,7 @@ expand:
 #   - words: [laptop, notebook, 笔记本电脑]
 # lexicon: [词一, 词二]  # words that the segmenter must keep whole
 
-# budget: {{calls: 3, tokens: 3000}}             # of one request
+# budget: {{calls: 3, tokens: 3000, calls_per_day: 5000}}    # of one request, and of a day of them
 
 cache:
   type: memory           # memory | sqlite | none

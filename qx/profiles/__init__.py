@@ -2,13 +2,15 @@
 
 from qx.profiles.files import ProfileFile, find, list_profiles
 from qx.profiles.loading import Loaded, explain_profile, fingerprint, load, load_profile
-from qx.profiles.provenance import Setting, shown
+from qx.profiles.provenance import Difference, Setting, differences, shown
 from qx.profiles.schema import profile_schema
 
 __all__ = [
+    "Difference",
     "Loaded",
     "ProfileFile",
     "Setting",
+    "differences",
     "explain_profile",
     "find",
     "fingerprint",

@@ -95,3 +95,43 @@ def _note(layers: Layers, loc: Loc) -> str:
     gone, _ = walk(layers.data, loc)
     packs = [layer.label for layer in layers.owners(loc) if layer.label.startswith("pack ")] if gone == loc else []
     return f"{packs[0]} wins over {', '.join(packs[1:])}" if len(packs) > 1 else ""
+
+
+@value
+class Difference:
+    """One key that two profiles give different values.
+
+    Attributes:
+        path: ``expand.limit``.
+        a, b: The values, as ``Setting.value``; null where a profile has no such key.
+        a_source, b_source: Where each comes from; "" where there is none.
+    """
+
+    path: str
+    a: Any
+    b: Any
+    a_source: str = ""
+    b_source: str = ""
+
+
+def differences(a: tuple[Profile, Layers], b: tuple[Profile, Layers]) -> tuple[Difference, ...]:
+    """Return what differs between two profiles, in the order of their keys; two secrets differ without being shown."""
+    shown_a, shown_b = ({setting.path: setting for setting in explain(*one)} for one in (a, b))
+    real_a, real_b = (
+        {".".join(map(str, loc)): item for loc, item in _leaves(one[0].model_dump(), ())} for one in (a, b)
+    )
+    found: list[Difference] = []
+    for path in dict.fromkeys([*shown_a, *shown_b]):
+        if path == "name" or real_a.get(path) == real_b.get(path):
+            continue
+        left, right = shown_a.get(path), shown_b.get(path)
+        found.append(
+            Difference(
+                path=path,
+                a=left and left.value,
+                b=right and right.value,
+                a_source=left.source if left else "",
+                b_source=right.source if right else "",
+            )
+        )
+    return tuple(found)

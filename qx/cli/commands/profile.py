@@ -18,7 +18,7 @@ from qx.cli.streams import printing_to_stderr
 
 @click.group()
 def command() -> None:
-    """List, show, check and make profiles.
+    """List, show, compare, check and make profiles.
 
     A profile is found as a file, in ./profiles, in $QX_HOME/profiles or among the built-in ones, in this order.
     """
@@ -97,6 +97,46 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
     for said in local_mismatches(profile, ctx):
         click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
     click.echo(f"{profile.source or profile.name}: ok")
+
+
+@command.command(short_help="Tell where two profiles differ, and why.")
+@click.argument("a", metavar="A", shell_complete=complete_profile)
+@click.argument("b", metavar="B", shell_complete=complete_profile)
+@env_file_option
+@common_options
+@click.option("--json", "as_json", is_flag=True, help="Print the differences as one JSON document.")
+@click.pass_context
+def diff(ctx: click.Context, a: str, b: str, env_file: Path | None, as_json: bool) -> None:
+    """Tell where two profiles differ as they work: each key with both values, and where each value comes from.
+
+    What they inherit counts, how it is written does not.  Two secrets may differ; neither is shown.
+    """
+    from qx.profiles import differences
+    from qx.profiles import load as load_layers
+
+    state = state_of(ctx)
+    for name in (a, b):
+        load(ProfileChoice(name, env_file), ctx)  # which learns the secrets, so that they are redacted below
+    one, two = (load_layers(name, plugins=state.plugins()) for name in (a, b))
+    differing = differences((one.profile, one.layers), (two.profile, two.layers))
+    if as_json:
+        write_json(differing)
+    elif is_terminal():
+        root = Node("", f"{a} and {b}", f"{len(differing)} of their keys differ")
+        for each in differing:
+            node = root.add("", each.path)
+            node.add(a, state.redact(_inline(each.a)), each.a_source)
+            node.add(b, state.redact(_inline(each.b)), each.b_source)
+        write_story(root)
+    else:
+        write_rows(
+            (each.path, state.redact(_inline(each.a)), state.redact(_inline(each.b)), each.a_source, each.b_source)
+            for each in differing
+        )
+
+
+def _inline(item: object) -> str:
+    return json.dumps(item, ensure_ascii=False)
 
 
 @command.command(short_help="Print the JSON Schema of profiles, for editors.")

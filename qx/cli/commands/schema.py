@@ -11,7 +11,7 @@ from qx.cli.state import common_options
 NAMES = (
     *("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "profiles", "profile"),
     *("eval", "eval-understand", "eval-pack", "eval-judge", "eval-sheet"),
-    *("ab", "ab-plan", "tune", "query", "pack"),
+    *("ab", "ab-plan", "tune", "query", "pack", "usage", "profile-diff"),
 )
 
 

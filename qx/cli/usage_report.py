@@ -1,0 +1,150 @@
+"""What ``qx usage`` tells: it reads the ledgers that tenants have under ``$QX_HOME/data``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+
+from qx.durations import seconds
+from qx.errors import QxError
+from qx.ledger import DayLimit, UsageRow
+from qx.paths import file_name, home
+from qx.registry import suggest
+from qx.serial import value
+from qx.types import Usage
+
+DAY = 86400.0
+
+
+@value
+class UsageReport:
+    """Usage from the day ``since`` on, and how far the budgets of each tenant's latest day are spent.
+
+    ``total`` adds all rows up; what was paid in a second currency stands in its ``other_costs``.
+    """
+
+    tenant: str | None
+    since: date
+    rows: tuple[UsageRow, ...] = ()
+    total: Usage
+    unpriced: int = 0
+    budgets: tuple[DayLimit, ...] = ()
+
+
+def since_day(said: str, now: datetime) -> date:
+    """Return the first day of ``7d`` (today is the last of them), of ``12h``, or a date itself.
+
+    Raises:
+        click.UsageError: it is neither.
+    """
+    try:
+        return date.fromisoformat(said)
+    except ValueError:
+        pass
+    try:
+        span = seconds(said)
+    except ValueError:
+        span = said
+    if not isinstance(span, float) or not 0 < span <= 36500 * DAY:
+        raise click.UsageError(f"--since {said}: give a span such as 7d, 12h or 4w, or a date such as 2026-11-24")
+    whole = span % DAY == 0
+    return (now - timedelta(seconds=span)).date() + timedelta(days=1 if whole else 0)
+
+
+def usage_report(tenant: str | None, said: str, zone: tzinfo | None = None) -> UsageReport:
+    """Read what a tenant spent, or all of them.
+
+    Args:
+        tenant: None: everybody whose ledger is here.
+        said: What ``--since`` says.
+        zone: The tenant's; None: that of the profile of its name, else UTC.
+
+    Raises:
+        click.UsageError: nothing is known of such a tenant.
+        ProfileError: a ledger cannot be read.
+    """
+    now = datetime.now(UTC)
+    since = since_day(said, now.astimezone(zone or _zone_of(tenant)))
+    rows: list[UsageRow] = []
+    budgets: list[DayLimit] = []
+    for path in _ledgers(tenant):
+        found, limits = _read(path, since, now)
+        rows += found
+        budgets += limits
+    if tenant is not None:
+        rows = [row for row in rows if row.tenant == tenant]
+        budgets = [limit for limit in budgets if limit.tenant == tenant]
+    rows.sort(key=lambda row: (row.day, row.tenant, row.model))
+    return UsageReport(
+        tenant=tenant,
+        since=since,
+        rows=tuple(rows),
+        total=sum((row.usage for row in rows), Usage()),
+        unpriced=sum(row.unpriced for row in rows),
+        budgets=tuple(budgets),
+    )
+
+
+def _ledgers(tenant: str | None) -> list[Path]:
+    data = home() / "data"
+    if tenant is None:
+        return sorted(data.glob("*/ledger.db"))
+    folder = data / file_name(tenant)
+    if not folder.is_dir():
+        known = sorted(path.name for path in data.iterdir() if path.is_dir()) if data.is_dir() else []
+        near = suggest(tenant, known) or (f"known: {', '.join(known[:10])}" if known else f"{data} is empty")
+        raise click.UsageError(f"nothing is kept of a tenant {tenant!r} ({near})")
+    return [path for path in [folder / "ledger.db"] if path.is_file()]
+
+
+def _read(path: Path, since: date, now: datetime) -> tuple[list[UsageRow], list[DayLimit]]:
+    from qx.spending.ledger_file import LedgerFile
+
+    file = LedgerFile(path)
+    try:
+        rows = file.report(since)
+        for ahead in (1, 0, -1):  # it may be tomorrow where the tenant is
+            if limits := file.limits(now.date() + timedelta(days=ahead)):
+                return rows, limits
+        return rows, []
+    finally:
+        file.close()
+
+
+def _zone_of(tenant: str | None) -> tzinfo:
+    from qx.profiles import load_profile
+
+    if tenant is None:
+        return UTC
+    try:
+        return ZoneInfo(load_profile(tenant, lenient=True).timezone)
+    except QxError:
+        return UTC
+
+
+def money(usage: Usage) -> str:
+    """Return what was paid, each currency by itself; "" where no price is known."""
+    costs = {} if usage.cost is None else {usage.currency: usage.cost}
+    return " + ".join(f"{cost:.6g} {currency}" for currency, cost in (costs | dict(usage.other_costs)).items())
+
+
+def spent(usage: Usage, unpriced: int) -> str:
+    """Return usage as a line."""
+    parts = [_count(usage.calls, "call"), f"{usage.input_tokens:,} tokens in", f"{usage.output_tokens:,} out"]
+    if paid := money(usage):
+        parts.append(paid)
+    return ", ".join(parts) + (f" ({_count(unpriced, 'call')} at no known price)" if unpriced else "")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def by_day(report: UsageReport) -> Iterator[tuple[date, list[UsageRow]]]:
+    """Yield the days of a report with their rows."""
+    for day in dict.fromkeys(row.day for row in report.rows):
+        yield day, [row for row in report.rows if row.day == day]
