@@ -191,6 +191,59 @@ def test_commands_of_qx_are_reserved(site: Site):
         plugins.registry("commands").get("expand")
 
 
+@pytest.mark.parametrize(
+    ("hook_name", "name"),
+    [
+        ("qx_operations", "expand"),
+        ("qx_operations", "search.deep"),
+        ("qx_commands", "eval.more"),
+        ("qx_profile_sections", "llm"),
+    ],
+)
+def test_so_are_names_of_operations_and_sections(site: Site, hook_name: str, name: str):
+    site.add("grab", hook(hook_name, (name, "json:dumps"), ("mine", "json:loads")))
+    plugins = Plugins.load()
+    assert plugins.registry(KINDS[hook_name]).names() == ("mine",)
+    assert f"{name!r} is reserved for qx itself" in info(plugins, "grab").reason
+
+
+@pytest.mark.parametrize(
+    ("hook_name", "name"),
+    [("qx_commands", "answer"), ("qx_operations", "chat.search"), ("qx_profile_sections", "chat")],
+)
+def test_names_of_qx_s_own_plugins_are_theirs_alone(site: Site, hook_name: str, name: str):
+    """Whoever else claims one does not take it from its owner either."""
+    owner = "answer" if name == "answer" else "chatlog"
+    site.add("impostor", hook(hook_name, (name, "json:dumps")))
+    plugins = Plugins.load(allow=["impostor"])
+    assert name not in plugins.registry(KINDS[hook_name])
+    assert info(plugins, "impostor").status == "clash"
+    site.add(owner, hook(hook_name, (name, "json:loads")))
+    plugins = Plugins.load(allow=["impostor", owner])
+    assert info(plugins, owner).status == "ok"
+    assert plugins.registry(KINDS[hook_name]).target(name) == "json:loads"
+
+
+@pytest.mark.parametrize(
+    ("hook_name", "name"),
+    [("qx_operations", "Search"), ("qx_operations", "a.b.c"), ("qx_operations", "a b"), ("qx_operations", "-x"),
+     ("qx_commands", ".x"), ("qx_profile_sections", "Chat"), ("qx_profile_sections", "a.b")],
+)  # fmt: skip
+def test_names_that_nobody_could_type(site: Site, hook_name: str, name: str):
+    site.add("odd", hook(hook_name, (name, "json:dumps")))
+    assert info(Plugins.load(), "odd").status == "failed"
+    assert "its name is" in info(Plugins.load(), "odd").reason
+
+
+def test_a_contribution_may_say_what_it_is(site: Site):
+    site.add(
+        "good",
+        "@hookimpl\ndef qx_operations():\n    return [Contribution(name='tidy', target='x:y', help='Tidy up.')]\n",
+    )
+    assert Plugins.load().registry("operations").help("tidy") == "Tidy up."
+    assert Plugins.load().registry("caches").help("memory") == ""
+
+
 def test_two_plugins_with_one_name_clash(site: Site):
     site.add("one", hook("qx_caches", ("tape", "json:dumps")))
     site.add("two", hook("qx_caches", ("tape", "json:loads"), ("reel", "json:loads")))
