@@ -258,7 +258,7 @@ class DomainPack(Model):
 
     ``variants`` are the words that make another model of a model's name (``Pro``, ``Max``, 青春版).  ``replaces`` names the
     parts of which the packs below this one, ``general`` too, keep nothing; a list of these parts that is written and
-    empty (``sites: []``) replaces too.
+    empty (``sites: []``) replaces too.  ``needs`` are those of a topic (``when``), whatever the intent.
     """
 
     schema_version: Literal[1]
@@ -274,6 +274,7 @@ class DomainPack(Model):
     units: tuple[UnitSpelling, ...] = ()
     cues: tuple[Cue, ...] = ()
     signals: tuple[SignalRule, ...] = ()
+    needs: tuple[Need, ...] = ()
     senses: tuple[SenseRule, ...] = ()
     generalize: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     contrasts: tuple[Contrast, ...] = ()
@@ -303,6 +304,7 @@ class Knowledge:
     units: tuple[UnitSpelling, ...] = ()
     cues: tuple[Cue, ...] = ()
     signals: tuple[SignalRule, ...] = ()
+    needs: tuple[Need, ...] = ()
     senses: tuple[SenseRule, ...] = ()
     generalize: Mapping[str, tuple[str, ...]] = field(default_factory=empty)
     contrasts: tuple[Contrast, ...] = ()

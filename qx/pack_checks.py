@@ -266,6 +266,9 @@ def _rest(pack: DomainPack) -> Found:
         yield from _site(site, ("sites", index))
     for index, one in enumerate(pack.platforms):
         yield from _host(one.site, ("platforms", index, "site"))
+    for index, need in enumerate(pack.needs):
+        if not need.when:
+            yield ("needs", index, "when"), "needs of no topic", "add 'when:', or put them under an intent"
     for index, rule in enumerate(pack.senses):
         if len(rule.senses) < 2:
             yield ("senses", index, "senses"), "an ambiguous word has two readings or more", "add another"

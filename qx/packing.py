@@ -239,6 +239,7 @@ def _merged(
         units=merger.named("spelling of unit", [(p.name, one.unit, one) for p in packs for one in p.units]),
         cues=_unique(c for p in packs for c in p.cues),
         signals=_unique(s for p in packs for s in p.signals),
+        needs=_unique(n for p in packs for n in p.needs),
         senses=merger.named(
             "senses of",
             [

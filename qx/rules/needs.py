@@ -11,6 +11,8 @@ from qx.rules.reading import Reading
 from qx.types import Entity
 
 _SHORT = 24
+_ANY = "*"
+"""Stands for the intent of needs that belong to a topic, whatever is asked of it."""
 _SPOKEN = frozenset({"zh", "en", "und", ""})
 _MOST = 6
 _ENOUGH = 3
@@ -29,6 +31,7 @@ class NeedFinder:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
+        self._needs += [(_ANY, n) for n in knowledge.needs]
         self._particular = frozenset(knowledge.particular)
         self._typed: dict[str, dict[str, list[int]]] = defaultdict(
             dict
@@ -125,7 +128,7 @@ class NeedFinder:
         tag: str,
         barred: set[int],
     ) -> Iterator[Need]:
-        ranks = {intent: rank for rank, intent in enumerate(dict.fromkeys(intents))}
+        ranks = {intent: rank for rank, intent in enumerate(dict.fromkeys((*intents, _ANY)))}
         spoken = [n for n in matched if self._needs[n][1].language in (None, tag)]
         own = [n for n in spoken if self._needs[n][0] in ranks]
         own.sort(key=lambda n: (-matched[n], ranks[self._needs[n][0]], n))
@@ -133,7 +136,7 @@ class NeedFinder:
             own = sorted(n for n in spoken if self._needs[n][0] not in _CLOSED)[:1]
         worded = [self._needs[n][1] for n in own]
         always = self._open_to(self._always[intents[0]], tag, barred)
-        if intents[0] in self._particular and not any(self._needs[n][0] == intents[0] for n in matched):
+        if intents[0] in self._particular and not any(self._needs[n][0] in (intents[0], _ANY) for n in matched):
             yield from always  # before those of a general intent
         yield from worded[:3]
         typed = self._open_to([n for intent in ranks for n in self._of_types(intent, types, matched)], tag, barred)

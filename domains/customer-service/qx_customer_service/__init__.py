@@ -1,0 +1,1 @@
+"""The domain pack ``customer-service``: what qx knows of a help desk, as data."""
