@@ -10,8 +10,8 @@ from typing import Any, cast
 import click
 
 from qx.cli.failures import guarded
+from qx.cli.plugin_commands import plugin_command, plugin_commands
 from qx.cli.state import State, common_options, state_of
-from qx.cli.streams import printing_to_stderr
 
 COMMANDS = {
     "understand": "Read a query: intent, entities, constraints, needs, mood.",
@@ -81,9 +81,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in COMMANDS:
             return cast(click.Command, importlib.import_module(f"qx.cli.commands.{cmd_name}").command)
-        if cmd_name in plugin_commands(ctx):
-            return _plugin_command(ctx, cmd_name)
-        return None
+        return plugin_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command, or say which one may be meant."""
@@ -118,27 +116,6 @@ class LazyGroup(click.Group):
             ctx.exit(130)
         except BrokenPipeError:
             ctx.exit(141)
-
-
-def plugin_commands(ctx: click.Context) -> dict[str, str]:
-    """Return the commands that plugins add, and what help says of each.  Whatever is wrong with one stays with it."""
-    try:
-        registry = state_of(ctx).plugins().registry("commands")
-        return {name: f"of the plugin {registry.origin(name)}" for name in registry.names()}
-    except Exception as error:  # noqa: BLE001 help must work whatever is installed; `qx plugins` has the reason
-        click.echo(f"warning: plugins cannot be listed: {error}", err=True)
-        return {}
-
-
-def _plugin_command(ctx: click.Context, name: str) -> click.Command:
-    from qx.errors import PluginError
-
-    registry = state_of(ctx).plugins().registry("commands")
-    with printing_to_stderr():
-        found = registry.get(name)
-    if not isinstance(found, click.Command):
-        raise PluginError(f"the command {name!r} is a {type(found).__name__}, not a click.Command", plugin=name)
-    return found
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:

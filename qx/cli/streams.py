@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
@@ -24,6 +24,34 @@ def printing_to_stderr() -> Generator[None]:
     finally:
         if kept is not None:
             os.dup2(kept, _STDOUT)
+            os.close(kept)
+
+
+@contextmanager
+def live_stdout() -> Generator[Callable[[str], None]]:
+    """Give what writes to standard output, at once, also while ``printing_to_stderr`` keeps everything else off it.
+
+    Raises:
+        OSError: (the writer) the output takes no more; ``BrokenPipeError`` where its reader went away.
+    """
+    stream, kept = sys.stdout, None
+    with contextlib.suppress(OSError, ValueError):  # no descriptor behind it, as in a test
+        stream.flush()
+        kept = os.dup(stream.fileno())
+
+    def write(text: str) -> None:
+        if kept is None:
+            stream.write(text)
+            stream.flush()
+            return
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data:
+            data = data[os.write(kept, data) :]
+
+    try:
+        yield write
+    finally:
+        if kept is not None:
             os.close(kept)
 
 

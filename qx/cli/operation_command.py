@@ -1,0 +1,131 @@
+"""The command of an operation: made from what its class declares, and run with its events shown as they come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from qx.cli.operation_options import given, parameters
+from qx.cli.output import Node, printable, write_json, write_lines, write_story
+from qx.cli.request import ProfileChoice, profile_options
+from qx.cli.session import load, open_engine, run
+from qx.cli.state import state_of
+from qx.cli.streams import live_stdout
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from qx.operations.declared import Declared
+
+
+def operation_command(operation: Declared) -> click.Command:
+    """Return the command of ``operation``: its fields as arguments and options, and those that every operation has."""
+
+    @profile_options
+    @click.option("--user", metavar="USER", help="Whose data it is about.")
+    @click.option("--events", "as_events", is_flag=True, help="Print every event as a line of JSON, the result last.")
+    @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON document.")
+    @click.pass_context
+    def command(
+        ctx: click.Context, choice: ProfileChoice, user: str | None, as_events: bool, as_json: bool, **fields: Any
+    ) -> None:
+        if as_json and as_events:
+            raise click.UsageError("--json and --events: give one of them")
+        request = given(operation.request, fields)
+        with live_stdout() as write:
+            tell = _event_lines(operation, write) if as_events else _progress(operation, ctx)
+            result = _called(operation, request, choice, user, ctx, tell)
+        if as_json:
+            write_json(result.model_dump(mode="json", by_alias=True))
+        elif not as_events:
+            _show(operation, result)
+
+    made = click.command(operation.name.rpartition(".")[2], help=operation.description)(command)
+    made.params = [*parameters(operation.request), *made.params]
+    return made
+
+
+def _called(
+    operation: Declared,
+    request: dict[str, Any],
+    choice: ProfileChoice,
+    user: str | None,
+    ctx: click.Context,
+    tell: Callable[[BaseModel], None],
+) -> BaseModel:
+    from qx.operation import Principal
+
+    profile = load(choice, ctx)
+    principal = Principal(tenant=profile.tenant, user=user)
+
+    async def work() -> BaseModel:
+        last: BaseModel | None = None
+        async with (
+            open_engine(profile, ctx) as engine,
+            aclosing(engine.call(operation.name, request, principal=principal)) as events,
+        ):
+            async for last in events:
+                tell(last)
+        if last is None:  # a call without a result raises
+            raise AssertionError(operation.name)
+        return last
+
+    return run(work())
+
+
+def _event_lines(operation: Declared, write: Callable[[str], None]) -> Callable[[BaseModel], None]:
+    """Every event as a line of JSON on standard output, at once."""
+
+    def tell(event: BaseModel) -> None:
+        line = {"event": operation.kind(event), "data": event.model_dump(mode="json", by_alias=True)}
+        write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    return tell
+
+
+def _progress(operation: Declared, ctx: click.Context) -> Callable[[BaseModel], None]:
+    """What a person sees on standard error while it works."""
+    quiet = state_of(ctx).quiet
+
+    def tell(event: BaseModel) -> None:
+        if quiet or operation.kind(event) == "result":
+            return
+        for line in _text(operation, event).splitlines():
+            with suppress(OSError):
+                click.echo(printable(state_of(ctx).redact(line)), err=True)
+
+    return tell
+
+
+def _show(operation: Declared, result: BaseModel) -> None:
+    if hasattr(operation.make, "text"):
+        write_lines(_text(operation, result).splitlines())
+        return
+    root = Node("", operation.name)
+    _grow(root, result.model_dump(mode="json", by_alias=True))
+    write_story(root)
+
+
+def _text(operation: Declared, item: BaseModel) -> str:
+    """What the operation says of an event or result itself; else its name and its fields."""
+    from qx.containment import contained
+
+    if hasattr(operation.make, "text"):
+        with contained(f"operation {operation.name}"):
+            return str(operation.make().text(item) or "")
+    fields = item.model_dump(mode="json", by_alias=True)
+    return f"{operation.kind(item)}: " + ", ".join(f"{key} {found}" for key, found in fields.items())
+
+
+def _grow(node: Node, item: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Add plain data below ``node``."""
+    pairs = item.items() if isinstance(item, Mapping) else [(str(n), one) for n, one in enumerate(item, 1)]
+    for key, found in pairs:
+        if isinstance(found, (Mapping, list)):
+            _grow(node.add(key), cast("Mapping[str, Any] | Sequence[Any]", found))
+        elif found is not None:
+            node.add(key, str(found))
