@@ -111,6 +111,35 @@ def test_what_is_wrong_is_one_line_and_a_code(run: Run, arguments: list[str], co
     assert len(done.err.splitlines()) == 1
 
 
+def test_a_tool_for_a_model(run: Run):
+    made = json.loads(run("schema", "operation", "notes.ask-all").out)
+    assert made["type"] == "function"
+    assert made["function"]["name"] == "notes_ask_all"
+    assert made["function"]["parameters"]["required"] == ["question"]
+    assert "user" not in json.dumps(made["function"]["parameters"]["properties"])
+    assert list(json.loads(run("schema", "operation", "notes.ask-all", "--part", "events").out)) == [
+        "reading",
+        "warned",
+    ]
+    assert "answer" in json.loads(run("schema", "operation", "notes.ask-all", "--part", "result").out)["properties"]
+    assert "question" in json.loads(run("schema", "operation", "notes.ask-all", "--part", "request").out)["properties"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["operation"], 2, "name an operation: count, notes.add, notes.ask-all"),
+        (["operation", "notes.ask"], 3, "did you mean 'notes.ask-all'?"),
+        (["search", "count"], 2, "qx schema operation count"),
+        (["search", "--part", "result"], 2, "go with 'operation' alone"),
+    ],
+)
+def test_what_has_no_schema(run: Run, arguments: list[str], code: int, said: str):
+    done = run("schema", *arguments)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+
+
 def test_a_command_of_ones_own_stands_beside_them(run: Run):
     assert run("notes", "shout").out == "NOTES\n"
 
