@@ -31,7 +31,7 @@ def asked(query: Query | str, profile: Profile) -> Query:
 
 def _check(query: Query) -> None:
     """Refuse what a dataclass takes and no step could read, before anything else stumbles over it."""
-    for name in ("text", "language", "timezone", "tenant", "user"):
+    for name in ("text", "language", "timezone", "tenant", "user", "user_class"):
         given: object = getattr(query, name)
         if not isinstance(given, str) and (name == "text" or given is not None):
             raise UsageError(f"Query({name}=…) is a str, not {type(given).__name__}")

@@ -11,7 +11,7 @@ from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
 from qx.fetch import FetchLimits, Page
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta
-from qx.types import Degraded, Query, SearchOptions, SearchResult, Usage
+from qx.types import Degraded, Kind, Query, SearchOptions, SearchResult, Usage
 
 if TYPE_CHECKING:
     from qx.ranking import FirstPass
@@ -92,6 +92,10 @@ class Context(Protocol):
         """What was noted so far."""
         ...
 
+    def tier(self, kind: Kind | None, /) -> str | None:
+        """The tier that ``llm.tiers.routes`` send a query of this kind to (None: any); None: they say nothing of it."""
+        ...
+
     def capabilities(self, tier: str | None = None, /) -> Capabilities:
         """What the model of ``tier`` (None: the default model) can do."""
         ...
@@ -99,7 +103,7 @@ class Context(Protocol):
     async def complete(self, request: CompletionRequest, /, *, tier: str | None = None) -> Completion:
         """Call the profile's model, with retry, breaker, limiter and fallbacks, within the budget.
 
-        ``request.model`` may be empty: the profile's model is used.
+        ``request.model`` may be empty: that of ``tier`` is used; None: where the profile's routes lead, else its own.
 
         Raises:
             ProviderError: every endpoint failed.

@@ -61,14 +61,14 @@ class Many:
 
     async def _prepare(self, context: RequestContext) -> _Item:
         context.budget = self._parts.budget()  # its time begins now, not when the list was handed in
-        key = self._memo.key("expand", context)
-        kept = None if key is None else await self._memo.get(key, Expansion, context)
+        await context.route()
+        kept = await self._memo.find("expand", Expansion, context)
         if kept is not None:
             item = _Item(context, kept.understanding, None, None)
             item.done = reported(kept, context)
             return item
         base = self._parts.understand.by_rules(context.query, context.at("understand"))
-        stage, tier = self._parts.understand.plan(context.query, base)
+        stage, tier = self._parts.understand.plan(context.query, base, context)
         return _Item(context, base, stage, tier)
 
     async def _understand(self, items: Sequence[_Item]) -> None:
@@ -94,12 +94,13 @@ class Many:
         step = self._parts.expand
         values = {id(i): Understood(query=i.context.query, understanding=i.understanding or i.base) for i in items}
         asking = [i for i in items if self._needs_call(values[id(i)])]
-        by_language: dict[str, list[_Item]] = defaultdict(list)
+        groups: dict[tuple[str, str | None], list[_Item]] = defaultdict(list)
         for item in asking:
-            by_language[prompt_language(item.base.language)].append(item)
-        for group in by_language.values():
+            tier = item.context.tier(values[id(item)].understanding.kind)
+            groups[prompt_language(item.base.language), tier].append(item)
+        for (_, tier), group in groups.items():
             payloads = [step.payload(values[id(i)], i.context) for i in group]
-            for item, entry in await self._ask("expand", None, group, payloads, step.labels):
+            for item, entry in await self._ask("expand", tier, group, payloads, step.labels):
                 item.candidates = step.item(entry)
         for item in items:
             at = item.context.at("expand")

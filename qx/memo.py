@@ -52,16 +52,35 @@ class Memo:
         self._keeps = profile.cache.type != "none"  # without a cache equal requests at once still share a run
         self._flights: Flights[_Outcome[Any]] = Flights(self._landed)
 
-    def key(self, step: str, context: RequestContext) -> Key | None:
-        """The key of ``step`` for the request's query; None where the step is not kept."""
+    def key(self, step: str, context: RequestContext, *, pressed: bool = True) -> Key | None:
+        """The key of ``step`` for the request's query; None where the step is not kept.
+
+        Args:
+            pressed: False: as if enough were left of the day's budget.
+        """
         fingerprint = self._fingerprints[step]
         if fingerprint is None:
             return None
+        if (routed := context.routed) is not None:
+            marks = f"{routed.mark} {routed.pressed if pressed else ''}".strip()
+            fingerprint += f" {marks}" if marks else ""
         query, known = context.query, context.digests.get(fingerprint)
         if known is None or known[0] is not query:  # a search may have rewritten its query
             known = query, digest(query, self._profile, fingerprint, context.clock)
             context.digests[fingerprint] = known
         return Key(tenant=self._profile.tenant, kind=step, digest=known[1])
+
+    async def find(self, step: str, kind: type[T], context: RequestContext) -> T | None:
+        """Return what is kept for the request's query, or None.
+
+        Where little is left of the day and a request goes another way for it, what was made before is looked for first.
+        """
+        before = context.routed is not None and context.routed.pressed
+        keys = [self.key(step, context, pressed=pressed) for pressed in ((False, True) if before else (True,))]
+        for key in keys:
+            if key is not None and (kept := await self.get(key, kind, context)) is not None:
+                return kept
+        return None
 
     async def get(self, key: Key, kind: type[T], context: RequestContext) -> T | None:
         """Return the kept result, or None; an entry that is damaged, late or missing is None as well."""
@@ -120,11 +139,12 @@ class Memo:
         Raises:
             TimeoutError: the request's time is over.
         """
+        await context.route()
         key = self.key(step, context)
         if key is None:
             async with asyncio.timeout(context.budget.remaining().seconds):
                 return await work(context)
-        kept = await self.get(key, kind, context)
+        kept = await self.find(step, kind, context)
         if kept is not None:
             return kept
 

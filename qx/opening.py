@@ -134,7 +134,7 @@ class Parts:
         query, step = context.query, self.understand
         base = step.by_rules(query, context.at("understand"))
         count = self.profile.expand.limit
-        stage, tier = step.plan(query, base)
+        stage, tier = step.plan(query, base, context)
         value = Understood(query=query, understanding=base)
         first = self.asker.prompt(
             stage or "understand",
@@ -152,6 +152,7 @@ class Parts:
             language=base.language,
             count=count,
             strategies=self.expand.labels,
+            tier=context.tier(base.kind),
         )
         return (first, second)
 

@@ -23,13 +23,14 @@ from qx.observer import Event, Observer
 from qx.serial import EMPTY
 from qx.text import redact
 from qx.timing import Timer
-from qx.types import Degraded, Expansion, Query, SearchOptions, Span, Trace, Usage
+from qx.types import Degraded, Expansion, Kind, Query, SearchOptions, Span, Trace, Usage
 
 if TYPE_CHECKING:
     from qx.calls.completer import Answered, Completer
     from qx.calls.embedding import Embedding
     from qx.calls.fetching import Fetching
     from qx.ranking import FirstPass
+    from qx.spending.routing import Routed, Router
     from qx.types import SearchResult
     from qx.vocabulary import Vocabulary
 
@@ -61,6 +62,7 @@ class Resources:
     vocabulary: Vocabulary | None = None
     fetching: Fetching | None = None
     search: Search | None = None
+    router: Router | None = None
     deaf: set[int] = field(default_factory=lambda: set[int]())
 
     def tell(self, event: Event) -> None:
@@ -110,6 +112,7 @@ class RequestContext:
         first_pass: FirstPass | None = None,
         digests: dict[str, tuple[Query, str]] | None = None,
         depth: int = 0,
+        routed: Routed | None = None,
     ) -> None:
         self._resources = resources
         self.query = query
@@ -123,6 +126,7 @@ class RequestContext:
         self.digests: dict[str, tuple[Query, str]] = {} if digests is None else digests
         """Fingerprint of a step -> the query and the digest of its key: steps of one fingerprint share it."""
         self.depth = depth
+        self.routed = routed
 
     @classmethod
     def begun(
@@ -146,6 +150,7 @@ class RequestContext:
             first_pass=self.first_pass,
             digests=self.digests,
             depth=self.depth,
+            routed=self.routed,
         )
 
     def without_model(self) -> RequestContext:
@@ -153,6 +158,15 @@ class RequestContext:
         other = self.at(self.step)
         other._resources = replace(self._resources, completer=None)
         return other
+
+    async def route(self) -> None:
+        """Find out, once, which of the profile's routes are open to this request."""
+        if self.routed is None and self._resources.router is not None:
+            self.routed = await self._resources.router.route(self.query)
+
+    def tier(self, kind: Kind | None, /) -> str | None:
+        router = self._resources.router
+        return None if router is None else (self.routed or router.plain(self.query)).tier(kind)
 
     @property
     def tenant(self) -> str:
@@ -205,9 +219,11 @@ class RequestContext:
         return tuple(dict.fromkeys(self.report.notes))
 
     def capabilities(self, tier: str | None = None, /) -> Capabilities:
-        return self._completer().capabilities(tier)
+        return self._completer().capabilities(tier or self.tier(None))
 
     async def complete(self, request: CompletionRequest, /, *, tier: str | None = None) -> Completion:
+        await self.route()
+        tier = tier or self.tier(None)
         with self.span("model") as span:
             kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
             # here, where every call passes: whoever asks a model, it never sees what the profile hides
@@ -235,7 +251,8 @@ class RequestContext:
     async def stream(self, request: CompletionRequest, /, *, tier: str | None = None) -> AsyncGenerator[Delta]:
         from qx.calls.streaming import Pump, Words
 
-        completer = self._completer()
+        await self.route()
+        tier, completer = tier or self.tier(None), self._completer()
         kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
         sent, names = _masked(request, self._resources.hidden) if self._resources.mask else (request, EMPTY)
         words = Words(lambda text: redact.unmask(completer.redact(text), names))

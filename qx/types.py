@@ -41,6 +41,7 @@ class Query:
         filters: The caller's own filter; goes with every request and is never relaxed.
         tenant: Absent, or the tenant of the engine's profile (else ``NotAllowed``).
         user: Whom it is for: a key for steps and processors of your own.  qx reads it nowhere, and no model sees it.
+        user_class: What kind of user that is, in the caller's own words (``vip``, ``trial``): for ``llm.tiers.routes``.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Query:
     filters: Filter | None = None
     tenant: str | None = None
     user: str | None = None
+    user_class: str | None = None
 
 
 @value

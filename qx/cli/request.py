@@ -46,6 +46,7 @@ class Request:
     history: Path | None
     record: Path | None = None
     replay: Path | None = None
+    user_class: str | None = None
 
     def recording(self) -> Recording | None:
         """Return the file that is recorded into or replayed, None where neither was asked for.
@@ -78,7 +79,14 @@ class Request:
         if now is not None and now.tzinfo is None:
             now = now.replace(tzinfo=ZoneInfo(self.timezone or profile.timezone))
         turns = () if self.history is None else read_history(self.history)
-        return Query(text=self.text(), language=self.language, now=now, timezone=self.timezone, history=turns)
+        return Query(
+            text=self.text(),
+            language=self.language,
+            now=now,
+            timezone=self.timezone,
+            history=turns,
+            user_class=self.user_class,
+        )
 
     def apply(self, profile: Profile) -> Profile:
         """Return ``profile`` with the mode that was asked for, in both steps."""
@@ -204,6 +212,7 @@ _REQUEST = (
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help='Earlier turns as JSON: [{"role": "user", "content": "..."}].',
     ),
+    click.option("--user-class", metavar="NAME", help="What kind of user asks, for llm.tiers.routes of the profile."),
     click.option(
         "--record",
         type=click.Path(dir_okay=False, path_type=Path),
@@ -245,10 +254,11 @@ def request_options(function: Callable[..., Any]) -> Callable[..., Any]:
         history: Path | None,
         record: Path | None,
         replay: Path | None,
+        user_class: str | None,
         **others: Any,
     ) -> Any:
         choice = ProfileChoice(profile, env_file)
-        request = Request(words, choice, mode, now, timezone, language, history, record, replay)
+        request = Request(words, choice, mode, now, timezone, language, history, record, replay, user_class)
         return function(request=request, **others)
 
     return _decorate(wrapped, _REQUEST)

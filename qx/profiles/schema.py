@@ -20,7 +20,7 @@ from qx.settings import Profile
 Node = dict[str, Any]
 
 _NOT_WRITTEN = ("name", "source", "folder")
-_LISTS = ("Named", "RewriteRule", "SynonymSet", "Endpoint")
+_LISTS = ("Named", "RewriteRule", "SynonymSet", "Endpoint", "Route")
 """What stands in lists, which replace one another: null takes nothing away there."""
 _OF_THE_BLOCK = {"llm_providers": ("model", "api_base", "api_key"), "backends": ("name",)}
 """Settings that a contribution gets from beside its own; a backend's name is the key that it stands under."""

@@ -14,6 +14,7 @@ from qx.request import Resources
 from qx.services import EngineServices
 from qx.settings import Profile
 from qx.spending.account import Account, make_account
+from qx.spending.routing import Router
 from qx.spending.sqlite_ledger import NAME, SqliteLedger
 
 
@@ -27,6 +28,8 @@ async def open_account(
     plugins: Plugins,
 ) -> Account:
     """Open the account of an engine for ``profile``.
+
+    Its routes, which need the same counters, are put into ``resources``.
 
     Usage is kept for a profile that is a file, and for one that limits the day.  Budgets are counted in the cache where it
     has counters that processes share, else in the ledger's file.  A replay spends nothing, so nothing of it is kept.
@@ -49,6 +52,8 @@ async def open_account(
         if counters is ledger and counted(profile):
             await ledger.open()
     account = make_account(profile, services.clock, ledger=ledger, counters=counters, tell=tell)
+    if profile.llm is not None and (routes := profile.llm.tiers.routes):
+        resources.router = Router(routes, profile.tenant, counters=counters, day=account.day)
     stack.push_async_callback(close_part, "the account", account.aclose)
     return account
 

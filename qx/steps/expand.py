@@ -215,15 +215,17 @@ class ExpandStep:
             return understanding.proposals
         if self._asker is None:
             return None
+        tier = context.tier(understanding.kind)
         prompt = self._asker.prompt(
             "expand",
             self.payload(value, context),
             language=understanding.language,
             count=self._settings.limit,
             strategies=self.labels,
+            tier=tier,
         )
         try:
-            return await self._asker.ask(prompt, self.read, context)
+            return await self._asker.ask(prompt, self.read, context, tier=tier)
         except (ProviderError, BudgetExceeded, DraftError) as error:
             context.degrade("expand", "rules", str(error))
             return None

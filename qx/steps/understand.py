@@ -94,7 +94,7 @@ class UnderstandStep:
 
     async def __call__(self, query: Query, context: Context, /) -> Understanding:
         base = self.by_rules(query, context)
-        stage, tier = self.plan(query, base)
+        stage, tier = self.plan(query, base, context)
         if stage is None or self._asker is None:
             return base
         prompt = self._asker.prompt(
@@ -133,19 +133,20 @@ class UnderstandStep:
         self._read[key] = (query, read)
         return read
 
-    def plan(self, query: Query, base: Understanding) -> tuple[Stage | None, str | None]:
-        """Choose the call to make, if any, and the model tier."""
+    def plan(self, query: Query, base: Understanding, context: Context) -> tuple[Stage | None, str | None]:
+        """Choose the call to make, if any, and the model tier: by the profile's routes, else in mode ``auto`` by kind."""
         worth = "never" if self._profile.expand.abstain == "never" else "auto"
         if self._mode == "rules" or abstain(query, base, worth):
             return None, None
+        routed = context.tier(base.kind)
         if self._mode == "llm":
-            return "understand", None
+            return "understand", routed
         both = self._expand_mode in ("llm-single", "auto")
         if self._mode == "llm-single":
-            return ("single" if both else "understand"), None
+            return ("single" if both else "understand"), routed
         if base.kind == "simple" and base.confidence >= SURE:
             return None, None
-        tier = "hard" if base.kind in ("complex", "specialist") else "easy"
+        tier = routed or ("hard" if base.kind in ("complex", "specialist") else "easy")
         return ("single" if both else "understand"), tier
 
     def payload(self, query: Query, context: Context) -> dict[str, Any]:
