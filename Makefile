@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PLUGINS = $(patsubst %,-e %,$(wildcard plugins/* domains/*))
 
-.PHONY: setup check test plugins slow schemas clean
+.PHONY: setup check test plugins slow environments extras schemas clean
 
 setup: ## the environment with every plugin of this repository
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,12 @@ plugins: ## the fast tests of the plugins alone
 slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
 	$(BIN)/pytest -m slow
 	$(BIN)/python tests/newest_python.py
+
+environments: ## fresh ones from built wheels: all extras together and two alone, new plugins, the samples of docs/examples
+	$(BIN)/python tests/environments.py ci
+
+extras: ## every extra alone, in a fresh environment from built wheels
+	$(BIN)/python tests/environments.py extras
 
 schemas: ## write the JSON Schemas and generated pages of docs/
 	$(BIN)/qx schema --write docs/schemas
