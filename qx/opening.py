@@ -246,7 +246,7 @@ class _Opener:
         self._profile = profile
         self._plugins = plugins
         self._stack = stack
-        self.clock = SystemClock()
+        self.clock = plugins.clock or SystemClock()
         self._redactor = Redactor.of(profile)
         logger = logging.getLogger("qx")
         stack.callback(self._redactor.detach, self._redactor.attach(logger), logger)

@@ -25,6 +25,7 @@ from qx.registry import NOUNS, Entry, Refused, Registry, import_target, suggest
 from qx.serial import value
 
 if TYPE_CHECKING:
+    from qx.clock import Clock
     from qx.steps.pace import Decisions
 
 _log = logging.getLogger("qx")
@@ -86,6 +87,9 @@ class Plugins:
 
     decisions: Decisions | None = None
     """What is known of what came in time when this was recorded (``qx.recording``)."""
+
+    clock: Clock | None = None
+    """The clock of engines over a recording; None: the system's."""
     replaying = False
     """Whether nobody is asked, so that nothing is spent (``qx.recording``)."""
 

@@ -6,13 +6,16 @@
     async with Engine.opened("shop", plugins=recording.over(Plugins.load())) as engine:
         result = await recording.run(Query(text="红茶"), engine.profile, engine.search)
 
-Models, embedders, engines and the HTTP services of processors are recorded; results kept in a cache are not used.
+Models, embedders, engines, pages and the HTTP services of processors and sections are recorded; results kept in a cache
+are not used.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -27,8 +30,10 @@ from qx.builtin.cassette import Cassette
 from qx.builtin.cassette_answers import Moment, Replied
 from qx.builtin.cassette_backend import recorded, replayed
 from qx.builtin.cassette_embedder import CassetteEmbedder
+from qx.builtin.cassette_fetcher import CassetteFetcher
 from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
 from qx.builtin.no_cache import NoCache
+from qx.clock import SystemClock
 from qx.errors import BadResponse, QxError
 from qx.http import Reply, place
 from qx.plugins import PluginInfo, Plugins
@@ -90,22 +95,53 @@ class Recording:
         Raises:
             CassetteMiss: this query was not recorded; the text names those that were.
         """
-        self._tape.begin()
-        plain = {"text": query.text}
-        found = None if self._tape.mode == "record" else self._tape.find("moment", plain)
-        if found is None and self._tape.mode == "replay":
-            known = [str(e.request.get("text")) for e in self._tape.exchanges if e.kind == "moment"]
-            listed = ", ".join(repr(text[:60]) for text in dict.fromkeys(known)) or "none"
-            raise CassetteMiss(f"{self._tape.path} holds no request {query.text[:200]!r} (it has: {listed})")
-        if found is None:
-            now = query.now or datetime.now(UTC)
-            llm = profile.llm
-            block = None if llm is None else llm.model_dump(mode="json", exclude={"api_key", "options", "fallbacks"})
-            moment = Moment(now=now.isoformat(), trace=secrets.token_hex(8), llm=block)
-            self._tape.keep("moment", plain, moment)
-        else:
-            moment = found.response
+        moment = self._moment({"text": query.text}, "request", query.text, profile, query.now)
         return replace(query, now=query.now or datetime.fromisoformat(moment.now))
+
+    async def call(
+        self, operation: str, request: Mapping[str, Any], profile: Profile, events: Callable[[], AsyncGenerator[T]]
+    ) -> AsyncGenerator[T]:
+        """Yield the events of a call to an operation; in a replay they are the same as then, at the moment of then.
+
+        Args:
+            operation, request: What is called; in a replay they must have been recorded.
+            events: Calls it, on an engine over the recorded plugins: ``partial(engine.call, operation, request)``.
+
+        Raises:
+            CassetteMiss: as ``run``.
+        """
+        plain = {"operation": operation, "request": dict(request)}
+        shown = f"{operation} {json.dumps(request, ensure_ascii=False)}"
+        moment = self._moment(plain, "call", shown, profile, None)
+        self._tape.now = datetime.fromisoformat(moment.now)
+        try:
+            async with aclosing(events()) as found:
+                async for event in found:
+                    self._check()
+                    yield event
+        except QxError:
+            self._check()
+            raise
+        self._check()
+
+    def _moment(
+        self, plain: Mapping[str, Any], noun: str, shown: str, profile: Profile, now: datetime | None
+    ) -> Moment:
+        """Begin what ``plain`` describes: the moment at which it was recorded, or is being recorded."""
+        self._tape.begin()
+        found = None if self._tape.mode == "record" else self._tape.find("moment", plain)
+        if found is not None:
+            return found.response
+        if self._tape.mode == "replay":
+            known = [e.request for e in self._tape.exchanges if e.kind == "moment" and e.request.keys() == plain.keys()]
+            texts = [str(one.get("text") or f"{one.get('operation')} {one.get('request')}") for one in known]
+            listed = ", ".join(repr(text[:60]) for text in dict.fromkeys(texts)) or "none"
+            raise CassetteMiss(f"{self._tape.path} holds no {noun} {shown[:200]!r} (it has: {listed})")
+        llm = profile.llm
+        block = None if llm is None else llm.model_dump(mode="json", exclude={"api_key", "options", "fallbacks"})
+        made = Moment(now=(now or datetime.now(UTC)).isoformat(), trace=secrets.token_hex(8), llm=block)
+        self._tape.keep("moment", plain, made)
+        return made
 
     def profile(self, profile: Profile) -> Profile:
         """Return ``profile`` with the model that was there when this was recorded, where the environment named it."""
@@ -135,6 +171,7 @@ class RecordedPlugins(Plugins):
         self._wrapping = WRAPPING if wrapping is None else wrapping
         self._made: dict[str, Registry] = {}
         self.decisions = _Decisions(tape)
+        self.clock = _Clock(tape)
         self.replaying = tape.mode == "replay"
 
     def only(self, allow: Collection[str] | None) -> Plugins:
@@ -149,6 +186,16 @@ class RecordedPlugins(Plugins):
         if kind not in self._made:
             self._made[kind] = self._plain.registry(kind).wrapped(partial(self._wrapping[kind], self._tape))
         return self._made[kind]
+
+
+class _Clock(SystemClock):
+    """The time of a recorded call stands still: what an answer says of it is the same in a replay."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def now(self) -> datetime:
+        return self._tape.now or super().now()
 
 
 class _Decisions:
@@ -226,6 +273,15 @@ class RecordedBackend(_Factory):
         return replayed(tape, settings.name) if made is None else recorded(tape, settings.name, made)
 
 
+class RecordedFetcher(_Factory):
+    """What reads pages, recorded."""
+
+    kind = "fetcher"
+
+    def recorded(self, tape: Tape, made: Any, settings: Any) -> Any:
+        return CassetteFetcher(tape, made)
+
+
 class WithoutCache:
     """What a cache holds was asked for at another time, so there is none."""
 
@@ -240,7 +296,7 @@ class WithoutCache:
 
 
 class RecordedProcessor:
-    """A processor is made as ever; what it asks by HTTP goes through the tape."""
+    """A processor, or a section of a plugin, is made as ever; what it asks by HTTP goes through the tape."""
 
     def __init__(self, tape: Tape, name: str, load: Callable[[], Any]) -> None:
         self._inner = load()
@@ -317,11 +373,19 @@ def _address(url: str, redact: Callable[[str], str]) -> dict[str, str]:
     return shown
 
 
+def recorded_section(tape: Tape, name: str, load: Callable[[], Any]) -> Any:
+    """A section that opens something, recorded; one that has settings alone as it is."""
+    owner = load()
+    return RecordedProcessor(tape, name, lambda: owner) if hasattr(owner, "create") else owner
+
+
 WRAPPING: Mapping[str, Wrap] = {
     "llm_providers": RecordedModel,
     "embedders": RecordedEmbedder,
     "backends": RecordedBackend,
     "caches": WithoutCache,
     "processors": RecordedProcessor,
+    "fetchers": RecordedFetcher,
+    "sections": recorded_section,
 }
 """Kind of contribution -> what makes a recorded one."""

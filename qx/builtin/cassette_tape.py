@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
@@ -63,6 +64,7 @@ class Tape:
 
     Attributes:
         misses: What was asked for in vain, in order.
+        now: The moment at which the time of a recorded call stands still; None: it does not.
     """
 
     streams = False
@@ -80,6 +82,7 @@ class Tape:
         self.mode: Mode = mode
         self.redact = redact
         self.misses: list[CassetteMiss] = []
+        self.now: datetime | None = None
         self._storage: Storage = storage or file.Lines(path)
         self._ordered = False
         self._asked = self._answered = 0

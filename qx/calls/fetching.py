@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import cast
 
 from qx.budget import Budget
-from qx.errors import BudgetExceeded, ProviderError, ScrapeError
+from qx.errors import BudgetExceeded, ProviderError, ProviderTimeout, ScrapeError
 from qx.failures import cleaned, guarded
 from qx.fetch import Fetcher, FetchLimits, FetchRequest, Page
 from qx.http import place
@@ -44,8 +44,8 @@ class Fetching:
             if isinstance(cast("object", page), Page):
                 return page
             failure = ScrapeError(f"the fetcher returned no Page but {type(page).__name__}", kind="unreadable")
-        except TimeoutError:
-            failure = ScrapeError(f"{place(url)}: not read within {seconds:.3g} s", kind="timeout")
+        except (TimeoutError, ProviderTimeout):
+            failure = ScrapeError(f"{place(url)}: not read in time ({limits.seconds:g} s at most)", kind="timeout")
         except ScrapeError as error:
             failure = error
         except ProviderError as error:  # what a fetcher should not raise

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from qx.cli.operation_options import given, parameters
 from qx.cli.output import Node, printable, write_json, write_lines, write_story
-from qx.cli.request import ProfileChoice, profile_options
+from qx.cli.request import RECORDING, ProfileChoice, profile_options, recording
 from qx.cli.session import load, open_engine, run
 from qx.cli.state import state_of
 from qx.cli.streams import live_stdout
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from qx.operations.declared import Declared
+    from qx.recording import Recording
 
 
 def operation_command(operation: Declared) -> click.Command:
@@ -29,16 +33,27 @@ def operation_command(operation: Declared) -> click.Command:
     @click.option("--user", metavar="USER", help="Whose data it is about.")
     @click.option("--events", "as_events", is_flag=True, help="Print every event as a line of JSON, the result last.")
     @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON document.")
+    @RECORDING[0]
+    @RECORDING[1]
     @click.pass_context
     def command(
-        ctx: click.Context, choice: ProfileChoice, user: str | None, as_events: bool, as_json: bool, **fields: Any
+        ctx: click.Context,
+        choice: ProfileChoice,
+        user: str | None,
+        as_events: bool,
+        as_json: bool,
+        record: Path | None,
+        replay: Path | None,
+        **fields: Any,
     ) -> None:
         if as_json and as_events:
             raise click.UsageError("--json and --events: give one of them")
         request = given(operation.request, fields)
+        tape = recording(record, replay)
+        call = Call(operation.name, request, choice, user, tape, replays=replay is not None)
         with live_stdout() as write:
             tell = _event_lines(operation, write) if as_events else _progress(operation, ctx)
-            result = _called(operation, request, choice, user, ctx, tell)
+            result = call.run(ctx, tell)
         if as_json:
             write_json(result.model_dump(mode="json", by_alias=True))
         elif not as_events:
@@ -49,32 +64,44 @@ def operation_command(operation: Declared) -> click.Command:
     return made
 
 
-def _called(
-    operation: Declared,
-    request: dict[str, Any],
-    choice: ProfileChoice,
-    user: str | None,
-    ctx: click.Context,
-    tell: Callable[[BaseModel], None],
-) -> BaseModel:
-    from qx.operation import Principal
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of an operation from the command line; plugins' own commands may use it."""
 
-    profile = load(choice, ctx)
-    principal = Principal(tenant=profile.tenant, user=user)
+    operation: str
+    request: Mapping[str, Any]
+    choice: ProfileChoice
+    user: str | None = None
+    tape: Recording | None = None
+    replays: bool = False
 
-    async def work() -> BaseModel:
-        last: BaseModel | None = None
-        async with (
-            open_engine(profile, ctx) as engine,
-            aclosing(engine.call(operation.name, request, principal=principal)) as events,
-        ):
-            async for last in events:
-                tell(last)
-        if last is None:  # a call without a result raises
-            raise AssertionError(operation.name)
-        return last
+    def run(self, ctx: click.Context, tell: Callable[[BaseModel], None] = lambda event: None) -> BaseModel:
+        """Open the profile's engine, call the operation, and return its result; ``tell`` is told every event at once.
 
-    return run(work())
+        Raises:
+            QxError: as ``Engine.call``.
+        """
+        from qx.operation import Principal
+
+        profile = load(self.choice, ctx, lenient=self.replays)
+        if self.tape is not None:
+            profile = self.tape.profile(profile)
+        principal = Principal(tenant=profile.tenant, user=self.user)
+
+        async def work() -> BaseModel:
+            last: BaseModel | None = None
+            async with open_engine(profile, ctx, self.tape) as engine:
+                call = partial(engine.call, self.operation, self.request, principal=principal)
+                asked = {"user": self.user, **self.request}
+                events = call() if self.tape is None else self.tape.call(self.operation, asked, profile, call)
+                async with aclosing(events) as found:
+                    async for last in found:
+                        tell(last)
+            if last is None:  # a call without a result raises
+                raise AssertionError(self.operation)
+            return last
+
+        return run(work())
 
 
 def _event_lines(operation: Declared, write: Callable[[str], None]) -> Callable[[BaseModel], None]:

@@ -55,12 +55,7 @@ class Request:
             click.UsageError: both were.
             ProfileError: there is nothing to replay.
         """
-        from qx.recording import Recording
-
-        if self.record and self.replay:
-            raise click.UsageError("--record and --replay: give one of them")
-        path = self.replay or self.record
-        return Recording(path, "replay" if self.replay else "record") if path else None
+        return recording(self.record, self.replay)
 
     def text(self) -> str:
         """Return the query's text: the arguments, or standard input for ``-``.  Broken bytes are replaced."""
@@ -95,6 +90,16 @@ class Request:
         understand = profile.understand.model_copy(update={"mode": self.mode})
         expand = profile.expand.model_copy(update={"mode": None})
         return profile.model_copy(update={"understand": understand, "expand": expand})
+
+
+def recording(record: Path | None, replay: Path | None) -> Recording | None:
+    """Return the file that is recorded into or replayed; raises as ``Request.recording``."""
+    from qx.recording import Recording
+
+    if record and replay:
+        raise click.UsageError("--record and --replay: give one of them")
+    path = replay or record
+    return Recording(path, "replay" if replay else "record") if path else None
 
 
 def _read(data: bytes, what: str) -> str:
@@ -200,6 +205,22 @@ _PROFILE = (
     env_file_option,
 )
 
+RECORDING = (
+    click.option(
+        "--record",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Keep all that models and engines answer in FILE; what it holds already stays.",
+    ),
+    click.option(
+        "--replay",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Answer from what --record kept: no model and no engine is asked.",
+    ),
+)
+"""The options ``record`` and ``replay`` (see ``recording``)."""
+
 _REQUEST = (
     click.argument("words", metavar="TEXT", nargs=-1, required=True),
     *_PROFILE,
@@ -213,18 +234,7 @@ _REQUEST = (
         help='Earlier turns as JSON: [{"role": "user", "content": "..."}].',
     ),
     click.option("--user-class", metavar="NAME", help="What kind of user asks, for llm.tiers.routes of the profile."),
-    click.option(
-        "--record",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Keep all that models and engines answer in FILE; what it holds already stays.",
-    ),
-    click.option(
-        "--replay",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Answer from what --record kept: no model and no engine is asked.",
-    ),
+    *RECORDING,
 )
 
 

@@ -168,6 +168,17 @@ def test_a_broken_one_breaks_nothing_else(run: Run, monkeypatch: pytest.MonkeyPa
     assert run("notes", "shout").out == "NOTES\n"
 
 
+def test_a_call_is_recorded_and_repeated(run: Run, own_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("asyncio.sleep", _at_once)
+    first = run("count", "--to", "2", "--record", "tape.jsonl", "--json")
+    assert (first.code, json.loads(first.out)) == (0, {"total": 2})
+    assert run("count", "--to", "2", "--replay", "tape.jsonl", "--json").out == first.out
+    missing = run("count", "--to", "3", "--replay", "tape.jsonl")
+    assert (missing.code, missing.out) == (4, "")
+    assert "holds no call" in missing.err
+    assert run("count", "--record", "a", "--replay", "tape.jsonl").code == 2
+
+
 # ---- options ----
 
 

@@ -206,10 +206,10 @@ async def test_a_page_has_its_time_and_no_more(plugins: Plugins):
     async with Engine.opened(reading(), plugins=plugins) as opened:
         budget = RequestBudget(Cost(seconds=5), asyncio.get_running_loop().time)
         context = opened.begin("x", step="mine", budget=budget)
-        with pytest.raises(ScrapeError, match=r"http://hang\.example/x: not read within 2 s") as caught:
+        with pytest.raises(ScrapeError, match=r"http://hang\.example/x: not read in time \(2 s at most\)") as caught:
             await context.fetch("http://hang.example/x?key=1", FetchLimits(seconds=2))
         assert caught.value.kind == "timeout"
-        with pytest.raises(ScrapeError, match="within 3 s"):
+        with pytest.raises(ScrapeError, match="not read in time"):
             await context.fetch("http://hang.example/")
         with pytest.raises(BudgetExceeded, match="seconds"):
             await context.fetch("http://hang.example/")
