@@ -273,7 +273,9 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
     return True
 
 
-def lost_subject(text: str, strategy: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, ...]:
+def lost_subject(
+    text: str, strategy: str, understanding: Understanding, knowledge: Knowledge, *, original: str = ""
+) -> tuple[str, ...]:
     """Return the terms of the subject that ``text`` may not lose but did.
 
     Of one or two terms none may go (in English, no name), unless the intent asks for causes or works; of a
@@ -295,13 +297,14 @@ def lost_subject(text: str, strategy: str, understanding: Understanding, knowled
     if len(wanted) <= 2:
         if kept and serves_need(text, understanding, knowledge):
             return ()  # 东京 降雨概率 has no 天气 any more, but all that it was asked for
+        gone = tuple(t for t in gone if not _reworded(plain(t), plain(text), original, knowledge))
         return gone if any(has_han(t) for t in wanted) else tuple(t for t in gone if t[:1].isupper())
     named = tuple(t for t in gone if plain(t) in names and t.isascii())
     if abroad and named and not any(plain(t) in names for t in kept):  # Django says Python too
         return named  # 微信 for Telegram
     if not whole_phrase:
         return ()
-    whole = plain(" ".join(wanted))
+    whole = " ".join((plain(" ".join(wanted)), original))
     gone = tuple(t for t in gone if not _reworded(plain(t), plain(text), whole, knowledge))
     if any(has_han(t) for t in wanted):
         return gone if len(gone) * 2 > len(wanted) else ()

@@ -47,7 +47,10 @@ def compared(text: str) -> tuple[str, ...]:
 
 
 _DOTTED = re.compile(r"(?<![\w./])\.(?P<name>[A-Za-z][A-Za-z0-9_-]*)")
-_NUMBERED = re.compile(r"(?<![\u4e00-\u9fff])[一二三四五六七八九十百千万兩两](?P<rest>[\u4e00-\u9fff]{2})")
+_NUMBERED = re.compile(
+    r"(?<![\u4e00-\u9fff])(?!一[\u4e00-\u9fff]{1,4}就)[一二三四五六七八九十百千万兩两](?P<rest>[\u4e00-\u9fff]{2})"
+)
+"""A name that begins with a numeral (一加手机), but no 一 of 一打开就, "as soon as"."""
 
 
 @lru_cache(maxsize=1024)

@@ -195,7 +195,9 @@ class _Judge:
             return f"puts {moved[0]} in the place of {moved[1]}"
         if drift.shares_nothing(candidate.text, self._text, self._understanding, self._knowledge):
             return "shares no entity, keyword or need with the query"
-        gone = drift.lost_subject(candidate.text, candidate.strategy, self._understanding, self._knowledge)
+        gone = drift.lost_subject(
+            candidate.text, candidate.strategy, self._understanding, self._knowledge, original=self._folded
+        )
         return f"loses the subject: {', '.join(gone)}" if gone else None
 
     def _altered(self, text: str) -> tuple[str, str] | None:
@@ -210,8 +212,13 @@ class _Judge:
         if missing:
             return _loses(missing[0])
         if candidate.strategy not in drift.FREE and self._protection.turns_round(candidate.text):
-            return self._turned()
+            return None if self._answers(candidate) else self._turned()
         return None
+
+    def _answers(self, candidate: SubQuery) -> bool:
+        """Whether a candidate is what the packs say that such people need: 退款进度 查询 of 退款还没到账."""
+        needs = self._understanding.implicit_needs
+        return candidate.strategy == "refine" and any(plain(need) in plain(candidate.text) for need in needs)
 
     def _turned(self) -> str:
         """Why what says the contrary is dropped: the query tells a fault, or negates something else."""

@@ -18,6 +18,8 @@ from qx.text.segment import stem
 T = TypeVar("T")
 
 _LONGEST_WORDING = 24
+_LONGEST_LATIN = 64
+"""Characters of a wording in letters: "reinforcement learning from human feedback"."""
 _HEAD = re.compile(r"([a-z]+(?: [a-z]+)*?) (?:to|of|for|in|with|at) [a-z]", re.IGNORECASE)
 
 
@@ -56,7 +58,8 @@ def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, 
 
 
 def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: set[int]) -> Place | None:
-    for size in range(min(_LONGEST_WORDING, len(shadow) - at), 0, -1):
+    longest = _LONGEST_LATIN if shadow[at].isascii() and at in starts else _LONGEST_WORDING
+    for size in range(min(longest, len(shadow) - at), 0, -1):
         end = at + size
         piece = shadow[at:end]
         if piece != piece.strip():
