@@ -18,6 +18,7 @@ from pathlib import Path
 
 from canonical_fields import canonical_fields
 from profile_keys import options, profile_keys
+from suites import SUITES, suites
 from tables import code, prose, table
 
 from qx.options import attribute_docstrings, attributes_section
@@ -268,6 +269,7 @@ PARTS: Mapping[tuple[str, str], Callable[[], str | None]] = {
     ("testing.md", "names"): testing_names,
     ("text.md", "functions"): text_functions,
     ("understanding.md", "fields"): canonical_fields,
+    **{(f"suites/{page}.md", "suites"): partial(suites, page) for page in SUITES},
 }
 """Page and part -> what writes it."""
 

@@ -23,7 +23,7 @@ DOCS = ROOT / "docs"
 def generate(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module ``docs/generate.py``."""
     monkeypatch.syspath_prepend(str(DOCS))
-    names = ("generate", "canonical_fields", "profile_keys", "tables")
+    names = ("generate", "canonical_fields", "profile_keys", "suites", "tables")
     for name in names:
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield importlib.import_module("generate")
