@@ -4,7 +4,8 @@
     python tests/environments.py together      all extras in one environment, and two alone
     python tests/environments.py new           every template of `qx new`: made, installed, tested
     python tests/environments.py examples      every sample of docs/examples: built, installed, tested
-    python tests/environments.py ci            the last three
+    python tests/environments.py tutorial      docs/writing-a-plugin.md, typed as it stands there
+    python tests/environments.py ci            the last four
 
 Names after the command choose among them: ``extras eval ecommerce``.  Wheels are built once; uv (which the group `dev`
 brings) makes an environment of its cache in a second or two.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -71,9 +73,10 @@ def main(arguments: Sequence[str]) -> int:
         "together": together,
         "new": new,
         "examples": examples,
+        "tutorial": tutorial,
     }
     command, *names = arguments or ["ci"]
-    chosen = ("together", "new", "examples") if command == "ci" else (command,)
+    chosen = ("together", "new", "examples", "tutorial") if command == "ci" else (command,)
     if not set(chosen) <= set(commands):
         print(__doc__)
         return 2
@@ -137,6 +140,39 @@ def examples(wheels: Wheels, names: Sequence[str]) -> Iterator[str]:
             shutil.copy(project, env.folder / "pyproject.toml")
             env.run("pytest", "-q")
             yield f"{project.parent.name}: built, installed, tested"
+
+
+def tutorial(wheels: Wheels, names: Sequence[str]) -> Iterator[str]:
+    """The page for plugin authors, as somebody who has nothing else types it: files, commands, what they print."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from docs.pages import blocks, first_missing
+
+    lines = 0
+    with wheels.environment("qx-query[testing]", "pip", "hatchling", "editables") as env:
+        where = env.folder
+        for block in blocks(ROOT / "docs" / "writing-a-plugin.md"):
+            if block.mark.startswith("file: "):
+                target = env.folder / block.mark.removeprefix("file: ").strip()
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(block.code, encoding="utf-8")
+                lines += sum(bool(line.strip()) for line in block.code.splitlines()) if target.suffix == ".py" else 0
+            elif block.language == "sh":
+                for line in block.code.splitlines():
+                    if line.startswith("cd "):
+                        where /= line[3:].strip()
+                    elif line == "pip install -e .":
+                        env.run("pip", "install", "-q", "--no-build-isolation", "--no-deps", "-e", ".", cwd=where)
+                    elif not line.startswith("pip install "):  # qx itself is there, from the wheel
+                        env.run(*shlex.split(line), cwd=where)
+            elif block.language == "console":
+                for part in filter(None, block.code.split("$ ")):
+                    command, *expected = part.splitlines()
+                    printed = env.run(*shlex.split(command), cwd=where)
+                    if (missing := first_missing(expected, printed)) is not None:
+                        raise SystemExit(f"$ {command}\n{printed}\nlacks: {missing}")
+        if lines >= 60:
+            raise SystemExit(f"the page asks for {lines} lines of the reader's own")
+        yield f"a backend over a format of one's own in {lines} lines"
 
 
 def _tried(wheels: Wheels, names: Sequence[str]) -> str:

@@ -62,25 +62,39 @@ class Session:
     """One page's folder and Python namespace, in which its blocks run one after the other.
 
     Args:
-        folder: The page's folder, which is the working directory and can be imported from.
+        folder: The page's folder, which is the working directory and can be imported from; files are named from here.
         export: Sets an environment variable for the rest of the page.
     """
 
     def __init__(self, folder: Path, *, export: Callable[[str, str], None]) -> None:
-        self._folder = folder
+        self._root = self._folder = folder
         self.export = export
         self._namespace: dict[str, object] = {"__name__": "__main__"}
         self._printed = ""
 
     def write(self, name: str, text: str) -> None:
         """Write a file; a ``pyproject.toml`` also installs its folder's package, as ``pip install -e`` would."""
-        target = self._folder / name
+        target = self._root / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
         if target.name == "pyproject.toml" and "project" in (told := tomllib.loads(text)):
             _install(self._folder, told["project"])
             if target.parent != self._folder:
                 sys.path.insert(0, str(target.parent))  # the page's own change of sys.path is taken back with it
+
+    def enter(self, name: str) -> None:
+        """Go into a folder that the page has made; one that it has not is the reader's own."""
+        if (self._folder / name).is_dir():
+            self._folder /= name
+            os.chdir(self._folder)
+
+    def install(self) -> None:
+        """Install the package that stands in the folder, as ``pip install -e .`` would."""
+        about = self._folder / "pyproject.toml"
+        told = tomllib.loads(about.read_text(encoding="utf-8")) if about.exists() else {}
+        if "project" in told and str(self._folder) not in sys.path:
+            _install(self._folder, told["project"])
+            sys.path.insert(0, str(self._folder))
 
     def python(self, code: str, where: str, line: int) -> None:
         """Run Python; what it prints is kept for ``printed``."""

@@ -8,7 +8,8 @@
   below it must occur in its output in that order (``…`` stands for anything within a line, a line of ``…`` for any
   lines; white space is not compared).  Without such lines it must end with exit code 0.
 - ``sh`` blocks hold installation commands; those marked ``<!-- ci -->`` are run by ``.ci/run`` from a fresh checkout.
-  ``export NAME=value`` counts for the rest of the page.
+  ``export NAME=value`` counts for the rest of the page, ``cd NAME`` for commands, and ``pip install -e .`` for what is
+  installed; ``pytest`` alone is run by ``tests/environments.py``.
 - ``yaml`` blocks without a file are profiles or parts of one: they must load, with every variable set.
 - ``json`` and ``toml`` blocks without a file must at least parse (text is free).
 """
@@ -38,7 +39,10 @@ from qx.testing import TestServices
 from .pages import PAGES, ROOT, Block, Session, blocks
 
 EXPORT = re.compile(r"export (?P<name>\w+)=(?P<value>\S+)")
-SETUP = re.compile(r"(sudo |[\w./-]*pip |[\w./-]*python3? |make|git |cd |export |uv |docker |\.venv/|qx |\.ci/run|#|$)")
+ENTER = re.compile(r"cd (?P<name>[\w-]+)")
+SETUP = re.compile(
+    r"(sudo |[\w./-]*pip |[\w./-]*python3? |make|git |cd |export |uv |docker |\.venv/|qx |\.ci/run|pytest$|#|$)"
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -77,6 +81,10 @@ def run(block: Block, where: str, session: Session) -> None:
                 assert SETUP.match(line.strip()), f"not an installation command: {line}"
                 if exported := EXPORT.fullmatch(line.strip()):
                     session.export(exported["name"], exported["value"])
+                elif entered := ENTER.fullmatch(line.strip()):
+                    session.enter(entered["name"])
+                elif line.strip().startswith("pip install -e ."):
+                    session.install()
         elif block.language == "json":
             json.loads(block.code)
         elif block.language == "toml":
