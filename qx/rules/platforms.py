@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from qx.domain import Platform
 from qx.rules.terms import holds_exact, plain
 from qx.rules.wording import Wording, family
@@ -41,7 +43,7 @@ def label(platform: Platform, wording: Wording) -> str:
 def core_without(wording: Wording, core: str) -> str:
     """``core`` without the names of platforms, and what joined them to the rest (京东上的, ``on eBay``)."""
     words = [e.text for e in wording.entities if e.type == TYPE]
-    left = f" {core} "
+    left = f" {_ASKED.sub(' ', core)} "
     for word in sorted(words, key=len, reverse=True):
         at = left.lower().find(word.lower())
         if at < 0:
@@ -56,9 +58,17 @@ def core_without(wording: Wording, core: str) -> str:
                 after = after[len(joint) :]
                 break
         left = f"{before} {after}"
-    return " ".join(left.split()) or core
+    return _LOOSE.sub("", " ".join(_STRAY.sub(" ", left).split())) or core
 
 
+_ASKED = re.compile(
+    r"哪(?:个|家|里|边|儿)?(?:平台)?(?:买)?(?:更|最|比较)?(?:便宜|划算|实惠|好)|谁更?便宜"
+    r"|\b(?:which is cheaper|where to buy|where can i buy|cheapest|cheaper)\b",
+    re.IGNORECASE,
+)
+"""What asks which platform it is: said of one alone it asks nothing."""
+_STRAY = re.compile(r"(?<=\s)[,，、;；]+(?=\s|$)|[,，、;；]+\s*$")
+_LOOSE = re.compile(r"^(?:a|an|the|some)\s", re.IGNORECASE)
 _BEFORE = (
     " available on ",
     " sold by ",

@@ -68,6 +68,8 @@ _LIGHT = frozenset(
     ]
 )
 """Words that a need says better: ``科技博客 主题定位``, not ``从零开始运营 成功 科技博客 主题定位``."""
+_JOINING = frozenset({"和", "与", "及", "以及", "、", "或", "或者", "跟"})
+"""What stands between two things that are ruled out together."""
 TELLING = frozenset({"price", "audience", "temperature"})
 """Fields of soft constraints that are kept while others can go: without them the query asks for something else."""
 
@@ -205,6 +207,7 @@ class Wording:
         found = [t.text for t in self.protection.things]
         found += [c.text for c in self.understanding.constraints]
         found += self._cut_apart
+        found += self._ruled_out
         places = [e for e in self.entities if e.type == "place"]
         found += tokens.compared(self.text)
         found += [m[0] for a, b in pairwise(places) if (m := way(a.text, b.text).search(self.text))]
@@ -215,6 +218,17 @@ class Wording:
                 if shadow[at : at + 4] in known:
                     found.append(self.text[at : at + 4])
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def _ruled_out(self) -> tuple[str, ...]:
+        """What is ruled out together, with the word between: 除了苹果和三星, of which 三星 alone would be asked for."""
+        texts = [t.text for t in self.protection.things if t.kind == "negation" and t.text in self.text]
+        spans = sorted((at := self.text.find(text), at + len(text)) for text in texts)
+        return tuple(
+            self.text[one[0] : two[1]]
+            for one, two in pairwise(spans)
+            if self.text[one[1] : two[0]] in _JOINING or (one[1] == two[0])
+        )
 
     @cached_property
     def _cut_apart(self) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     (
         "model-number",
         "0a",
-        rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![\w-]|\.\d)",
+        rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![A-Za-z0-9_-]|\.\d)",
     ),
 )
 _SUFFIX = r"(?>(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se|lite|promax|ti\ super))*)"

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from qx.domain import Template
+from qx.rules import platforms
 from qx.rules.templates import applicable
 from qx.rules.terms import has_han, plain
 from qx.rules.wording import Wording
@@ -33,6 +34,8 @@ class DecomposeStrategy:
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
+        if len(platforms.named(wording)) > 1:
+            return ()  # what is compared is one thing at each of them: ``refine`` asks so
         if "comparison" in wording.intents:
             return self._compared(wording)
         return self._complaints(wording)
