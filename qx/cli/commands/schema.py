@@ -14,7 +14,7 @@ from qx.cli.streams import printing_to_stderr
 NAMES = (
     *("understanding", "expansion", "search", "index", "prompts", "plugins", "doctor", "cache", "profiles", "profile"),
     *("eval", "eval-understand", "eval-pack", "eval-judge", "eval-sheet"),
-    *("ab", "ab-plan", "tune", "query", "pack", "usage", "profile-diff"),
+    *("ab", "ab-plan", "tune", "query", "pack", "usage", "profile-diff", "plugin", "plugin-check"),
 )
 
 
