@@ -95,6 +95,7 @@ class Engine(Operating):
         self.memo = Memo(parts.cache, parts.profile, {"understand": understand, "expand": expand})
         self._under_way = UnderWay()
         parts.resources.search = self._search_within
+        parts.sections.belong_to(self)
         self._closing: asyncio.Task[None] | None = None
 
     @classmethod

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     import click
 
     from qx.backend import SearchBackend
+    from qx.budget import Budget
     from qx.cache import Cache
+    from qx.context import Context
     from qx.domain import DomainPack, Taxonomy
     from qx.embedder import Embedder
     from qx.fetch import Fetcher
@@ -33,8 +35,9 @@ if TYPE_CHECKING:
     from qx.operation import Operation
     from qx.processor import HitProcessor, QueryProcessor
     from qx.ranking import Fusion
-    from qx.settings import BackendBlock, EmbedderSettings, Endpoint
+    from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Named
     from qx.strategy import Strategy
+    from qx.types import Query
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -96,6 +99,14 @@ class Services(Protocol):
 
     async def embedder(self, block: EmbedderSettings, /) -> Embedder:
         """Make another embedder, likewise."""
+        ...
+
+    async def processor(self, block: Named, /) -> QueryProcessor | HitProcessor:
+        """Make a processor, likewise."""
+        ...
+
+    def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
+        """Begin a request of a section's own, as `Engine.begin`: for work that no call waits for."""
         ...
 
     async def search_backend(self, name: str, block: BackendBlock, lexicon: Sequence[str] = (), /) -> SearchBackend:

@@ -227,7 +227,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         connections=tuple(connections),
         asker=asker,
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
-        sections=Sections(profile, plugins, opener.make),
+        sections=Sections(profile, plugins, opener.make, opener.services),
         operations=Operations(plugins.registry("operations"), profile.tenant, opener.redact),
         stack=opener.keep(stack),
     )
@@ -255,7 +255,7 @@ class _Opener:
         self.executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
         stack.push_async_callback(shut_down, self.executor)
         self._provider_class = plugins.registry("llm_providers").get
-        self._services = EngineServices(
+        self.services = EngineServices(
             profile,
             clock=self.clock,
             http=self._http,
@@ -281,7 +281,7 @@ class _Opener:
         factory = registry.get(name)
         with self._opening(who):
             checked = accepted(who, factory.Settings, settings)
-            made = await factory.create(checked, self._services)
+            made = await factory.create(checked, self.services)
             if hasattr(made, "aclose"):  # a fusion holds nothing that is to be closed
                 self._stack.push_async_callback(close_part, who, made.aclose)
         return made
@@ -300,7 +300,7 @@ class _Opener:
 
     async def account(self, cache: Cache, resources: Resources) -> Account:
         return await open_account(
-            self._profile, self._services, cache=cache, resources=resources, stack=self._stack, plugins=self._plugins
+            self._profile, self.services, cache=cache, resources=resources, stack=self._stack, plugins=self._plugins
         )
 
     async def completer(self, account: Account) -> Completer | None:
@@ -308,7 +308,7 @@ class _Opener:
             return None
         await self._http.open()
         with self._opening(f"LLM provider {self._profile.llm.provider!r}"):
-            made = await make_providers(self._profile.llm, self._provider_class, self._services)
+            made = await make_providers(self._profile.llm, self._provider_class, self.services)
         for block, provider in zip(endpoints(self._profile.llm), made, strict=True):
             self._stack.push_async_callback(close_part, f"LLM provider {block.provider!r}", provider.aclose)
         return Completer(self._profile.llm, made, clock=self.clock, account=account, redact=self._redactor.text)

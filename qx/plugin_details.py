@@ -90,7 +90,9 @@ def _contribution(plugins: Plugins, said: str) -> ContributionDetails:
     )
 
 
-FACTORIES = frozenset(("llm_providers", "embedders", "backends", "fusions", "processors", "caches", "observers"))
+FACTORIES = frozenset(
+    ("llm_providers", "embedders", "backends", "fusions", "processors", "caches", "observers", "fetchers")
+)
 """Kinds whose target is a class with ``Settings`` and ``create``."""
 _OF_THE_CORE = {"backends": ("name",)}
 

@@ -8,26 +8,39 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qx.errors import Closed
 from qx.plugins import Plugins
+from qx.services import EngineServices
 from qx.settings import Profile
 from qx.validation import accepted
+
+if TYPE_CHECKING:
+    from qx.operating import Operating
 
 Make = Callable[[str, str, dict[str, Any]], Awaitable[Any]]
 """Makes a contribution of a kind, by its name, from its settings; it is closed with the engine."""
 
 
 class Sections:
-    """The sections of one engine."""
+    """The sections of one engine.
 
-    def __init__(self, profile: Profile, plugins: Plugins, make: Make) -> None:
+    Args:
+        services: What they are made with.
+    """
+
+    def __init__(self, profile: Profile, plugins: Plugins, make: Make, services: EngineServices) -> None:
         self._profile = profile
         self._registry = plugins.registry("sections")
         self._make = make
+        self._services = services
         self._opened: dict[str, asyncio.Task[Any]] = {}
         self._closed = False
+
+    def belong_to(self, engine: Operating) -> None:
+        """Let requests of the sections' own begin on ``engine``."""
+        self._services.engine = engine
 
     async def get(self, name: str) -> Any:
         """Return what the section ``name`` made; where its class makes nothing, its settings.

@@ -7,18 +7,26 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qx.backend import SearchBackend
+from qx.budget import Budget
 from qx.calls.providers import make_provider
 from qx.clock import Clock
+from qx.context import Context
 from qx.embedder import Embedder
+from qx.errors import UsageError
 from qx.http import Http
 from qx.llm import LLMProvider
+from qx.processor import HitProcessor, QueryProcessor
 from qx.registry import Registry
-from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Profile
+from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Named, Profile
 from qx.tenant_folder import tenant_folder
+from qx.types import Query
 from qx.validation import accepted
+
+if TYPE_CHECKING:
+    from qx.operating import Operating
 
 T = TypeVar("T")
 
@@ -49,6 +57,7 @@ class EngineServices:
         self._executor = executor
         self._provider_class = provider_class
         self._registry = registry
+        self.engine: Operating | None = None
 
     @property
     def data(self) -> Path:
@@ -67,6 +76,21 @@ class EngineServices:
     async def embedder(self, block: EmbedderSettings, /) -> Embedder:
         """Make another embedder; who asks for it closes it."""
         return await self._made("embedders", block.provider, block.settings)
+
+    async def processor(self, block: Named, /) -> QueryProcessor | HitProcessor:
+        """Make a processor; who asks for it closes it."""
+        return await self._made("processors", block.type, block.settings)
+
+    def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
+        """Begin a request of a section's own.
+
+        Raises:
+            UsageError: the engine is still being opened.
+            Closed: it is closed.
+        """
+        if self.engine is None:
+            raise UsageError("no request can begin before the engine is open: begin it on first use")
+        return self.engine.begin(query, step=step, budget=budget)
 
     async def search_backend(self, name: str, block: BackendBlock, lexicon: Sequence[str] = (), /) -> SearchBackend:
         """Make another backend, called ``name``; who asks for it closes it.  ``lexicon``: where it has such a setting."""

@@ -41,6 +41,7 @@ class Notes:
         self.tenant = tenant
         self.kept: dict[str, list[str]] = {}
         self.closed = False
+        self.services: Any = None
 
     @classmethod
     async def create(cls, settings: NotesSettings, services: Services, /) -> Notes:
@@ -49,6 +50,7 @@ class Notes:
             cls.failing -= 1
             raise Unavailable("the store of the notes is down")
         made = cls(settings, services.tenant)
+        made.services = services
         cls.opened.append(made)
         return made
 

@@ -26,15 +26,18 @@ if TYPE_CHECKING:
     from qx.testing.conformance.cache import CacheConformance
     from qx.testing.conformance.command import CommandConformance
     from qx.testing.conformance.embedder import EmbedderConformance
+    from qx.testing.conformance.fetcher import FetcherConformance
     from qx.testing.conformance.fusion import FusionConformance
     from qx.testing.conformance.llm import LLMProviderConformance
     from qx.testing.conformance.observer import ObserverConformance
+    from qx.testing.conformance.operation import OperationConformance, SectionConformance
     from qx.testing.conformance.pack import PackConformance
     from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance
     from qx.testing.conformance.strategy import StrategyConformance
     from qx.testing.context import TestContext, ranked
     from qx.testing.embedder import FakeEmbedder
     from qx.testing.fake_backend import FakeBackend
+    from qx.testing.fetcher import FakeFetcher
     from qx.testing.llm import Answer, ScriptedLLM, ScriptExhausted
     from qx.testing.loop import VirtualLoop, run_virtual
     from qx.testing.server import ModelServer, Reaction
@@ -50,6 +53,10 @@ _PLACES = {
     "CommandConformance": "conformance.command",
     "CountConformance": "conformance.backend",
     "EmbedderConformance": "conformance.embedder",
+    "FakeFetcher": "fetcher",
+    "FetcherConformance": "conformance.fetcher",
+    "OperationConformance": "conformance.operation",
+    "SectionConformance": "conformance.operation",
     "FakeBackend": "fake_backend",
     "FakeEmbedder": "embedder",
     "FilterConformance": "conformance.backend",
@@ -90,6 +97,8 @@ __all__ = [
     "EmbedderConformance",
     "FakeBackend",
     "FakeEmbedder",
+    "FakeFetcher",
+    "FetcherConformance",
     "FilterConformance",
     "FusionConformance",
     "HealthConformance",
@@ -100,12 +109,14 @@ __all__ = [
     "Listing",
     "ModelServer",
     "ObserverConformance",
+    "OperationConformance",
     "PackConformance",
     "QueryProcessorConformance",
     "Reaction",
     "ScriptExhausted",
     "ScriptedBackend",
     "ScriptedLLM",
+    "SectionConformance",
     "SortingConformance",
     "SpellingConformance",
     "StrategyConformance",

@@ -24,9 +24,11 @@ from qx.testing.conformance import backend as backends
 from qx.testing.conformance.cache import CacheConformance
 from qx.testing.conformance.command import CommandConformance
 from qx.testing.conformance.embedder import EmbedderConformance
+from qx.testing.conformance.fetcher import FetcherConformance
 from qx.testing.conformance.fusion import FusionConformance
 from qx.testing.conformance.llm import LLMProviderConformance
 from qx.testing.conformance.observer import ObserverConformance
+from qx.testing.conformance.operation import OperationConformance, SectionConformance
 from qx.testing.conformance.pack import PackConformance
 from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance, check_factory
 from qx.testing.conformance.strategy import StrategyConformance
@@ -103,6 +105,7 @@ def _settings(profile: Profile, kind: str, name: str) -> Any:
         "processors": (*profile.expand.processors, *profile.search.processors),
         "observers": profile.observers,
         "caches": (profile.cache,),
+        "fetchers": (profile.fetch,),
         "fusions": (profile.search.fusion,),
         "backends": tuple(profile.search.backends.values()),
     }
@@ -216,12 +219,17 @@ def _strategy(target: Any, _: object) -> type:
     return type("Strategy", (StrategyConformance,), {"strategy": strategy})
 
 
-def _command(target: Any, _: object) -> type:
-    @pytest.fixture
-    def command(self: Any) -> Any:
-        return target
+def _as_it_is(suite: type, fixture: str) -> Callable[[Any, object], type]:
+    """The maker of a suite over what a contribution names, of which nothing is made."""
 
-    return type("Command", (CommandConformance,), {"command": command})
+    def make(target: Any, _: object) -> type:
+        @pytest.fixture
+        def given(self: Any) -> Any:
+            return target
+
+        return type(suite.__name__, (suite,), {fixture: given})
+
+    return make
 
 
 _MAKERS: Mapping[str, Callable[[Any, Any], type | None]] = {
@@ -233,7 +241,10 @@ _MAKERS: Mapping[str, Callable[[Any, Any], type | None]] = {
     "observers": _by_factory(ObserverConformance, "observer"),
     "processors": _processor,
     "strategies": _strategy,
-    "commands": _command,
+    "fetchers": _by_factory(FetcherConformance, "fetcher"),
+    "commands": _as_it_is(CommandConformance, "command"),
+    "operations": _as_it_is(OperationConformance, "operation"),
+    "sections": _as_it_is(SectionConformance, "section"),
 }
 
 __all__ = ["suites"]

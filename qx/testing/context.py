@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
 from functools import cache
 from typing import Any, TypeVar
 
 from qx.budget import Budget, Cost, RequestBudget
+from qx.calls.fetching import Fetching
 from qx.clock import Clock, SystemClock
 from qx.domain import Knowledge, merge
 from qx.embedder import Embedder, Embeddings, EmbedRequest
-from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
+from qx.fetch import Fetcher
+from qx.llm import Capabilities, Completion, CompletionRequest, Delta, LLMProvider
 from qx.packs import load_pack
 from qx.ranking import FirstPass, Ranking
-from qx.request import Report, RequestContext, Resources
+from qx.request import Report, RequestContext, Resources, Search
 from qx.rules.understand import RuleUnderstanding
-from qx.types import Hit, Query, SearchOptions, Understanding
+from qx.types import Hit, Query, SearchOptions, SearchResult, Understanding
 
 T = TypeVar("T")
 
@@ -46,6 +49,8 @@ class TestContext(RequestContext):
         clock: The time; the system's where it is not given.
         options: Which part of the list is wanted.
         first_pass: The raw query's lists.
+        fetcher: Reads pages; None: there are none.
+        search: Told a query and a limit, what is found, best first; None: nothing can be searched.
 
     Attributes:
         events: (name, attributes) of all that was emitted.
@@ -67,6 +72,8 @@ class TestContext(RequestContext):
         clock: Clock | None = None,
         options: SearchOptions | None = None,
         first_pass: FirstPass | None = None,
+        fetcher: Fetcher | None = None,
+        search: Callable[[Query, int], Sequence[Hit]] | None = None,
     ) -> None:
         time = clock or SystemClock()
         resources = Resources(
@@ -74,6 +81,8 @@ class TestContext(RequestContext):
             clock=time,
             knowledge=knowledge or general_knowledge(),
             executor=ThreadPoolExecutor(max_workers=1),  # it starts no thread before its first work
+            fetching=None if fetcher is None else Fetching(fetcher, concurrency=16, redact=str),
+            search=None if search is None else _searching(search),
         )
         budget: Budget = RequestBudget(Cost(seconds=seconds, calls=calls, tokens=tokens), time.monotonic)
         super().__init__(
@@ -119,6 +128,12 @@ class TestContext(RequestContext):
         self.report.usage += completion.usage
         return completion
 
+    async def stream(self, request: CompletionRequest, /, *, tier: str | None = None) -> AsyncGenerator[Delta]:
+        completion = await self.complete(request, tier=tier)
+        for word in re.findall(r"\S+\s*|\s+", completion.text):
+            yield Delta(text=word)
+        yield Delta(usage=completion.usage, finish=completion.finish)
+
     async def embed(self, request: EmbedRequest, /) -> Embeddings:
         if self._embedder is None:
             raise LookupError("give TestContext an `embedder` to embed")
@@ -136,6 +151,13 @@ class TestContext(RequestContext):
         if self._llm is None:
             raise LookupError("give TestContext an `llm` to ask a model")
         return self._llm
+
+
+def _searching(search: Callable[[Query, int], Sequence[Hit]]) -> Search:
+    async def run(context: RequestContext, expand: bool) -> SearchResult:
+        return SearchResult(hits=tuple(search(context.query, context.options.limit))[: context.options.limit])
+
+    return run
 
 
 def ranked(*hits: Hit, scores: Sequence[float] | None = None) -> Ranking:

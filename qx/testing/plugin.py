@@ -1,11 +1,12 @@
 """The fakes as a qx plugin: ``provider: scripted`` for models, ``fake`` for embedders,
-``type: scripted`` and ``type: fake`` for backends.
+``type: scripted`` and ``type: fake`` for backends, ``fetch: {type: fake}`` for pages.
 """
 
 from __future__ import annotations
 
 from qx.backend import SearchBackend
 from qx.embedder import Embedder
+from qx.fetch import Fetcher
 from qx.hookspecs import Contribution, hookimpl
 from qx.llm import LLMProvider
 
@@ -26,3 +27,8 @@ def qx_search_backends() -> list[Contribution[SearchBackend]]:
         Contribution(name="scripted", target="qx.testing.backend:ScriptedBackend"),
         Contribution(name="fake", target="qx.testing.fake_backend:FakeBackend"),
     ]
+
+
+@hookimpl
+def qx_fetchers() -> list[Contribution[Fetcher]]:
+    return [Contribution(name="fake", target="qx.testing.fetcher:FakeFetcher")]

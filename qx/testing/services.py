@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from qx.backend import SearchBackend
+from qx.budget import Budget
 from qx.clock import Clock, SystemClock
+from qx.context import Context
 from qx.embedder import Embedder
 from qx.http import Http
 from qx.llm import LLMProvider
-from qx.settings import BackendBlock, EmbedderSettings, Endpoint
+from qx.processor import HitProcessor, QueryProcessor
+from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Named
+from qx.types import Query
 
 T = TypeVar("T")
 
@@ -25,6 +29,8 @@ class TestServices:
         providers: Makes the inner provider of one that wraps another.
         backends: Makes the inner backend of one that wraps another, from its name and block.
         embedders: Makes the inner embedder of one that wraps another.
+        processors: Makes a processor for one that uses another.
+        contexts: Makes the context of a section's own request, such as ``TestContext``.
     """
 
     __test__ = False  # pytest must not take it for a class of tests
@@ -38,6 +44,8 @@ class TestServices:
         providers: Callable[[Endpoint], LLMProvider] | None = None,
         backends: Callable[[str, BackendBlock], SearchBackend] | None = None,
         embedders: Callable[[EmbedderSettings], Embedder] | None = None,
+        processors: Callable[[Named], QueryProcessor | HitProcessor] | None = None,
+        contexts: Callable[[Query | str], Context] | None = None,
     ) -> None:
         self.tenant = tenant
         self.clock: Clock = clock or SystemClock()
@@ -48,6 +56,8 @@ class TestServices:
         self._providers = providers
         self._backends = backends
         self._embedders = embedders
+        self._processors = processors
+        self._contexts = contexts
 
     @property
     def data(self) -> Path:
@@ -67,6 +77,16 @@ class TestServices:
         if self._embedders is None:
             raise LookupError("give TestServices `embedders` to make inner embedders")
         return self._embedders(block)
+
+    async def processor(self, block: Named, /) -> QueryProcessor | HitProcessor:
+        if self._processors is None:
+            raise LookupError("give TestServices `processors` to make processors")
+        return self._processors(block)
+
+    def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
+        if self._contexts is None:
+            raise LookupError("give TestServices `contexts` to begin requests")
+        return self._contexts(query)
 
     async def search_backend(self, name: str, block: BackendBlock, lexicon: Sequence[str] = (), /) -> SearchBackend:
         if self._backends is None:

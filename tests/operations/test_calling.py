@@ -18,6 +18,7 @@ from qx.domain import Model
 from qx.errors import BudgetExceeded, Closed, NotAllowed, PluginError, ProfileError, Unavailable, UsageError
 from qx.operation import Principal
 from qx.plugins import Plugins
+from qx.settings import Named
 from qx.testing import ScriptedBackend, ScriptedLLM
 
 PLUGINS = Plugins.load(allow=(), modules=[qx.testing.plugin, notebook])
@@ -275,6 +276,19 @@ async def test_a_profile_made_in_python_is_checked_too():
     with pytest.raises(PluginError, match="not in the profile's list"):
         async with engine(notes={}, plugins=Plugins.load(allow=(), modules=[qx.testing.plugin, notebook]).only([])):
             pass
+
+
+async def test_a_section_may_begin_requests_of_its_own():
+    """For work that no call waits for: vectors made in the background, events."""
+    async with engine(ScriptedLLM(default="yes")) as opened:
+        notes = await opened.section("notes")
+        context = notes.services.begin("tidy up", step="notes.tidy")
+        await context.complete(notebook.CompletionRequest(model="", messages=()))
+        assert context.usage.calls == 1
+        made = await notes.services.processor(Named(type="near-duplicates"))
+        assert hasattr(made, "process_hits")
+    with pytest.raises(Closed):
+        notes.services.begin("tidy up", step="notes.tidy")
 
 
 async def test_an_unknown_section():
