@@ -126,6 +126,10 @@ def test_includes_that_are_refused(pack: Any, tmp_path: Path, include: str, says
         ("defaults: {expand: {limit: 99}}", 6, "less than or equal to 20", "from 0 to 20"),
         ("cues: [{words: [a], sentiment: angri}]", 6, "cues.0.sentiment", "did you mean 'angry'?"),
         ("lexcon: [a]", 6, "lexcon: unknown key", "did you mean 'lexicon'?"),
+        ("signals: [{signal: a, value: b, words: ['/(?=x)/']}]", 6, "signals.0.words.0: not an RE2", "no look-around"),
+        ("signals: [{signal: a, value: b}, {signal: a, value: c}]", 6, "signals.1: it never counts", "move it up"),
+        ("signals: [{signal: a, value: b, intents: [byu]}]", 6, "there is no intent 'byu'", "did you mean 'buy'?"),
+        ("needs: [{needs: [a]}]", 6, "needs of no topic", "add 'when:'"),
         ("generalize: {a: {b: c}}", 6, "generalize.a", None),
     ],
 )

@@ -1,10 +1,13 @@
 """Personal data: found by shape and check digits, masked and put back."""
 
+import json
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.text.redact import find, mask, unmask
+from qx.text.redact import Sensitive, find, mask, mask_messages, unmask
 
 FOUND = [
     ("邮箱 a.b@example.com 谢谢", "EMAIL", "a.b@example.com"),
@@ -73,3 +76,35 @@ def test_every_text_comes_back(text: str) -> None:
     masked, mapping = mask(text)
     assert unmask(masked, mapping) == text
     assert not any(original in masked.replace("<", " ").split() for original in mapping.values())
+
+
+def _orders(text: str) -> list[Sensitive]:
+    return [
+        Sensitive(kind="ORDER_NUMBER", start=m.start(1), end=m.end(1), text=m[1])
+        for m in re.finditer(r"(?:order|订单号)\s?(\d{4,})", text)
+    ]
+
+
+def test_what_a_caller_s_finder_finds_is_masked_wherever_it_stands() -> None:
+    texts = ['{"query": "订单号 20261103 没到", "entities": ["20261103", "202611039"]}', "order 4711, mail a@b.example"]
+    masked, names = mask_messages(texts, _orders)
+    assert json.loads(masked[0]) == {
+        "query": "订单号 <ORDER_NUMBER_1> 没到",
+        "entities": ["<ORDER_NUMBER_1>", "202611039"],
+    }
+    assert masked[1] == "order <ORDER_NUMBER_2>, mail <EMAIL_1>"
+    assert unmask(masked[1], names) == texts[1]
+
+
+def test_a_placeholder_that_nobody_gave_out_stays() -> None:
+    masked, names = mask_messages(["<ORDER_NUMBER_1> and order 4711"], _orders)
+    assert masked == ("<ORDER_NUMBER_1> and order <ORDER_NUMBER_2>",)
+    assert unmask(masked[0], names) == "<ORDER_NUMBER_1> and order 4711"
+
+
+@given(st.text(alphabet="order 订单号0123456789<>_", max_size=80))
+@settings(max_examples=50, deadline=None)
+def test_masking_with_a_finder_round_trips(text: str) -> None:
+    masked, names = mask_messages([text], _orders)
+    assert unmask(masked[0], names) == text or text != masked[0]
+    assert not any(item.text in names.values() for item in _orders(masked[0]))
