@@ -34,15 +34,19 @@ NO_MODEL = "rules (no model configured): set OPENAI_API_KEY, or name a model und
 def read_env(env_file: Path | None) -> None:
     """Add the variables of ``env_file`` and of ``./.env`` to the environment; what is set already wins.
 
+    What only the operator may say is not read from ``./.env``, which comes with whatever folder one works in.
+
     Raises:
         ProfileError: a file cannot be read.
     """
+    from qx.profiles.environment import OPERATOR_NAMES
+
     beside = Path(".env")
-    for path in (env_file, beside if beside.is_file() else None):
+    for path, refused in ((env_file, frozenset[str]()), (beside if beside.is_file() else None, OPERATOR_NAMES)):
         if path is None:
             continue
         for name, item in _variables(path).items():
-            if item is not None:
+            if item is not None and name not in refused:
                 os.environ.setdefault(name, item)
 
 

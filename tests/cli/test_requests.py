@@ -197,6 +197,19 @@ def test_env_files_fill_what_is_not_set(run: Run, engine: StubEngine, own_folder
     assert [os.environ[f"QX_TEST_{n}"] for n in ("SET", "A", "B")] == ["environment", "own", "中文"]
 
 
+def test_dot_env_cannot_say_what_only_the_operator_may(run: Run, engine: StubEngine, own_folder: Path) -> None:
+    """A folder that somebody works in must not widen what qx may do there; a file that is named may."""
+    text = "QX_ALLOW_ADDRESSES=127.0.0.1\nQX_ALLOW_PATHS=/\nQX_TEST_C=env\n"
+    (own_folder / ".env").write_text(text, "utf-8")
+    assert run("expand", "x").code == 0
+    assert [name for name in ("QX_ALLOW_ADDRESSES", "QX_ALLOW_PATHS", "QX_TEST_C") if name in os.environ] == [
+        "QX_TEST_C"
+    ]
+    (own_folder / "own.env").write_text(text, "utf-8")
+    assert run("expand", "x", "--env-file", "own.env").code == 0
+    assert os.environ["QX_ALLOW_ADDRESSES"] == "127.0.0.1"
+
+
 def test_an_env_file_that_is_not_text(run: Run, engine: StubEngine, own_folder: Path) -> None:
     (own_folder / ".env").write_bytes(b"A=\xff\xfe\x00")
     result = run("expand", "x")
