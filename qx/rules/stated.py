@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from qx.types import Constraint, Op, Scalar
 
 _OTHER_WAY: Mapping[Op, Op] = {"eq": "ne", "ne": "eq", "le": "gt", "lt": "ge", "ge": "lt", "gt": "le"}
 _NUMBERS = frozenset({"number", "money"})
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,4})?")
 
 
 class Stated:
@@ -71,5 +73,12 @@ class Stated:
             return int(number) if number.is_integer() else number
         if isinstance(said, str):
             known = {aligned(word): value for word, value in field.values.items()}
-            return known.get(aligned(said), said) or None
-        return int(said) if isinstance(said, float) and said.is_integer() else said
+            said = known.get(aligned(said), said) or None
+        return _plain(said)
+
+
+def _plain(said: Scalar | None) -> Scalar | None:
+    """A number as one, whole where it is whole: a size 43 of a field of words is no text."""
+    if isinstance(said, str) and _NUMBER.fullmatch(said):
+        said = float(said)
+    return int(said) if isinstance(said, float) and said.is_integer() else said
