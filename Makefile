@@ -19,8 +19,8 @@ check: ## style and types
 test: ## the fast tests
 	$(BIN)/pytest -n auto -m 'not slow'
 
-plugins: ## the fast tests of the plugins alone
-	$(BIN)/pytest -n auto -m 'not slow' plugins
+plugins: ## the fast tests of the plugins and packs alone
+	$(BIN)/pytest -n auto -m 'not slow' plugins domains
 
 slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
 	$(BIN)/pytest -m slow
