@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -10,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from engines import PLUGINS, analysis, engine, profile, queries, stage
+from engines import ANALYSIS, PLUGINS, analysis, engine, profile, queries, stage
 from qx import Engine, Profile
 from qx.errors import BudgetExceeded, DayBudgetSpent, NotAllowed, ProfileError
 from qx.llm import CompletionRequest
@@ -99,6 +103,86 @@ async def test_two_engines_spend_one_day(home: Path) -> None:
         await first.expand(TEXT)
         assert "day's budget" in reasons(await second.expand(TEXT))
     assert (one.calls, two.calls) == (2, 1)
+
+
+async def test_many_requests_at_once_do_not_pass_the_limit(home: Path) -> None:
+    models = model(), model()
+    limit = {"calls_per_day": 7}
+    async with engine(models[0], budget=limit) as one, engine(models[1], budget=limit) as two:
+        asked = [opened.expand(f"{TEXT} {number}") for number in range(8) for opened in (one, two)]
+        found = await asyncio.gather(*asked)
+    assert models[0].calls + models[1].calls == 7
+    assert sum(not expansion.degraded for expansion in found) <= 3
+
+
+async def test_a_search_is_refused_as_well(home: Path) -> None:
+    backends = {"backends": {"main": {"type": "scripted", "answers": {TEXT: ["a", "b"]}}}}
+    limits = {"calls_per_day": 0, "when_exhausted": "refuse"}
+    async with engine(model(), budget=limits, search=backends) as opened:
+        with pytest.raises(DayBudgetSpent):
+            await opened.search(TEXT)
+        assert (await opened.search(TEXT, expand=False)).hits
+        with pytest.raises(DayBudgetSpent):
+            _ = [result async for result in opened.search_events(TEXT)]
+
+
+async def test_observers_are_told_of_80_and_100_per_cent(home: Path, tmp_path: Path) -> None:
+    observers = [{"type": "jsonl", "path": "events.jsonl"}]
+    made = profile(model(), budget={"calls_per_day": 5}, observers=observers).model_copy(update={"folder": tmp_path})
+    async with Engine.opened(made, plugins=PLUGINS) as opened:
+        for number in range(4):
+            await opened.expand(f"{TEXT} {number}")
+    events = map(json.loads, (tmp_path / "events.jsonl").read_text().splitlines())
+    told = [event for event in events if event["name"] == "budget.alert"]
+    assert [(event["tenant"], event["attributes"]["percent"]) for event in told] == [("test", 80), ("test", 100)]
+    assert told[1]["attributes"] == told[0]["attributes"] | {"percent": 100, "spent": 5.0}
+
+
+WORKER = """
+import asyncio, sys
+from pathlib import Path
+import qx.testing.plugin
+from qx import Engine
+from qx.plugins import Plugins
+
+async def main():
+    plugins = Plugins.load(allow=(), modules=[qx.testing.plugin])
+    async with Engine.opened(Path("shop.yaml"), plugins=plugins) as engine:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for number in range(40):
+            found = await engine.expand(f"how to fix a squeaky brake {sys.argv[1]} {number}")
+            print(found.understanding.source, flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_one_of_which_is_killed_spend_one_day(home: Path, tmp_path: Path) -> None:
+    answers = [queries("squeaky brake repair", **ANALYSIS)] * 50
+    (tmp_path / "shop.yaml").write_text(
+        "understand: {mode: llm-single}\nbudget: {calls_per_day: 30}\ncache: {type: none}\n"
+        f"llm: {{provider: scripted, model: m, options: {{delay: 0.02, answers: {json.dumps(answers)}}}}}\n"
+    )
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": tmp_path}
+    workers = [subprocess.Popen([sys.executable, "-c", WORKER, name], **pipes) for name in ("one", "two")]
+    for worker in workers:
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        worker.stdin.write("\n")
+        worker.stdin.flush()
+    first = [workers[0].stdout.readline().strip() for _ in range(5)]
+    workers[0].kill()
+    first += workers[0].stdout.read().split()
+    second = workers[1].communicate()[0].split()
+    workers[0].communicate()
+    paid = (first + second).count("llm-single")
+    assert paid in (29, 30), "one call may have been under way when its process was killed"
+    assert second.count("rules") >= 10
+    with ledger(home, "shop") as file:
+        (row,) = file.report(date(2000, 1, 1))
+    assert paid <= row.usage.calls <= 30
 
 
 async def test_a_callers_own_budget_does_not_pass_by_the_days(home: Path) -> None:
