@@ -10,7 +10,7 @@ from qx.domain import ConstraintField, PatternRule
 from qx.errors import PackError
 from qx.rules.patterns import Patterns
 from qx.rules.phrases import aligned
-from qx.rules.reading import Reading, covered, inside
+from qx.rules.reading import Reading, covered
 from qx.text.units import canonical
 from qx.types import Constraint, Op, Scalar
 
@@ -50,7 +50,7 @@ class Stated:
     def _condition(self, rule: PatternRule, said: Scalar, reading: Reading, span: tuple[int, int]) -> Constraint:
         field = self._fields[rule.field or ""]
         op: Op = "prefer" if rule.soft else rule.op
-        if inside(*span, [(n.target_start, n.target_end) for n in reading.negations]):
+        if any(n.target_start <= span[0] < n.target_end for n in reading.negations):
             op = _OTHER_WAY.get(op, op)
         return Constraint(
             field=field.id,

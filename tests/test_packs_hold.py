@@ -1,0 +1,223 @@
+"""What must hold of any pack: it changes nothing until it is named, what is wrong has a place, what is large has an end."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import profile
+from qx import Engine, Query
+from qx.domain import DomainPack, Knowledge, Taxonomy, merge
+from qx.errors import PackError
+from qx.gathering import gather_knowledge
+from qx.packs import load_pack, pack_file
+from qx.plugins import Plugins
+from qx.rules.understand import RuleUnderstanding
+from qx.types import Understanding
+
+HEAD = "schema_version: 1\nname: shop\ntaxonomy:\n  name: shop\n  intents: [{id: buy, cues: [buy]}]\n"
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        (tmp_path / "pack.yaml").write_text(HEAD + textwrap.dedent(text), encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+@pytest.fixture(scope="module")
+def general() -> DomainPack:
+    return load_pack("qx.builtin:general/pack.yaml")
+
+
+def read(knowledge: Knowledge, text: str) -> Understanding:
+    return RuleUnderstanding(knowledge).understand(Query(text=text), now=NOW, zone=UTC)
+
+
+def made(name: str = "shop", **parts: Any) -> DomainPack:
+    taxonomy = parts.pop("taxonomy", {"name": name, "intents": [{"id": "buy", "cues": ["buy"]}]})
+    return DomainPack.model_validate({"schema_version": 1, "name": name, "taxonomy": taxonomy, **parts})
+
+
+def test_installing_a_pack_changes_nothing_until_a_profile_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    bare = gather_knowledge(profile(), Plugins.load(allow=()))
+    package = tmp_path / "qxt_shouting"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('never imported')\n")
+    (package / "pack.yaml").write_text(HEAD + "lexicon: [手机壳子]\nsynonyms: [{of: phone, words: [PHONE]}]\n")
+    about = tmp_path / "qxt_shouting-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: qxt-shouting\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[qx.packs]\nshouting = qxt_shouting:pack.yaml\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugins = Plugins.load(allow=["qxt-shouting"])
+    assert "shouting" in plugins.registry("packs")
+    assert gather_knowledge(profile(), plugins).fingerprint == bare.fingerprint
+    assert gather_knowledge(profile(domains=("shouting",)), plugins).fingerprint != bare.fingerprint
+    assert "qxt_shouting" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says", "hint"),
+    [
+        ("platform: [{name: x}]", 6, "platform: unknown key", "did you mean 'platforms'?"),
+        ("platforms: [{name: x, sites: y}]", 6, "platforms.0.sites: unknown key", "did you mean 'site'?"),
+        ("platforms:\n- {name: x, site: a.example}\n- {name: x, site: b.example}", 8, "platforms.1.name: 'x' is defined twice", "merge"),
+        ("platforms: [{name: x, site: 'https://a.example/'}]", 6, "platforms.0.site: not a site", "did you mean 'a.example'?"),
+        ("platforms: [{name: x, site: a.example, intents: [byu]}]", 6, "there is no intent 'byu'", "did you mean 'buy'?"),
+        ("platforms: [{name: x, intents: [buy]}]", 6, "neither a site nor a template", "{platform}"),
+        ("units: [{unit: inhc, words: {en: [inch]}}]", 6, "units.0.unit: 'inhc' is no unit", "such as inch"),
+        ("units: [{unit: inch, words: {zh: [寸, 斤]}}]", 6, "units.0.words.zh.1: '斤' is no spelling of inch", "the same unit"),
+        ("patterns: [{name: p, pattern: '(a+)+(?=b)', type: t}]", 6, "patterns.0.pattern: not an RE2 pattern", "look-around"),
+        ("patterns: [{name: p, pattern: '\\d+分', field: rating}]", 6, "nothing says the value", "(?P<value>"),
+        ("patterns: [{name: p, pattern: a, type: t, op: ge}]", 6, "patterns.0.op: op says something of a field", "'field:'"),
+        ("patterns: [{name: p, pattern: '(?P<value>\\d)', field: rating, op: over}]", 6, "patterns.0.op", None),
+        ("patterns: [{name: p, pattern: '(?P<value>\\d)', field: rating, unit: glob}]", 6, "'glob' is no unit", None),
+        ("examples: [{text: t, language: en, understanding: {intent: [buys]}}]", 6, "there is no intent 'buys'", "did you mean 'buy'?"),
+        ("synonyms: [{of: a, words: [b, a]}]", 6, "'a' cannot replace itself", None),
+        ("defaults: {search: {backends: {a: {type: local}}}}", 6, "defaults.search.backends: a pack cannot set", "a pack may set"),
+        ("defaults: {search: {processors: [{type: rerank, by: api, url: 'http://x'}]}}", 6, "cannot name an endpoint", "profile"),
+        ("defaults: {search: {processors: [{type: block, path: x.txt}]}}", 6, "cannot name an endpoint, a secret or a file", None),
+        ("defaults: {search: {min_results: 9999}}", 6, "less than or equal to 1000", None),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_has_its_file_and_line(pack: Any, text: str, line: int, says: str, hint: str | None):
+    folder = pack(text + "\n")
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    assert (caught.value.file, caught.value.line) == (str(folder / "pack.yaml"), line)
+    assert says in str(caught.value)
+    assert hint is None or hint in (caught.value.hint or "")
+
+
+def test_a_pattern_for_a_field_that_no_pack_has(general: DomainPack):
+    rule = {"name": "p", "pattern": r"(?P<value>\d)", "field": "ratng"}
+    with pytest.raises(PackError, match="pattern 'p': no pack has a field 'ratng'"):
+        RuleUnderstanding(merge([made(patterns=[rule]), general]))
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(?:a?){64}a{64}", "(.*)*(.*)*x"])
+def test_a_pattern_that_would_run_for_ever_elsewhere_ends(general: DomainPack, pattern: str):
+    knowledge = merge([made(patterns=[{"name": "p", "pattern": pattern, "type": "t"}]), general])
+    rules = RuleUnderstanding(knowledge)
+    begun = time.process_time()
+    rules.understand(Query(text="a" * 3000 + "b"), now=NOW, zone=UTC)
+    assert time.process_time() - begun < 2.0  # a backtracking engine would need longer than the universe is old
+
+
+async def test_synonyms_in_a_circle_end():
+    words = [
+        {"of": "alpha", "words": ["beta"]},
+        {"of": "beta", "words": ["gamma"]},
+        {"of": "gamma", "words": ["alpha"]},
+    ]
+    async with Engine.opened(profile(synonyms=words), plugins=Plugins.load(allow=())) as engine:
+        found = await engine.expand("alpha widget")
+    texts = [query.text for query in found.queries]
+    assert "beta widget" in texts
+    assert "gamma widget" not in texts  # one step: who asks for alpha did not ask for gamma
+    assert len(texts) == len(set(texts)) <= 9
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_synonyms(general: DomainPack, pack: Callable[[str], Path]):
+    begun = time.process_time()
+    lines = "\n".join(f"- {{of: thing{n}, words: [object{n}]}}" for n in range(100_000))
+    many = load_pack(pack(f"synonyms:\n{lines}\n"))
+    knowledge = merge([many, general])
+    assert knowledge.synonyms["thing99999"] == (("object99999", "shop"),)
+    found = read(knowledge, "where do I buy thing99999")
+    assert found.intent[0] == "buy"
+    assert time.process_time() - begun < 60.0  # 15 s; the bound only catches what grows with the square
+
+
+def test_of_two_packs_the_first_wins_and_it_is_said(general: DomainPack):
+    def pack(name: str, site: str, word: str) -> DomainPack:
+        return made(
+            name,
+            platforms=[{"name": "Bazaar", "names": ["the bazaar"], "site": site}],
+            units=[{"unit": "inch", "words": {"zh": [word]}}],
+            patterns=[{"name": "stars", "pattern": r"(?P<value>\d) stars", "field": "price", "op": "ge" if site == "a.example" else "le"}],
+        )  # fmt: skip
+
+    knowledge = merge([pack("one", "a.example", "寸"), pack("two", "b.example", "吋"), general])
+    assert [platform.site for platform in knowledge.platforms] == ["a.example"]
+    assert knowledge.units[0].words["zh"] == ("寸",)
+    assert [rule.op for rule in knowledge.patterns if rule.name == "stars"] == ["ge"]
+    for told in ("platform 'Bazaar'", "spelling of unit 'inch'", "pattern 'stars'"):
+        assert f"{told}: one wins over two" in knowledge.conflicts
+
+
+CATEGORIES = {
+    "name": "shop",
+    "intents": [
+        {"id": "buy", "broader": "recommendation", "when": ["@product"], "takes": ["exploration"], "cues": ["i want to buy"]},
+        {"id": "rate", "broader": "recommendation", "cues": ["how well rated"]},
+    ],
+    "entity_types": [
+        {"id": "category", "broader": "product", "names": {"widget": ["widgets"], "手机": []}},
+        {"id": "code", "takes": ["model-number"]},
+    ],
+    "fields": [{"id": "grade", "type": "number", "words": ["grade"]}],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shop(general: DomainPack) -> RuleUnderstanding:
+    rule = {"name": "grade", "pattern": r"grade (?P<value>\d(?:\.\d)?) up", "field": "grade", "op": "ge"}
+    return RuleUnderstanding(merge([made(taxonomy=CATEGORIES, patterns=[rule]), general]))
+
+
+def understood(rules: RuleUnderstanding, text: str) -> Understanding:
+    return rules.understand(Query(text=text), now=NOW, zone=UTC)
+
+
+def test_a_type_that_is_a_kind_of_another(shop: RuleUnderstanding):
+    found = understood(shop, "red widgets under $20")
+    assert [(e.text, e.type) for e in found.entities] == [("widgets", "category")]
+    # what is known of products holds of it: there are limits, and something is chosen
+    assert {(c.field, c.op) for c in found.constraints} == {("colour", "eq"), ("price", "le")}
+    assert found.intent == ("buy",)
+    assert [(e.text, e.type) for e in understood(shop, "手机 RX300M").entities] == [
+        ("手机", "category"),
+        ("RX300M", "code"),
+    ]
+
+
+def test_an_intent_takes_the_place_of_others_where_its_words_are(shop: RuleUnderstanding):
+    assert understood(shop, "widgets").intent == ("buy",)
+    assert understood(shop, "what is a widget").intent != ("buy",)  # said in words: it is explored
+    assert understood(shop, "best hiking trails").intent == ("recommendation",)
+    assert understood(shop, "how well rated are widgets").intent == ("rate",)
+
+
+def test_a_pattern_states_a_condition(shop: RuleUnderstanding):
+    found = understood(shop, "widgets grade 4.5 up")
+    assert [(c.field, c.op, c.value, c.text) for c in found.constraints] == [("grade", "ge", 4.5, "grade 4.5 up")]
+    assert ("grade", "lt") in {(c.field, c.op) for c in understood(shop, "widgets, not grade 4 up").constraints}
+
+
+def test_the_pack_of_a_distribution_as_it_is_written(tmp_path: Path):
+    (tmp_path / "qx_shop").mkdir()
+    (tmp_path / "qx_shop" / "pack.yaml").write_text(HEAD)
+    assert pack_file(tmp_path) == tmp_path / "pack.yaml"  # a folder of packs is no pack
+    (tmp_path / "pyproject.toml").write_text("")
+    assert pack_file(tmp_path) == tmp_path / "qx_shop" / "pack.yaml"
+    assert load_pack(tmp_path).name == "shop"
+    (tmp_path / "qx_other").mkdir()
+    (tmp_path / "qx_other" / "pack.yaml").write_text(HEAD)
+    assert pack_file(tmp_path) == tmp_path / "pack.yaml"  # of two it is not said which
+
+
+def test_taxonomies_still_need_nothing_new():
+    assert Taxonomy.model_validate({"name": "t", "intents": [{"id": "a"}]}).intents[0].broader is None
