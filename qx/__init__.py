@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from qx.engine import Engine, Steps
     from qx.engines import Engines
     from qx.errors import QxError
+    from qx.fetch import FetchLimits, Page
     from qx.filters import And, Compare, Exists, Filter, Not, Or
     from qx.hookspecs import Contribution, hookimpl
+    from qx.operation import Operation, Principal
     from qx.profiles import load_profile
     from qx.serial import from_json, to_json
     from qx.settings import Profile
@@ -45,10 +47,14 @@ _PLACES = {
     "Entity": "qx.types",
     "Exists": "qx.filters",
     "Expansion": "qx.types",
+    "FetchLimits": "qx.fetch",
     "Filter": "qx.filters",
     "Hit": "qx.types",
     "Not": "qx.filters",
+    "Operation": "qx.operation",
     "Or": "qx.filters",
+    "Page": "qx.fetch",
+    "Principal": "qx.operation",
     "Profile": "qx.settings",
     "Query": "qx.types",
     "QxError": "qx.errors",
@@ -82,10 +88,14 @@ __all__ = [
     "Entity",
     "Exists",
     "Expansion",
+    "FetchLimits",
     "Filter",
     "Hit",
     "Not",
+    "Operation",
     "Or",
+    "Page",
+    "Principal",
     "Profile",
     "Query",
     "QxError",

@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 
 from qx.engine import Engine
 from qx.errors import Closed, UsageError
+from qx.operation import Principal
+from qx.serial import EMPTY
 from qx.types import Expansion, Query, SearchResult, Understanding
 
 T = TypeVar("T")
@@ -70,6 +72,17 @@ def search(query: Query | str, *, limit: int = 10, offset: int = 0, profile: str
     return _run(_search(query, limit, offset, profile))
 
 
+def call(
+    operation: str,
+    request: object = EMPTY,
+    *,
+    principal: Principal | None = None,
+    profile: str | Path | None = None,
+) -> Any:
+    """``Engine.result`` on the profile's engine: the result of an operation of a plugin."""
+    return _run(_call(operation, request, principal, profile))
+
+
 def close() -> None:
     """Close every engine and end the loop's thread; the next call starts anew."""
     global _loop, _thread
@@ -110,6 +123,10 @@ async def _expand_many(queries: Sequence[Query | str], profile: str | Path | Non
 
 async def _search(query: Query | str, limit: int, offset: int, profile: str | Path | None) -> SearchResult:
     return await (await _engine(profile)).search(query, limit=limit, offset=offset)
+
+
+async def _call(operation: str, request: object, principal: Principal | None, profile: str | Path | None) -> Any:
+    return await (await _engine(profile)).result(operation, request, principal=principal)
 
 
 async def _close_all() -> None:

@@ -10,6 +10,7 @@ import click
 from pydantic import BaseModel, Field, SecretStr
 
 from qx import Contribution, Engine, hookimpl
+from qx.cli.public import ProfileChoice, load, open_engine, profile_options, run, write_json
 from qx.domain import Model
 from qx.errors import Unavailable
 from qx.hookspecs import Services
@@ -166,6 +167,20 @@ def shout() -> None:
     click.echo("NOTES")
 
 
+@click.command()
+@profile_options
+@click.pass_context
+def limit(ctx: click.Context, choice: ProfileChoice) -> None:
+    """Print the limit of the profile's notes."""
+    profile = load(choice, ctx)
+
+    async def work() -> int:
+        async with open_engine(profile, ctx) as engine:
+            return (await engine.section("notes")).settings.limit
+
+    write_json({"limit": run(work())})
+
+
 @hookimpl
 def qx_profile_sections() -> list[Contribution[Any]]:
     return [
@@ -185,4 +200,7 @@ def qx_operations() -> list[Contribution[Any]]:
 
 @hookimpl
 def qx_commands() -> list[Contribution[Any]]:
-    return [Contribution(name="notes.shout", target="notebook:shout", help="Say it aloud.")]
+    return [
+        Contribution(name="notes.shout", target="notebook:shout", help="Say it aloud."),
+        Contribution(name="notes.limit", target="notebook:limit"),
+    ]

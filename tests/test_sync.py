@@ -82,3 +82,19 @@ def test_it_searches_the_backends_of_a_profile(tmp_path: Path, monkeypatch: pyte
     finally:
         qx.sync.close()
     assert [hit.id for hit in found.hits] == ["1"]
+
+
+def test_an_operation_of_a_plugin(monkeypatch: pytest.MonkeyPatch):
+    import notebook
+
+    from qx import Principal
+    from qx.plugins import Plugins
+
+    plugins = Plugins.load(allow=(), modules=[notebook])
+    monkeypatch.setattr(Plugins, "load", classmethod(lambda cls, **options: plugins))
+    try:
+        who = Principal(tenant="default", user="ann")
+        assert qx.sync.call("notes.add", {"text": "tea"}, principal=who).count == 1
+        assert qx.sync.call("notes.add", {"text": "cups"}, principal=who).count == 2
+    finally:
+        qx.sync.close()

@@ -33,7 +33,7 @@ def test_help_lists_them_without_importing_them(run: Run, monkeypatch: pytest.Mo
     monkeypatch.setattr("qx.registry.Registry.get", lambda self, name: pytest.fail(f"{name} was imported"))
     listed = run("--help").out
     assert "count" in listed
-    assert "add, ask-all, shout: of the plugin notebook" in listed
+    assert "add, ask-all, limit, shout: of the plugin notebook" in listed
     below = run("notes", "--help").out
     assert "Keep a note." in below
     assert "Say it aloud." in below
@@ -142,6 +142,7 @@ def test_what_has_no_schema(run: Run, arguments: list[str], code: int, said: str
 
 def test_a_command_of_ones_own_stands_beside_them(run: Run):
     assert run("notes", "shout").out == "NOTES\n"
+    assert json.loads(run("notes", "limit", "-p", "shop").out) == {"limit": 7}
 
 
 def test_a_broken_one_breaks_nothing_else(run: Run, monkeypatch: pytest.MonkeyPatch):
