@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from qx.settings import Profile
+
+_OF_AN_INDEX = ("name", "tenant", "timezone", "language", "plugins", "source", "folder")
+"""What of a profile says where its indexes are and how they are read."""
 
 
 def local_mismatches(profile: Profile, ctx: click.Context) -> tuple[str, ...]:
@@ -27,11 +30,12 @@ def local_mismatches(profile: Profile, ctx: click.Context) -> tuple[str, ...]:
     from qx.cli.doctor import declared_fields
     from qx.cli.session import open_engine, run
     from qx.indexing.mismatches import mismatches
-    from qx.settings import CacheSettings, Search
+    from qx.settings import CacheSettings, Profile, Search
 
-    bare: dict[str, object] = {"llm": None, "embedder": None, "observers": (), "domains": ()}
-    bare |= {"cache": CacheSettings(type="none"), "search": Search(backends=there)}
-    alone = profile.model_copy(update=bare)
+    # nothing but the indexes: a mode, a tier or a pack that needs what is not opened here would be refused as wrong
+    own: dict[str, Any] = {name: getattr(profile, name) for name in _OF_AN_INDEX}
+    own |= {"cache": CacheSettings(type="none"), "search": Search(backends=there)}
+    alone = Profile().model_copy(update=own)
 
     async def look() -> tuple[str, ...]:
         found: list[str] = []

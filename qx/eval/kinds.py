@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qx.engine import Engine
 from qx.errors import Closed, QxError
 from qx.eval.values import Dataset, EvalQuery
-from qx.settings import CacheSettings, Profile, Search, Understand
+from qx.settings import CacheSettings, Expand, Profile, Search, Understand
 
 if TYPE_CHECKING:
     from qx.eval.sheets.items import Item
@@ -46,8 +46,9 @@ async def read(
     """
     if all(one.kind and (one.language or not languages) for one in asked):
         return list(asked)
-    alone = {"llm": None, "search": Search(), "cache": CacheSettings(type="none"), "observers": ()}
-    reader = profile.model_copy(update={"understand": Understand(mode="rules")} | alone)
+    alone: dict[str, Any] = {"llm": None, "search": Search(), "cache": CacheSettings(type="none"), "observers": ()}
+    by_rules = {"understand": Understand(mode="rules"), "expand": Expand(mode="rules")}  # no mode that needs the model
+    reader = profile.model_copy(update=by_rules | alone)
     found: list[T] = []
     async with Engine.opened(reader, plugins=plugins) as engine:
         for one in asked:

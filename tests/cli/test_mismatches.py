@@ -114,3 +114,15 @@ def test_all_names_that_are_not_there_are_told_at_once(run: Run, own_folder: Pat
     assert checked.code == 3
     assert "there is no fusion 'rff' (did you mean 'rrf'?)" in checked.err
     assert "there is no processor 'spm'" in checked.err
+
+
+@pytest.mark.parametrize("mode", ["llm", "llm-single"])
+def test_a_profile_that_asks_a_model_is_as_valid_with_an_index_as_without_one(
+    run: Run, own_folder: Path, mode: str
+) -> None:
+    model = f"llm: {{provider: openai, model: m}}\nunderstand: {{mode: {mode}}}\nexpand: {{mode: {mode}}}"
+    write(own_folder, PROFILE.replace("understand: {mode: rules}", model))
+    assert run("profile", "check", "shop").code == 0
+    assert run("index", "products.jsonl", "-p", "shop").code == 0
+    checked = run("profile", "check", "shop")
+    assert (checked.code, checked.err) == (0, "")

@@ -28,6 +28,11 @@ async def test_the_rules_read_what_the_file_does_not_say():
     assert [query.language for query in found.queries] == [None, None, None]
 
 
+async def test_a_profile_that_expands_by_a_model_is_read_by_rules_too():
+    asking = profile(llm={"provider": "scripted", "model": "m"}, understand={"mode": "llm"}, expand={"mode": "llm"})
+    assert all(query.kind for query in await read(ASKED, asking, PLUGINS))
+
+
 async def test_items_too_and_their_languages_where_wanted():
     items = [Item(query="a", text="红茶怎么泡", condition="one"), Item(query="b", text="x", condition="one", kind="k")]
     found = await read(items, profile(), PLUGINS, languages=True)
