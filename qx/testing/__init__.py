@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from qx.testing.conformance.embedder import EmbedderConformance
     from qx.testing.conformance.fetcher import FetcherConformance
     from qx.testing.conformance.fusion import FusionConformance
+    from qx.testing.conformance.ledger import CountersConformance, LedgerConformance
     from qx.testing.conformance.llm import LLMProviderConformance
     from qx.testing.conformance.observer import ObserverConformance
     from qx.testing.conformance.operation import OperationConformance, SectionConformance
@@ -52,6 +53,7 @@ _PLACES = {
     "CacheConformance": "conformance.cache",
     "CommandConformance": "conformance.command",
     "CountConformance": "conformance.backend",
+    "CountersConformance": "conformance.ledger",
     "EmbedderConformance": "conformance.embedder",
     "FakeFetcher": "fetcher",
     "FetcherConformance": "conformance.fetcher",
@@ -67,6 +69,7 @@ _PLACES = {
     "InTurn": "backend",
     "Listing": "backend",
     "LLMProviderConformance": "conformance.llm",
+    "LedgerConformance": "conformance.ledger",
     "ModelServer": "server",
     "ObserverConformance": "conformance.observer",
     "PackConformance": "conformance.pack",
@@ -94,6 +97,7 @@ __all__ = [
     "CacheConformance",
     "CommandConformance",
     "CountConformance",
+    "CountersConformance",
     "EmbedderConformance",
     "FakeBackend",
     "FakeEmbedder",
@@ -106,6 +110,7 @@ __all__ = [
     "InTurn",
     "IndexingConformance",
     "LLMProviderConformance",
+    "LedgerConformance",
     "Listing",
     "ModelServer",
     "ObserverConformance",
