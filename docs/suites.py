@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from tables import code, prose, table
 
-from qx.options import attributes_section
+from qx.options import attribute_docstrings, attributes_section
 
 SUITES = {
     "backends": (
@@ -26,8 +26,11 @@ SUITES = {
     "caches": ("CacheConformance",),
     "commands": ("CommandConformance",),
     "embedders": ("EmbedderConformance",),
+    "fetchers": ("FetcherConformance",),
     "fusions": ("FusionConformance",),
+    "ledgers": ("LedgerConformance", "CountersConformance"),
     "observers": ("ObserverConformance",),
+    "operations": ("OperationConformance", "SectionConformance"),
     "packs": ("PackConformance",),
     "processors": ("HitProcessorConformance", "QueryProcessorConformance"),
     "providers": ("LLMProviderConformance",),
@@ -54,7 +57,9 @@ def _suite(suite: type, told: set[str]) -> Iterator[str]:
 
 def _overridable(suite: type, told: set[str]) -> Iterator[list[str]]:
     """Its fixtures and attributes, with what is said of each; what an earlier suite of the page has told is left out."""
-    said = {name: text for parent in reversed(suite.__mro__) for name, text in attributes_section(parent).items()}
+    said: dict[str, str] = {}
+    for parent in reversed(suite.__mro__):
+        said |= attribute_docstrings(parent) | attributes_section(parent)
     for parent in suite.__mro__[:-1]:
         for name, item in vars(parent).items():
             function = getattr(item, "_fixture_function", None)

@@ -61,13 +61,12 @@ def attribute_docstrings(kind: type) -> dict[str, str]:
         except (OSError, TypeError, SyntaxError):
             continue
         for field, after in itertools.pairwise(cast("ast.ClassDef", body).body):
-            if (
-                isinstance(field, ast.AnnAssign)
-                and isinstance(field.target, ast.Name)
-                and isinstance(after, ast.Expr)
-                and isinstance(after.value, ast.Constant)
-            ):
-                found[field.target.id] = str(after.value.value)
+            target = field.target if isinstance(field, ast.AnnAssign) else None
+            if isinstance(field, ast.Assign):
+                target = field.targets[0]
+            said = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            if said and isinstance(target, ast.Name):
+                found[target.id] = str(cast("ast.Constant", cast("ast.Expr", after).value).value)
     return found
 
 
