@@ -108,6 +108,7 @@ def own_keys() -> str:
         "embedder": builtin.qx_embedders,
         "observers": builtin.qx_observers,
         "expand.processors": builtin.qx_post_processors,
+        "fetch": builtin.qx_fetchers,
         "search.fusion": builtin.qx_fusions,
         "search.processors": builtin.qx_post_processors,
     }
