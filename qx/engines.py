@@ -266,6 +266,7 @@ class Engines:
             if patient and served.missing < 2:
                 return None
             _log.warning("tenant %s: %s is gone, and its engine is closed", tenant, path)
+            _tell(served.parts, "profile.removed", {"file": str(path)})
             self._retire(path)
             self._problems.pop(tenant, None)
             return Change(tenant=tenant, what="removed")

@@ -92,6 +92,11 @@ class TenantFolder:
         """Everybody whom a profile is for."""
         return tuple(sorted(self._names))
 
+    @property
+    def profiles(self) -> tuple[Path, ...]:
+        """The files of all tenants."""
+        return tuple(self._read)
+
     def tenant(self, path: Path) -> str:
         """Return whom a profile is for."""
         return self._read[path][1]

@@ -134,3 +134,20 @@ def test_no_backend_is_a_fault_of_the_profile(run: Run, own_folder: Path) -> Non
         result = run(*arguments)
         assert (result.code, result.out) == (3, "")
         assert "p.yaml: the profile p names no search backend (add `search: {backends:" in result.err
+
+
+def test_a_folder_of_profiles_is_checked_whole(run: Run, own_folder: Path) -> None:
+    folder = own_folder / "tenants"
+    folder.mkdir()
+    for name, text in (("_base", "expand: {limit: 3}"), ("acme", "extends: _base"), ("notes", "{}")):
+        (folder / f"{name}.yaml").write_text(text + "\n")
+    good = run("profile", "check", "tenants")
+    assert (good.code, good.err) == (0, "")
+    assert [line.rpartition("/")[2] for line in good.out.splitlines()] == ["acme.yaml: ok", "notes.yaml: ok"]
+    (folder / "acme.yaml").write_text("expnad: {}\n")
+    (folder / "globex.yaml").write_text("timezone: Beijing\n")
+    wrong = run("profile", "check", "tenants")
+    assert wrong.code == 3
+    assert "acme.yaml:1:1: expnad" in wrong.err
+    assert "globex.yaml:1:" in wrong.err
+    assert "notes.yaml: ok" in wrong.out

@@ -16,6 +16,8 @@ import pytest
 
 from engines import ANALYSIS, PLUGINS, analysis, engine, profile, queries, stage
 from qx import Engine, Profile
+from qx.builtin.memory_cache import MemoryCache
+from qx.cache import Key
 from qx.errors import BudgetExceeded, DayBudgetSpent, NotAllowed, ProfileError
 from qx.llm import CompletionRequest
 from qx.profiles import load_profile
@@ -183,6 +185,27 @@ def test_two_processes_one_of_which_is_killed_spend_one_day(home: Path, tmp_path
     with ledger(home, "shop") as file:
         (row,) = file.report(date(2000, 1, 1))
     assert paid <= row.usage.calls <= 30
+
+
+async def test_a_cache_that_counts_for_several_processes_counts_budgets(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: dict[Key, int] = {}
+
+    async def add(_: MemoryCache, key: Key, amount: int, /, *, ttl: float, ceiling: int | None) -> int | None:
+        total = counted.get(key, 0) + amount
+        if ceiling is not None and total > ceiling:
+            return None
+        counted[key] = total
+        return total
+
+    monkeypatch.setattr(MemoryCache, "add", add, raising=False)
+    async with engine(model(), budget={"calls_per_day": 2}) as opened:
+        await opened.expand(TEXT)
+        assert "day's budget" in reasons(await opened.expand(OTHER))
+    assert [total for key, total in counted.items() if key.kind == "budget"] == [2]
+    with ledger(home) as file:
+        assert sum(row.usage.calls for row in file.report(date(2000, 1, 1))) == 2
 
 
 async def test_a_callers_own_budget_does_not_pass_by_the_days(home: Path) -> None:

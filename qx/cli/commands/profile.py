@@ -75,16 +75,36 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
 
 
 @command.command(short_help="Check a profile and say what is wrong: file, line, what to do.")
-@_name
+@click.argument("name", metavar="[NAME|FILE|FOLDER]", required=False, shell_complete=complete_profile)
 @env_file_option
 @common_options
 @click.pass_context
 def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
     """Check a profile with its packs and what its plugins accept, and say what is wrong: file, line, what to do.
 
-    Of an index in a folder that is there it also says where its documents and the fields do not go together.  Nothing
+    Of a folder, each tenant's profile is checked, and what is wrong with any of them is said.  Of an index in a folder that is there it also says where its documents and the fields do not go together.  Nothing
     else is opened: no file is made, no model and no server is asked (that is for qx doctor).
     """
+    if name is None or not Path(name).is_dir():
+        _check(name, env_file, ctx)
+        return
+    from qx.errors import QxError
+    from qx.tenants import TenantFolder
+
+    codes = set[int]()
+    folder = TenantFolder(Path(name))
+    folder.look()
+    for path in folder.profiles:
+        try:
+            _check(str(path), env_file, ctx)
+        except QxError as error:
+            click.echo(f"error: {printable(state_of(ctx).redact(str(error)))}", err=True)
+            codes.add(error.exit_code)
+    if codes:
+        ctx.exit(max(codes))
+
+
+def _check(name: str | None, env_file: Path | None, ctx: click.Context) -> None:
     from qx.gathering import check as check_further
     from qx.packs import lint_domains
 
