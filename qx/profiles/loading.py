@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from qx.errors import NotAllowed, PathNotAllowed, ProfileError
-from qx.packs import is_folder, load_domain
+from qx.packs import is_folder, load_domain, pack_file
 from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
 from qx.profiles.checks import check_limits, check_paths, check_plugins, check_tenant, check_words
@@ -171,7 +171,7 @@ def _domain(item: object, index: int, layer: Layer, folder: Path, env: Mapping[s
         found = confine(item, layer.folder, allowed=profile_folders(layer.folder, env))
     except NotAllowed as exc:
         raise PathNotAllowed(f"domains: {exc}", file=place.file, line=place.line, column=place.column) from exc
-    if not (found / "pack.yaml").is_file() and not found.is_file():
+    if not pack_file(found).is_file() and not found.is_file():
         hint = "name a folder with pack.yaml, or an installed pack"
         message = f"domains: there is no pack in {item!r}"
         raise ProfileError(message, file=place.file, line=place.line, column=place.column, hint=hint)
