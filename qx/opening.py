@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from qx.containment import contained, described
 from qx.domain import Knowledge
 from qx.embedder import Embedder
 from qx.errors import PluginError, ProviderError, QxError
-from qx.fetch import Fetcher
 from qx.filters.fieldmap import FieldMap
 from qx.gathering import check_opening, gather_knowledge, prompt_book
 from qx.http import Http
@@ -187,6 +187,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
     )
     cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
     connections = await opener.connections(knowledge)
+    fetching = opener.fetching()
     resources = Resources(
         tenant=profile.tenant,
         clock=opener.clock,
@@ -198,7 +199,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
         filterable=filterable([connection.backend for connection in connections]),
         vocabulary=Vocabularies(connections, opener.clock) if connections else None,
-        fetching=await opener.fetching(),
+        fetching=fetching,
     )
     account = await opener.account(cache, resources)
     resources.completer = await opener.completer(account)
@@ -228,7 +229,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         asker=asker,
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
         sections=Sections(profile, plugins, opener.make, opener.services),
-        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redact),
+        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redact, fetching.open),
         stack=opener.keep(stack),
     )
     try:
@@ -321,10 +322,10 @@ class _Opener:
         kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
         return Embedding(embedder, self.clock, kept, account=account, redact=self._redactor.text)
 
-    async def fetching(self) -> Fetching:
+    def fetching(self) -> Fetching:
         block = self._profile.fetch
-        fetcher: Fetcher = await self.make("fetchers", block.type, block.settings)
-        return Fetching(fetcher, concurrency=block.concurrency, redact=self._redactor.text)
+        make = partial(self.make, "fetchers", block.type, block.settings)
+        return Fetching(make, concurrency=block.concurrency, redact=self._redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand

@@ -53,9 +53,9 @@ class Principal:
 class Operation(Protocol):
     """Registered through ``qx_operations`` as ``NAME`` or ``GROUP.NAME``.
 
-    Two further attributes may be there: ``Events: tuple[type[BaseModel], ...]``, the kinds of what ``run`` yields before
-    its result, each called by its class (``Progress``: ``progress``); and ``needs_user = True``, where there is no call
-    without ``principal.user``.
+    Further attributes may be there: ``Events: tuple[type[BaseModel], ...]``, the kinds of what ``run`` yields before its
+    result, each called by its class (``Progress``: ``progress``); ``needs_user = True``, where there is no call without
+    ``principal.user``; and ``reads_pages = True``, for what reads pages to be made ready before ``run``.
 
     Attributes:
         Request: What is asked: flags of the command line, a JSON body, the parameters of a tool.  A field without a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import cast
 
 from qx.budget import Budget
@@ -17,14 +17,30 @@ class Fetching:
     """The fetcher of one engine.  There is no second try: a page is one of many, and who asks knows another.
 
     Args:
+        make: Makes the fetcher, when the first page is wanted.
         concurrency: Pages that are read at once.
         redact: Takes known secrets out of messages.
     """
 
-    def __init__(self, fetcher: Fetcher, *, concurrency: int, redact: Callable[[str], str]) -> None:
-        self._fetcher = fetcher
+    def __init__(
+        self, make: Callable[[], Awaitable[Fetcher]], *, concurrency: int, redact: Callable[[str], str]
+    ) -> None:
+        self._make = make
+        self._fetcher: Fetcher | None = None
+        self._opening = asyncio.Lock()
         self._places = asyncio.Semaphore(concurrency)
         self._redact = redact
+
+    async def open(self) -> Fetcher:
+        """Return the fetcher, made on first use: most engines read no page, and what reads one takes long to import.
+
+        Raises:
+            QxError: it cannot be made.
+        """
+        async with self._opening:
+            if self._fetcher is None:
+                self._fetcher = await self._make()
+        return self._fetcher
 
     async def fetch(self, url: str, limits: FetchLimits, *, budget: Budget) -> Page:
         """Fetch and read one page.
@@ -40,7 +56,8 @@ class Fetching:
         failure: ProviderError
         try:
             async with asyncio.timeout(seconds), self._places:
-                page = await guarded("the fetcher", self._fetcher.fetch(FetchRequest(url=url, limits=limits)))
+                fetcher = self._fetcher or await self.open()
+                page = await guarded("the fetcher", fetcher.fetch(FetchRequest(url=url, limits=limits)))
             if isinstance(cast("object", page), Page):
                 return page
             failure = ScrapeError(f"the fetcher returned no Page but {type(page).__name__}", kind="unreadable")

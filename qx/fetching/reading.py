@@ -6,11 +6,13 @@ import codecs
 import importlib
 import io
 import re
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from qx.errors import ScrapeError
 from qx.fetch import Page
+from qx.http import place
 
 _HTML = ("text/html", "application/xhtml+xml")
 _PDF = "application/pdf"
@@ -29,16 +31,11 @@ def media_type_of(header: str, start: bytes) -> str:
     return named or ("text/plain" if b"\0" not in start else "application/octet-stream")
 
 
-def load(media_type: str) -> None:
-    """Import what reads ``media_type``, which takes its time.
-
-    Raises:
-        ScrapeError: it is not installed; names the extra.
-    """
-    if media_type in _HTML:
-        _library("trafilatura")
-    elif media_type == _PDF:
-        _library("pypdf")
+def load() -> None:
+    """Import what reads pages, as far as it is installed: it takes its time."""
+    for name in _LIBRARIES:
+        with suppress(ScrapeError):
+            _library(name)
 
 
 def page_of(body: bytes, *, url: str, media_type: str, charset: str | None) -> Page:
@@ -59,7 +56,9 @@ def page_of(body: bytes, *, url: str, media_type: str, charset: str | None) -> P
     except ScrapeError:
         raise
     except Exception as error:  # noqa: BLE001 what these libraries raise on a broken file is of many kinds
-        raise ScrapeError(f"{url}: the page cannot be read: {type(error).__name__}", kind="unreadable") from None
+        raise ScrapeError(
+            f"{place(url)}: not a page that can be read: {type(error).__name__}", kind="unreadable"
+        ) from None
     return Page(url=url, text=decoded(body, charset), media_type=media_type)
 
 

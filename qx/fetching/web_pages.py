@@ -84,7 +84,11 @@ class WebPages:
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> WebPages:
-        return cls(settings, services, allowed=allowed_networks())
+        """Make one, and import the client and what reads pages now."""
+        made = cls(settings, services, allowed=allowed_networks())
+        await services.http.open()
+        await services.run_cpu(reading.load)
+        return made
 
     async def fetch(self, request: FetchRequest, /) -> Page:
         """Fetch and read one page; as ``Fetcher.fetch``."""

@@ -33,6 +33,7 @@ class Declared:
         request, result: Its models.
         events: Name -> model of what comes before the result.
         needs_user: Whether there is no call without a user.
+        reads_pages: Whether what reads pages is made ready before it runs.
         make: Makes one.
     """
 
@@ -42,6 +43,7 @@ class Declared:
     result: type[BaseModel]
     events: Mapping[str, type[BaseModel]]
     needs_user: bool
+    reads_pages: bool
     make: Callable[[], Any]
 
     def kind(self, item: BaseModel) -> str | None:
@@ -65,6 +67,8 @@ def declared(name: str, found: object) -> Declared:
     """
     if not callable(found) or not callable(getattr(found, "run", None)):
         raise _wrong(name, "its target is a class with a method `run`")
+    if inspect.iscoroutinefunction(found.run):  # pyright: ignore[reportFunctionMemberAccess] it has one
+        raise _wrong(name, "its `run` yields its events and its result: `yield`, not `return`")
     made = Declared(
         name=name,
         description=inspect.cleandoc(getattr(found, "__doc__", None) or ""),
@@ -72,6 +76,7 @@ def declared(name: str, found: object) -> Declared:
         result=_model(name, found, "Result"),
         events=_events(name, getattr(found, "Events", ())),
         needs_user=bool(getattr(found, "needs_user", False)),
+        reads_pages=bool(getattr(found, "reads_pages", False)),
         make=found,
     )
     if taken := sorted(NOT_FIELDS & set(keys(made.request))):

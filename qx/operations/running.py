@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
@@ -26,9 +26,17 @@ class Operations:
         registry: The kind ``operations``.
         tenant: The engine's.
         redact: Takes known secrets out of a text.
+        ready: Makes ready what reads pages.
     """
 
-    def __init__(self, registry: Registry, tenant: str, redact: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        tenant: str,
+        redact: Callable[[str], str],
+        ready: Callable[[], Awaitable[object]],
+    ) -> None:
+        self._ready = ready
         self._registry = registry
         self._tenant = tenant
         self._redact = redact
@@ -57,6 +65,8 @@ class Operations:
         found = self.get(name)
         asked, who = checked_request(found, request), self._principal(found, principal)
         label = f"operation {found.name}"
+        if found.reads_pages:
+            await self._ready()
         try:
             with contained(label):
                 events = aiter(found.make().run(engine, asked, who))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
 from functools import cache
@@ -81,7 +81,7 @@ class TestContext(RequestContext):
             clock=time,
             knowledge=knowledge or general_knowledge(),
             executor=ThreadPoolExecutor(max_workers=1),  # it starts no thread before its first work
-            fetching=None if fetcher is None else Fetching(fetcher, concurrency=16, redact=str),
+            fetching=None if fetcher is None else Fetching(_making(fetcher), concurrency=16, redact=str),
             search=None if search is None else _searching(search),
         )
         budget: Budget = RequestBudget(Cost(seconds=seconds, calls=calls, tokens=tokens), time.monotonic)
@@ -151,6 +151,13 @@ class TestContext(RequestContext):
         if self._llm is None:
             raise LookupError("give TestContext an `llm` to ask a model")
         return self._llm
+
+
+def _making(fetcher: Fetcher) -> Callable[[], Awaitable[Fetcher]]:
+    async def make() -> Fetcher:
+        return fetcher
+
+    return make
 
 
 def _searching(search: Callable[[Query, int], Sequence[Hit]]) -> Search:

@@ -2,9 +2,11 @@ import asyncio
 import functools
 import gzip
 import io
+import socket
 import ssl
 import time
 import zlib
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -331,6 +333,72 @@ async def test_a_proxy_is_told_the_address_that_was_checked(sites: Web, fetch: F
     assert page.title == "Tea in autumn"
     assert seen == ["http://93.184.216.34/tea"]
     assert sites.headers["Host"] == "far.example"
+
+
+async def test_so_it_is_for_https(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The tunnel leads to the address that was checked, the certificate is the name's."""
+    trustme = pytest.importorskip("trustme")
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    monkeypatch.setenv("QX_CA_BUNDLE", str(tmp_path / "ca.pem"))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("far.example").configure_cert(context)
+    sites = Web()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", sites.handle)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    asked: list[bytes] = []
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            writer.write(data)
+        writer.close()
+
+    async def proxied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).splitlines()[0])
+        inner = await asyncio.open_connection("127.0.0.1", runner.addresses[0][1])
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        await asyncio.gather(pump(reader, inner[1]), pump(inner[0], writer), return_exceptions=True)
+
+    proxy = await asyncio.start_server(proxied, "127.0.0.1", 0)
+    monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    sites.page("/tea")
+    sites.names["far.example"] = ["93.184.216.34"]
+    services = TestServices(tmp_path)
+    pages = WebPages(Settings(robots=False), services, resolve=sites.resolve)
+    assert (await pages.fetch(FetchRequest(url="https://far.example/tea"))).title == "Tea in autumn"
+    assert asked == [b"CONNECT 93.184.216.34:443 HTTP/1.1"]
+    await services.aclose()
+    proxy.close()
+    await proxy.wait_closed()
+    await runner.cleanup()
+
+
+async def test_an_ipv6_address_is_pinned_too(sites: Web, tmp_path: Path):
+    if not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", sites.handle)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "::1", 0).start()
+    except OSError:
+        await runner.cleanup()
+        pytest.skip("this machine has no IPv6")
+    sites.page("/tea")
+    sites.names["six.example"] = ["::1"]
+    services, port = TestServices(tmp_path), runner.addresses[0][1]
+    pages = WebPages(Settings(), services, resolve=sites.resolve, allowed=(ip_network("::1"),))
+    for host in ("six.example", "[::1]"):
+        assert (await pages.fetch(FetchRequest(url=f"http://{host}:{port}/tea"))).title == "Tea in autumn"
+    assert sites.headers["Host"] == f"[::1]:{port}"
+    await services.aclose()
+    await runner.cleanup()
 
 
 async def test_ten_pages_of_200_ms_are_read_together(sites: Web, fetch: Fetch):

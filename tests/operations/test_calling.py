@@ -239,6 +239,19 @@ async def test_whatever_an_operation_does_wrong_is_its_failure(how: Any, kind: t
         assert caught.value.__context__ is None or how is _exits
 
 
+async def test_one_that_reads_pages_has_what_reads_them_made_ready(monkeypatch: pytest.MonkeyPatch):
+    ready: list[int] = []
+
+    async def note(self: object) -> None:
+        ready.append(1)
+
+    monkeypatch.setattr("qx.calls.fetching.Fetching.open", note)
+    monkeypatch.setattr(notebook.Add, "reads_pages", True, raising=False)
+    async with engine() as opened:
+        await opened.result("notes.add", {"text": "x"}, principal=ANN)
+    assert ready == [1]
+
+
 # ---- sections ----
 
 

@@ -22,6 +22,10 @@ class Fine:
         yield self.Result()
 
 
+async def _returns(self: Any, engine: Any, request: Any, principal: Any, /) -> Any:
+    return Fine.Result()
+
+
 def test_what_a_class_declares():
     found = declared("notes.ask", Ask)
     assert found.description == "Search, read the first hits and let the model say something of them."
@@ -47,6 +51,7 @@ def test_a_tool_is_what_a_model_may_call():
         ({"Request": dict}, "its Request is a pydantic model"),
         ({"Result": 3}, "its Result is a pydantic model"),
         ({"run": None}, "a class with a method `run`"),
+        ({"run": _returns}, "its `run` yields"),
         ({"Events": (int,)}, "its Events are pydantic models"),
         ({"Events": int}, "its Events are pydantic models"),
         ({"Events": (Fine.Result,)}, "are called 'result'"),

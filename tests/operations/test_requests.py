@@ -201,6 +201,25 @@ async def test_all_that_fails_is_a_scrape_error(plugins: Plugins, url: str, kind
     assert caught.value.kind == kind
 
 
+async def test_the_fetcher_is_made_when_the_first_page_is_wanted_and_once(
+    plugins: Plugins, monkeypatch: pytest.MonkeyPatch
+):
+    made: list[Any] = []
+    plain = Library.create.__func__  # type: ignore[attr-defined]
+
+    async def create(cls: Any, settings: Any, services: Any, /) -> Library:
+        made.append(settings)
+        await asyncio.sleep(0)
+        return await plain(cls, settings, services)
+
+    monkeypatch.setattr(Library, "create", classmethod(create))
+    async with Engine.opened(reading(), plugins=plugins) as opened:
+        assert made == []
+        context = opened.begin("x", step="mine")
+        await asyncio.gather(*(context.fetch(f"http://a.example/{n}") for n in range(5)))
+        assert len(made) == 1
+
+
 @pytest.mark.virtual_time
 async def test_a_page_has_its_time_and_no_more(plugins: Plugins):
     async with Engine.opened(reading(), plugins=plugins) as opened:
