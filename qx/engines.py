@@ -72,7 +72,8 @@ class Engines:
             none.  None: any may name any, since whoever writes the profiles runs the process.
         steps: As for ``Engine.open``, for every engine.
         every: Seconds between looks at the files; None: only ``reload`` looks.
-        most: Engines that are open at once; beyond it the one that was asked the longest ago is closed.
+        most: Engines that are open at once; beyond it the one that was asked the longest ago is closed, but for the last
+            good one of a profile that is wrong by now.
         linger: Seconds for which an engine that was replaced still takes requests of callers who have it from ``get``.
     """
 
@@ -213,8 +214,11 @@ class Engines:
         self._served[path] = served
         served.used = time.monotonic()
         while len(self._served) > self._most:
-            oldest = min((p for p in self._served if p != path), key=lambda p: self._served[p].used)
-            self._retire(oldest)
+            # one whose files are wrong by now could not be opened again
+            others = [other for other, one in self._served.items() if other != path and one.refused is None]
+            if not others:
+                break
+            self._retire(min(others, key=lambda other: self._served[other].used))
         return served
 
     async def _made(self, path: Path) -> _Served:
@@ -237,7 +241,10 @@ class Engines:
     def _load(self, path: Path, plugins: Plugins) -> Loaded:
         tenant = self._folder.tenant(path) if self._folder.holds(path) else path.stem
         allowed = None if self._variables is None else self._variables.get(tenant, ())
-        return load(path, plugins=plugins, env=environment(), allowed_env=allowed)
+        loaded = load(path, plugins=plugins, env=environment(), allowed_env=allowed)
+        if loaded.profile.tenant != tenant:  # and so perhaps with another tenant's variables
+            raise ProfileError("it became another tenant's while it was read", file=str(path), hint="ask for it again")
+        return loaded
 
     # ---- reloading ---------------------------------------------------------------------------------------------------
 

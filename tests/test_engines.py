@@ -295,6 +295,20 @@ async def test_beyond_the_bound_the_one_that_was_asked_the_longest_ago_is_closed
         assert (await engines.get("b")).profile.tenant == "b"
 
 
+@pytest.mark.virtual_time
+async def test_the_last_good_engine_of_a_wrong_profile_is_not_the_one_that_is_closed(folder: Folder) -> None:
+    for name in "abc":
+        folder.write(f"{name}.yaml", RULES)
+    async with Engines(folder.path, plugins=PLUGINS, every=None, most=2, linger=0) as engines:
+        first = await engines.get("a")
+        folder.write("a.yaml", "expnad: {}\n")
+        await engines.reload()
+        await engines.get("b")
+        await engines.get("c")
+        assert engines.open == ("a", "c")
+        assert await engines.get("a") is first
+
+
 async def test_a_profile_that_never_was_right_is_refused_to_its_tenant_alone(engines: Engines, folder: Folder) -> None:
     folder.write("acme.yaml", "expnad: {}\n")
     folder.write("globex.yaml", RULES)

@@ -170,7 +170,7 @@ class LedgerFile:
         row: tuple[int, float] | None = connection.execute(_COUNTER, where).fetchone()
         fresh = row is None or row[1] <= now
         before, expires = (0, now + ttl) if row is None or fresh else row
-        total = max(0, before + amount)
+        total = min(max(0, before + amount), _MOST)
         if amount > 0 and ceiling is not None and total > ceiling:
             return None
         connection.execute(

@@ -36,7 +36,7 @@ class SqliteLedger:
         self._clock = clock
         self._file: LedgerFile | None = None
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qx-ledger")
-        self._closed = False
+        self._used = self._closed = False
 
     async def open(self) -> None:
         """Open the file now.
@@ -66,10 +66,14 @@ class SqliteLedger:
             return
         self._closed = True
         try:
-            if self._file is not None:
-                await asyncio.get_running_loop().run_in_executor(self._executor, self._file.close)
+            if self._used:  # after what is being written, without holding up the loop
+                await asyncio.get_running_loop().run_in_executor(self._executor, self._close)
         finally:
             self._executor.shutdown(wait=True)
+
+    def _close(self) -> None:
+        if self._file is not None:
+            self._file.close()
 
     async def _run(self, work: Callable[[LedgerFile], T]) -> T:
         def run() -> T:
@@ -79,6 +83,7 @@ class SqliteLedger:
 
         if self._closed:
             raise Closed("the ledger is closed, with its engine")
+        self._used = True
         writing = asyncio.get_running_loop().run_in_executor(self._executor, run)
         writing.add_done_callback(lambda future: future.cancelled() or future.exception())  # who left never asks
         return await asyncio.shield(writing)
