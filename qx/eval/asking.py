@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
 from qx.engine import Engine
 from qx.eval.answered import answered
+from qx.eval.row_file import Line
 from qx.eval.values import Condition, EvalQuery, Listed, Row
 from qx.filters import And
 from qx.filters.text import filter_text
@@ -116,3 +118,29 @@ def _queries(result: SearchResult, text: str) -> tuple[SubQuery, ...]:
     ran = {report.query.text: report.query for report in reversed(result.rankings)}
     known = {one.text for one in first}
     return (*first, *(one for said, one in ran.items() if said not in known))
+
+
+async def asked(
+    engine: Engine, condition: Condition, pending: Sequence[EvalQuery], asking: Asking, at_once: int
+) -> AsyncGenerator[Line]:
+    """Ask in this process, ``at_once`` queries at a time, and yield their rows' lines as they come."""
+    left = iter(pending)
+    under_way: set[asyncio.Task[Row]] = set()
+
+    def more() -> None:
+        while len(under_way) < at_once and (query := next(left, None)) is not None:
+            under_way.add(asyncio.create_task(ask(engine, condition, query, asking)))
+
+    try:
+        more()
+        while under_way:
+            done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            under_way.clear()
+            under_way.update(rest)
+            more()
+            for one in done:
+                yield Line.of(one.result())
+    finally:
+        for one in under_way:
+            one.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)

@@ -39,13 +39,13 @@ def conditions(
     strategies alone, all but one of them, and the other variants of the prompts where a model is asked; then baselines.
 
     Args:
-        profiles: As they were loaded; two of one name are told apart.
+        profiles: As they were loaded; two that share a name and nothing more are told apart.
         ablate: Whether parts of each profile are measured too.
         baselines: Names that ``qx.eval.baselines`` knows; they run over the first profile's backends.
         plugins: What is installed, for the names of the strategies; None: looked for where it is needed.
 
     Raises:
-        UsageError: there is no profile, or no baseline of a name.
+        UsageError: there is no profile, one stands there twice, or there is no baseline of a name.
     """
     named = told_apart(profiles)
     found = list(_raw(named))
@@ -63,10 +63,13 @@ def told_apart(profiles: Sequence[Profile]) -> list[tuple[str, Profile]]:
     """Return profiles by names that differ from one another and from the other conditions'.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or one stands there twice: that would only cost searches and comparisons.
     """
     if not profiles:
         raise UsageError("name at least one profile: --profile NAME")
+    for place, profile in enumerate(profiles):
+        if profile in profiles[:place]:
+            raise UsageError(f"the profile {profile.name} is named twice: name it once")
     taken = {RAW}
     named: list[tuple[str, Profile]] = []
     for profile in profiles:
@@ -125,19 +128,30 @@ def _ablated(name: str, profile: Profile, against: str, plugins: Plugins) -> Ite
 
     by_model = asks_model(profile)
     used = strategies_of(profile, plugins)
-    for strategy in used if len(used) > 1 else ():
+    several = used if len(used) > 1 else ()
+    less = {s: _expanding(profile, without=(*profile.expand.without, s)) for s in several}
+    known = {_expands(one) for one in less.values()}
+    for strategy in several:
         alone: dict[str, Any] = {"strategies": (strategy,), "without": ()}
         if by_model and strategy not in MODEL_STRATEGIES:
             alone["mode"] = "rules"  # a model has no such label, and would be allowed all of its own
-        yield Condition(name=f"{name} only {strategy}", profile=_expanding(profile, **alone), against=against)
-    for strategy in used if len(used) > 1 else ():
-        less = (*profile.expand.without, strategy)
-        yield Condition(name=f"{name} -{strategy}", profile=_expanding(profile, without=less), against=against)
+        made = _expanding(profile, **alone)
+        if _expands(made) not in known:  # of two strategies, one alone is all but the other
+            yield Condition(name=f"{name} only {strategy}", profile=made, against=against)
+    for strategy, made in less.items():
+        yield Condition(name=f"{name} -{strategy}", profile=made, against=against)
     for variant in VARIANTS if by_model else ():
         if variant != profile.prompts.variant:
             prompts = profile.prompts.model_copy(update={"variant": variant})
             varied = profile.model_copy(update={"prompts": prompts})
             yield Condition(name=f"{name} prompt={variant}", profile=varied, against=against)
+
+
+def _expands(profile: Profile) -> object:
+    """What tells two ablations of one profile apart; where strategies are chosen for each query, what may be chosen."""
+    expand = profile.expand
+    named = None if expand.strategies is None else tuple(s for s in expand.strategies if s not in expand.without)
+    return (named, None if named is not None else frozenset(expand.without), expand.mode)
 
 
 def strategies_of(profile: Profile, plugins: Plugins) -> tuple[str, ...]:

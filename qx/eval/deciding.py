@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from qx.eval.comparing import LEVEL, shows
 from qx.eval.extra import need
 from qx.eval.names import parse_measure
-from qx.eval.values import Comparison, ConditionReport, Report
-from qx.serial import value
+from qx.eval.values import Comparison, ConditionReport, Decision, Report
 
 POWER = 0.8
 """How often a difference that is there would be shown, with the number of queries that is named."""
@@ -18,15 +17,9 @@ UNANSWERED = 0.01
 searches fail is no chance."""
 POINT = 0.01
 """The difference that is worth seeing: one point."""
-
-
-@value
-class Decision:
-    """What one condition's comparison on the deciding measure says."""
-
-    condition: str
-    verdict: str
-    text: str
+FEW = 50
+"""Queries below which an interval is too narrow (docs/measures.md), and one without any width proves nothing: a loss that is
+rare but large is easily not among them."""
 
 
 def too_many(unanswered: int, queries: int) -> bool:
@@ -92,18 +85,26 @@ def _decision(c: Comparison, shared: int) -> Decision:
         verdict = "helps" if better else "hurts"
         return Decision(condition=c.b, verdict=verdict, text=f"{c.b}: expansion {verdict}: {figures}, p {p_text(c.p)}")
     why = f" once corrected for all comparisons (p {p_text(c.p)})" if apart else ""
-    text = f"{c.b}: no difference shown{why}: {figures}{_outlook(c, shared) if about.unit == 'points' else ''}"
+    text = f"{c.b}: no difference shown{why}: {figures}{_outlook(c, shared, points=about.unit == 'points')}"
     return Decision(condition=c.b, verdict="no difference shown", text=text)
 
 
-def _outlook(c: Comparison, shared: int) -> str:
-    """What more queries would show."""
+def _outlook(c: Comparison, shared: int, *, points: bool) -> str:
+    """What more queries would show: 1 point, where the measure has points, and the difference that was seen."""
     if c.deviation == 0:
         return "; every query scores the same in both"
-    wanted = queries_needed(c.deviation, comparisons=shared)
-    if wanted > c.queries:
-        return f"; about {_rounded(wanted - c.queries)} more queries would be needed to see 1 point"
-    return f"; {c.queries} queries would most likely have shown a difference of 1 point"
+    sizes = [(POINT, "1 point")] if points else []
+    sizes += [(abs(c.difference), "a difference as large as the one seen")] if c.difference else []
+    missing = [(_more(c, shared, size), said) for size, said in sizes]
+    told = [f"about {_rounded(more)} to see {said}" for more, said in missing if more]
+    if told:
+        return f"; more queries would be needed: {', '.join(told)}"
+    return f"; {c.queries} queries would most likely have shown a difference of 1 point" if points else ""
+
+
+def _more(c: Comparison, shared: int, difference: float) -> int:
+    """Queries that are missing to show a true ``difference`` four times out of five; 0: none."""
+    return max(0, queries_needed(c.deviation, difference, comparisons=shared) - c.queries)
 
 
 def queries_needed(deviation: float, difference: float = POINT, *, comparisons: int = 1) -> int:

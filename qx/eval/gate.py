@@ -8,9 +8,9 @@ from operator import ge, gt, le, lt
 from typing import Literal, Protocol
 
 from qx.errors import UsageError
-from qx.eval.deciding import too_many
-from qx.eval.names import FAMILIES, parse_measure
-from qx.eval.values import Comparison, ConditionReport, Report
+from qx.eval.deciding import FEW, too_many
+from qx.eval.names import parse_measure
+from qx.eval.values import Comparison, ConditionReport, GateResult, Report
 from qx.registry import suggest
 from qx.serial import value
 
@@ -90,6 +90,15 @@ class Gate:
         """Whether the report passes."""
         return not self.failures(report)
 
+    def result(self, report: Report) -> GateResult:
+        """Return what came of it, as a report has it.
+
+        Raises:
+            UsageError: as ``failures``.
+        """
+        failures = tuple(failure.text for failure in self.failures(report))
+        return GateResult(gate=self.text, passed=not failures, failures=failures)
+
     def check(self, conditions: Sequence[Named], measures: Collection[str]) -> None:
         """See, before anything is searched, that the gate can be held against a report of these.
 
@@ -148,11 +157,8 @@ def parse_gate(text: str) -> Gate:
         raise UsageError(
             f"--fail-if {text!r}: {name} is not compared with no expansion, it only has a value: {GRAMMAR}"
         )
-    if compared and bound != "value" and name not in SPENT and op in ("<", "<=") and parse_measure(name).about.lower:
-        raise UsageError(
-            f"--fail-if {text!r}: less is better of {name}, and this fails where it falls: "
-            f"for a rise write '{name} upper bound > {_shown(abs(number))}'"
-        )
+    if compared and bound != "value":
+        _check_way(text, name, op, number)
     kind: Bound = _BOUNDS[bound] if bound else ("difference" if compared else "value")
     return Gate(
         text=text.strip(),
@@ -162,6 +168,18 @@ def parse_gate(text: str) -> Gate:
         number=number,
         condition=condition,
     )
+
+
+def _check_way(text: str, name: str, op: str, number: float) -> None:
+    """Refuse a gate on a difference that fails where the measure gains."""
+    lower = parse_measure(name).about.lower
+    if lower == (op in ("<", "<=")):
+        better, gains, loss = ("less", "falls", "rise") if lower else ("more", "rises", "loss")
+        write = f"upper bound > {_shown(abs(number))}" if lower else f"lower bound < {_shown(-abs(number))}"
+        raise UsageError(
+            f"--fail-if {text!r}: {better} is better of {name}, and this fails where it {gains}: "
+            f"for a {loss} write '{name} {write}'"
+        )
 
 
 def _read(text: str) -> tuple[str, str | None, str, float, str | None]:
@@ -194,7 +212,7 @@ def _measure(given: str, text: str) -> tuple[str, bool]:
     try:
         made = parse_measure(given)
     except UsageError as error:
-        meant = suggest(given, (*SPENT, *FAMILIES))
+        meant = suggest(given, SPENT)
         hint = f" ({meant})" if meant and meant not in str(error) else ""
         raise UsageError(f"--fail-if {text!r}: {error}{hint}; write {GRAMMAR}") from error
     return made.name, not made.about.relative
@@ -213,7 +231,7 @@ def _figure(gate: Gate, condition: ConditionReport, report: Report) -> float | N
         mean = condition.measures.get(gate.measure)
         return None if mean is None else scale * mean
     compared = _comparison(gate.measure, condition, report)
-    if compared is None or (gate.bound != "difference" and compared.queries < FEWEST):
+    if compared is None or (gate.bound != "difference" and (compared.queries < FEWEST or _has_no_width(compared))):
         return None
     return (
         scale
@@ -231,8 +249,18 @@ def _missing(gate: Gate, condition: ConditionReport, report: Report) -> str:
         return f"is not known: {condition.unpriced} searches have no price"
     compared = None if gate.measure in SPENT else _comparison(gate.measure, condition, report)
     if compared is not None and gate.bound != "value":
-        return f"is of {compared.queries} queries, and an interval needs {FEWEST}"
+        if compared.queries < FEWEST:
+            return f"is of {compared.queries} queries, and an interval needs {FEWEST}"
+        return (
+            f"proves nothing: all of {compared.queries} queries differ alike, so that the interval has no width, "
+            f"and fewer than {FEW} may well miss a rare loss"
+        )
     return "could not be measured"
+
+
+def _has_no_width(compared: Comparison) -> bool:
+    """Whether an interval of few queries is a point, which looks like certainty and is none."""
+    return compared.low == compared.high and compared.queries < FEW
 
 
 def _comparison(measure: str, condition: ConditionReport, report: Report) -> Comparison | None:

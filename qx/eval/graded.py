@@ -95,7 +95,7 @@ async def with_grades(
             f"none of {pooled} documents could be graded{''.join(f': {one}' for one in told)}", step="judge"
         )
     notes = (*_notes(classifier, pooled, graded), *told)
-    return replace(dataset, grades=grades, notes=(*dataset.notes, *notes))
+    return replace(dataset, grades=grades, graded=depth, notes=(*dataset.notes, *notes))
 
 
 def _pools(

@@ -23,7 +23,9 @@ class Family:
         depth: What holds where none is given.
         relative: It is about the list beside the raw query's, so that conditions are not compared on it.
         lower: Less is better.
-        trec: The name in ``ir-measures``; empty: qx's own (``qx.eval.own``).
+        trec: The name in ``ir-measures``; empty: qx's own (``qx.eval.own``).  Such a measure takes what nobody judged for
+            not relevant, so it needs judgements of whole lists: a classifier's of first pages are none.
+        graded: Whether it reads grades at all, whoever gave them.
     """
 
     meaning: str
@@ -33,6 +35,7 @@ class Family:
     relative: bool = False
     lower: bool = False
     trec: str = ""
+    graded: bool = True
 
 
 FAMILIES: dict[str, Family] = {
@@ -44,7 +47,7 @@ FAMILIES: dict[str, Family] = {
     "map": Family(meaning="mean of the precision at each relevant document", cutoff="optional", trec="AP"),
     "p": Family(meaning="share of the first k that is relevant", trec="P"),
     "success": Family(meaning="1 where a relevant document is in the first k", trec="Success"),
-    "zero-results": Family(meaning="1 where nothing was found", cutoff="none", lower=True),
+    "zero-results": Family(meaning="1 where nothing was found", cutoff="none", lower=True, graded=False),
     "unique-useful": Family(
         meaning="relevant documents that the raw query's list has not",
         cutoff="optional",
@@ -65,7 +68,9 @@ FAMILIES: dict[str, Family] = {
         unit="documents",
         relative=True,
     ),
-    "overlap": Family(meaning="share of the first k that both lists have", cutoff="optional", depth=10, relative=True),
+    "overlap": Family(
+        meaning="share of the first k that both lists have", cutoff="optional", depth=10, relative=True, graded=False
+    ),
     "mean-grade": Family(meaning="mean grade of the first k", cutoff="optional", depth=10, unit="grade"),
 }
 """By canonical name."""
@@ -105,8 +110,9 @@ def parse_measure(text: str) -> Measure:
     found = _NAME.fullmatch(given)
     family = _ALIASES.get(found["family"], found["family"]) if found else given.partition("@")[0]
     if found is None or family not in FAMILIES:
-        known = (*FAMILIES, *_ALIASES)
-        hint = suggest(family, known) or f"known: {', '.join(FAMILIES)}"
+        behind = given[len(given.partition("@")[0]) :]
+        takes = [name for name in (*FAMILIES, *_ALIASES) if not behind or not _lacks_depth(name)]
+        hint = suggest(f"{family}{behind}", [f"{name}{behind}" for name in takes]) or f"known: {', '.join(FAMILIES)}"
         raise UsageError(f"there is no measure {text!r}: {hint}")
     about = FAMILIES[family]
     depth = int(found["depth"]) if found["depth"] is not None else about.depth
@@ -117,6 +123,10 @@ def parse_measure(text: str) -> Measure:
     if depth is not None and about.cutoff == "none":
         raise UsageError(f"measure {text!r} has no depth: write {family}")
     return Measure(name=family if depth is None else f"{family}@{depth}", family=family, depth=depth)
+
+
+def _lacks_depth(name: str) -> bool:
+    return FAMILIES[_ALIASES.get(name, name)].cutoff == "none"
 
 
 def parse_measures(names: Iterable[str]) -> tuple[Measure, ...]:

@@ -6,10 +6,11 @@ Rows are read as a stream and only numbers are held, so that memory does not gro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qx.eval.comparing import compare_arrays, corrected, interval, paired
-from qx.eval.deciding import too_many
+from qx.eval.deciding import FEW, decide, too_many
 from qx.eval.extra import need
 from qx.eval.extremes import extremes
 from qx.eval.measures import RawLists, Scorer, has_relevant, parse_measures
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FEW = 50
-"""Below so many queries a bootstrap interval is too narrow (docs/measures.md)."""
 _POINTS = 200
 _NAMED = 6
 """Conditions whose shares a note names one by one."""
@@ -88,7 +87,7 @@ def report(
     comparisons = tuple(c for c in _comparisons(scored, parsed) if c.queries)
     main = next((m for m in parsed if not m.about.relative), None)
     worst, best = extremes(dataset, scored, rows_of, main, good) if main else ((), ())
-    return Report(
+    made = Report(
         dataset=dataset.name,
         queries=len(dataset.queries),
         conditions=tuple(_condition(dataset, one, parsed, kinds, _unanswered(one, scored)) for one in scored),
@@ -98,9 +97,10 @@ def report(
         spreads=tuple(_spreads(scored, main)) if main else (),
         baseline=baseline,
         measures=tuple(m.name for m in parsed),
-        notes=(*_notes(dataset, scored, parsed, comparisons, good), *_ends(parsed, depth)),
+        notes=(*_notes(dataset, scored, parsed, comparisons, good), *_ends(parsed, depth, dataset.graded)),
         status="partial" if any(one.tally.rows < len(dataset.queries) for one in scored) else "complete",
     )
+    return replace(made, decisions=decide(made))
 
 
 def _against(conditions: Sequence[Condition], baseline: str) -> dict[str, str]:
@@ -141,7 +141,7 @@ def _score(
                 against=against[condition.name],
                 scores=scorer.scores(),
                 tally=tally,
-                strategies=strategies.result(),
+                strategies=_without_replaced(condition, strategies.result()),
                 unanswered=need("numpy").array(
                     [query.id not in tally.answered for query in dataset.queries], dtype=bool
                 ),
@@ -149,6 +149,15 @@ def _score(
         )
     _leave_out(scored, measures)
     return scored
+
+
+def _without_replaced(
+    condition: Condition, strategies: Mapping[str, Mapping[str, float]]
+) -> Mapping[str, Mapping[str, float]]:
+    """A baseline's second query takes the place of the original's list: that it brought nothing says nothing of it."""
+    if condition.baseline is None or strategies.get("original", {}).get("hits"):
+        return strategies
+    return {name: counts for name, counts in strategies.items() if name != "original"}
 
 
 def _leave_out(scored: Sequence[Scored], measures: Sequence[Measure]) -> None:
@@ -275,9 +284,17 @@ def _notes(
             )
 
 
-def _ends(measures: Sequence[Measure], depth: int | None) -> Iterator[str]:
-    """Where the lists end that some measures take as a whole."""
+def _ends(measures: Sequence[Measure], depth: int | None, graded: int | None) -> Iterator[str]:
+    """Where the lists end that some measures take as a whole, and where the grades do."""
     whole = [m.name for m in measures if m.depth is None and m.about.cutoff == "optional"]
+    if graded is not None:
+        read = [m.name for m in measures if m.about.graded and (m.depth is None or m.depth > graded)]
+        yield (
+            f"only the first {graded} hits of each list were graded: "
+            f"{', '.join([*read, 'what each strategy brought'])}: hits below count as not relevant unless another list "
+            "has them so high"
+        )
+        whole = [name for name in whole if name not in read]
     if depth is not None and whole:
         yield f"{', '.join(whole)}: of the first {depth} hits, which is what each search was asked for (--depth)"
 
@@ -289,6 +306,8 @@ def _shares(shares: Mapping[str, float | None]) -> str:
         return ", ".join(f"{name} {share:.0f} %" for name, share in known)
     (name, first), *others = known
     least, most = (pick(others, key=lambda one: one[1]) for pick in (min, max))
+    if f"{least[1]:.0f}" == f"{most[1]:.0f}":
+        return f"{name} {first:.0f} %, the others {least[1]:.0f} %"
     return f"{name} {first:.0f} %, the others between {least[1]:.0f} % ({least[0]}) and {most[1]:.0f} % ({most[0]})"
 
 

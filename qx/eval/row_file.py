@@ -27,6 +27,7 @@ class Header:
     Attributes:
         indexes: The states of the indexes that were searched.
         seen: When they were in that state last, in seconds of the epoch.
+        warning: What was wrong with those indexes: that many documents that are judged relevant are not in them.
     """
 
     condition: str
@@ -34,6 +35,7 @@ class Header:
     qx: str
     indexes: Mapping[str, IndexState] = field(default_factory=empty)
     seen: float = 0.0
+    warning: str = ""
 
 
 class RowFile:

@@ -140,8 +140,12 @@ class RunFolder:
         there = file.mend()
         return [query for query in self._dataset.queries if query.id not in there], note
 
-    def begin(self, condition: str, indexes: Mapping[str, IndexState]) -> str:
-        """Note which states of the indexes the rows are of; those of others are forgotten, which the note says."""
+    def begin(self, condition: str, indexes: Mapping[str, IndexState], *, warning: str = "") -> str:
+        """Note which states of the indexes the rows are of; those of others are forgotten, which the note says.
+
+        Args:
+            warning: What is wrong with the indexes: as true of the rows when they are read again.
+        """
         file, note = self.file(condition), ""
         header = file.header()
         before: Mapping[str, IndexState] = header.indexes if header is not None else {}
@@ -154,9 +158,15 @@ class RunFolder:
             qx=qx_version(),
             indexes=indexes,
             seen=time.time(),
+            warning=warning,
         )
         file.begin(made)
         return note
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what was wrong with the indexes that the rows are of, each once."""
+        headers = (self.file(name).header() for name in self._conditions)
+        return tuple(dict.fromkeys(header.warning for header in headers if header is not None and header.warning))
 
     def behind(self) -> Mapping[str, Sequence[str]]:
         """Return the conditions whose rows are of another state of an index than the latest rows: name -> indexes.

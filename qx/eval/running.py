@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import field, replace
@@ -28,17 +29,17 @@ from pathlib import Path
 from qx.engine import Engine
 from qx.errors import ProviderError, UsageError
 from qx.eval import workers as processes
-from qx.eval.asking import Asking, ask, opened
+from qx.eval.asking import Asking, asked, opened
 from qx.eval.conditions import asks_model
 from qx.eval.index_state import states_of
 from qx.eval.kept import KEEPS, Keep, Kept
 from qx.eval.locking import locked
 from qx.eval.names import MOST
 from qx.eval.presence import check_presence
-from qx.eval.row_file import Line
 from qx.eval.run_folder import RunFolder
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
 from qx.eval.waiting import probed, settled
+from qx.gathering import check_opening
 from qx.paths import home, make_private
 from qx.plugins import Plugins
 from qx.serial import empty, value
@@ -54,6 +55,9 @@ AT_ONCE = 8
 """Queries under way at once where a model or an engine elsewhere is asked."""
 LOCAL_BASELINES = (None, "rm3")
 REMOTE_RERANKERS = ("api", "llm")
+_OPENED = {"search": {"backends"}, "llm": True, "embedder": True}
+"""What of a profile is opened beside its packs."""
+log = logging.getLogger("qx")
 
 
 @value
@@ -177,14 +181,19 @@ class Run:
             began = time.time()
             asking = Asking(now=now, depth=self.depth, snippets=not self.dataset.grades)
             keeping = processes.Keeping(path=self._root / ANSWERS, keep=self._keep, began=began, fresh=self._fresh)
+            await self._look(going)
             notes += await self._all(asking, keeping, going)
+        for said in folder.warnings():
+            if said not in notes:
+                log.warning("%s", said)
+                notes.append(said)
         return RunResult(
             folder=folder.path,
             now=now,
             asked=going.done,
             there=going.there,
             failed=dict(going.failed),
-            notes=tuple(notes),
+            notes=tuple(dict.fromkeys(notes)),
         )
 
     def _pending(self) -> tuple[dict[str, list[EvalQuery]], list[str]]:
@@ -198,6 +207,16 @@ class Run:
             notes.append(self.folder.forget(name, indexes))
             pending[name] = list(self.dataset.queries)
         return pending, notes
+
+    async def _look(self, going: _Going) -> None:
+        """Open every set of engines and models before the first search: not the last one after hours."""
+        asked = [one for one in self.conditions if going.pending[one.name]]
+        for one in asked:
+            check_opening(one.profile)
+        apart = {repr(one.profile.model_dump(mode="json", include=_OPENED)): one for one in reversed(asked)}
+        for one in reversed(apart.values()) if len(apart) > 1 else ():
+            async with opened(one, self._plugins) as engine:
+                await self._missing(engine, going)
 
     async def _all(self, asking: Asking, keeping: processes.Keeping, going: _Going) -> list[str]:
         """Ask what is pending, and then once more the conditions that another one has found a newer index for."""
@@ -225,7 +244,7 @@ class Run:
             waiting = settled(condition) or await self._probed(condition, asking)
             engine = await stack.enter_async_context(opened(condition, plugins, waiting))
             missing = await self._missing(engine, going)
-            note = self.folder.begin(condition.name, await states_of(engine))
+            note = self.folder.begin(condition.name, await states_of(engine), warning=missing)
             pending = going.again(condition.name, self.dataset.queries) if note else going.pending[condition.name]
             file = self.folder.file(condition.name)
             stack.callback(file.close)
@@ -245,7 +264,7 @@ class Run:
                     waiting=waiting,
                 )
             else:
-                lines = _asked(engine, condition, pending, asking, at_once)
+                lines = asked(engine, condition, pending, asking, at_once)
             async with aclosing(lines):
                 async for line in lines:
                     file.add(line.data)
@@ -268,10 +287,9 @@ class Run:
     async def _missing(self, engine: Engine, going: _Going) -> str:
         """Look once for each set of engines whether what was judged is there."""
         blocks = repr(engine.profile.search.model_dump(mode="json", include={"backends"}))
-        if blocks in going.looked_at:
-            return ""
-        going.looked_at.add(blocks)
-        return await check_presence(engine, self.dataset)
+        if blocks not in going.looked_at:
+            going.looked_at[blocks] = await check_presence(engine, self.dataset)
+        return going.looked_at[blocks]
 
     def _processes(self, condition: Condition, pending: Sequence[EvalQuery]) -> int:
         if self._workers is not None:
@@ -291,7 +309,8 @@ class _Going:
         self.done = 0
         self.failed: Counter[str] = Counter()
         self.pool: ProcessPoolExecutor | None = None
-        self.looked_at: set[str] = set()
+        self.looked_at: dict[str, str] = {}
+        """Engines -> what is wrong with what they hold; empty: nothing."""
         self._in_a_row = 0
         self._tell = tell
         self._began = time.monotonic()
@@ -339,32 +358,6 @@ class _Going:
                 f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {error[:500]}. "
                 "Stopped; once that is put right, the same run goes on and asks them again"
             )
-
-
-async def _asked(
-    engine: Engine, condition: Condition, pending: Sequence[EvalQuery], asking: Asking, at_once: int
-) -> AsyncGenerator[Line]:
-    """Ask in this process, several at once."""
-    left = iter(pending)
-    under_way: set[asyncio.Task[Row]] = set()
-
-    def more() -> None:
-        while len(under_way) < at_once and (query := next(left, None)) is not None:
-            under_way.add(asyncio.create_task(ask(engine, condition, query, asking)))
-
-    try:
-        more()
-        while under_way:
-            done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-            under_way.clear()
-            under_way.update(rest)
-            more()
-            for one in done:
-                yield Line.of(one.result())
-    finally:
-        for one in under_way:
-            one.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 def is_local(condition: Condition) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
 from qx.serial import empty, value
 from qx.settings import Profile
@@ -40,6 +41,7 @@ class Dataset:
         grades: Empty for a bare list of queries.
         fingerprint: Changes when a query or a grade does; rows of an earlier run count only under the same.
         notes: What was left out while reading, and why.
+        graded: How many documents of each list a classifier has graded; None: people gave the grades, or nobody did.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Dataset:
     grades: Grades = field(default_factory=empty)
     fingerprint: str = ""
     notes: tuple[str, ...] = ()
+    graded: int | None = None
 
 
 @value
@@ -200,10 +203,57 @@ class WorstQuery:
 
 
 @value
+class Decision:
+    """What one condition's comparison on the deciding measure says.
+
+    ``verdict`` is ``helps``, ``hurts`` or ``no difference shown`` against no expansion, ``better`` or ``worse`` than the
+    first profile, ``unknown`` where nothing can be said.
+    """
+
+    condition: str
+    verdict: str
+    text: str
+
+
+@value
+class GateResult:
+    """One gate of ``--fail-if``; ``failures`` says of which conditions it does not hold, with the figure."""
+
+    gate: str
+    passed: bool
+    failures: tuple[str, ...] = ()
+
+
+@value
+class Provenance:
+    """Where a report comes from.
+
+    Attributes:
+        at: When it was made.
+        qx: The version.
+        command: What would make it again; empty where it was made from Python.
+        settings: The options of that command with their values, those that nobody gave too.
+        dataset: The fingerprint of queries and grades.
+        now: The moment that the queries were asked at, which "yesterday" is relative to.
+    """
+
+    at: datetime
+    qx: str
+    command: str = ""
+    settings: Mapping[str, Any] = field(default_factory=empty)
+    dataset: str = ""
+    now: datetime | None = None
+
+
+@value
 class Report:
     """The result of ``qx eval run``; ``--json`` prints it.
 
-    ``measures`` has their names in order, the one that decides first.
+    Attributes:
+        measures: Their names in order, the one that decides first.
+        decisions: What the comparisons on that measure say, in words: the same that people are shown.
+        gates: What came of each gate that the run was held to.
+        provenance: None where the report was made from Python, and nobody said.
     """
 
     dataset: str
@@ -217,3 +267,6 @@ class Report:
     measures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     status: Literal["complete", "partial"] = "complete"
+    decisions: tuple[Decision, ...] = ()
+    gates: tuple[GateResult, ...] = ()
+    provenance: Provenance | None = None

@@ -58,14 +58,30 @@ def test_names_that_are_the_same_are_told_apart() -> None:
     assert names(found) == ["no-expansion", "shop", "shop (2)", "no-expansion (2)"]
 
 
+def test_a_profile_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(UsageError, match="the profile shop is named twice: name it once"):
+        made(profile(), profile("other"), profile())
+
+
 def test_each_strategy_alone_and_all_but_one() -> None:
-    found = made(profile(expand={"strategies": ["synonym", "refine"]}), ablate=True)
+    three = ["synonym", "refine", "keywords"]
+    found = made(profile(expand={"strategies": three}), ablate=True)
     assert names(found) == [
-        "no-expansion", "shop", "shop only synonym", "shop only refine", "shop -synonym", "shop -refine",
+        "no-expansion", "shop", *(f"shop only {one}" for one in three), *(f"shop -{one}" for one in three),
     ]  # fmt: skip
     by_name = {one.name: one.profile.expand for one in found}
     assert by_name["shop only refine"].strategies == ("refine",)
-    assert (by_name["shop -refine"].strategies, by_name["shop -refine"].without) == (("synonym", "refine"), ("refine",))
+    assert (by_name["shop -refine"].strategies, by_name["shop -refine"].without) == (tuple(three), ("refine",))
+
+
+def test_of_two_strategies_each_pair_of_settings_is_measured_once() -> None:
+    """One alone is all but the other: twice the searches, and more comparisons to correct for."""
+    two = made(profile(expand={"strategies": ["synonym", "refine"]}), ablate=True)
+    assert names(two) == ["no-expansion", "shop", "shop -synonym", "shop -refine"]
+    left = made(profile(expand={"strategies": ["synonym", "refine", "keywords"], "without": ["keywords"]}), ablate=True)
+    assert names(left) == names(two)
+    by_model = names(made(profile(llm=LLM, expand={"strategies": ["synonym", "keywords"]}), ablate=True))
+    assert [name for name in by_model if "only" in name] == ["shop only keywords"]  # alone it is the rules'
 
 
 def test_where_strategies_are_chosen_for_each_query_they_still_are_without_one() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.errors import UsageError
+from qx.eval.deciding import FEW
 from qx.eval.gate import FEWEST, GRAMMAR, SPENT, measured, parse_gate
 from qx.eval.names import FAMILIES
 from qx.eval.values import Comparison, ConditionReport, Latency, Report
@@ -60,7 +61,7 @@ class TestGrammar:
         [
             ("ndcg@10 lower bound < -0.5", "ndcg@10", "lower bound", "<", -0.5, None),
             ("NDCG@10  Lower  Bound<=-.5", "ndcg@10", "lower bound", "<=", -0.5, None),
-            ("mrr upper bound > 3", "mrr", "upper bound", ">", 3, None),
+            ("mrr upper bound < 3", "mrr", "upper bound", "<", 3, None),
             ("ndcg@10 < 1", "ndcg@10", "difference", "<", 1, None),
             ("zero-results value > 5", "zero-results", "value", ">", 5, None),
             ("unique-useful < 1", "unique-useful", "value", "<", 1, None),
@@ -87,7 +88,7 @@ class TestGrammar:
             ("ndcg@10 < x", "cannot be read"),
             ("ndcg@10 = 3", "cannot be read"),
             ("< 3", "cannot be read"),
-            ("ndgc@10 < 3", "did you mean 'ndcg'"),
+            ("ndgc@10 < 3", "did you mean 'ndcg@10'?"),
             ("latency p59 > 3", "did you mean 'latency p95'"),
             ("recall < 3", "write recall@10"),
             ("cost difference > 3", "only has a value"),
@@ -99,6 +100,19 @@ class TestGrammar:
             parse_gate(text)
         assert said in str(caught.value)
         assert GRAMMAR in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("ndcg@10 > -1", "fails where it rises: for a loss write 'ndcg@10 lower bound < -1'"),
+            ("recall@5 lower bound >= 2", "for a loss write 'recall@5 lower bound < -2'"),
+            ("zero-results difference < 1", "fails where it falls: for a rise write 'zero-results upper bound > 1'"),
+        ],
+    )
+    def test_is_refused_where_it_fails_what_gains(self, text, said):
+        with pytest.raises(UsageError) as caught:
+            parse_gate(text)
+        assert said in str(caught.value)
 
     def test_latency_alone_is_not_enough(self):
         with pytest.raises(UsageError, match="latency median or latency p95"):
@@ -113,8 +127,8 @@ class TestGrammar:
         st.floats(-1e6, 1e6).map(lambda number: round(number, 4)),
     )
     def test_every_measure_can_be_gated(self, name, op, number):
-        if name == "zero-results" and op.startswith("<"):
-            name = "zero-results value"
+        if name not in SPENT and FAMILIES[name.partition("@")[0]].lower == op.startswith("<"):
+            name = f"{name} value"
         gate = parse_gate(f"{name} {op} {number:f}")
         assert gate.number == pytest.approx(number, abs=1e-6)
         assert gate.measure.startswith(name.removesuffix(" value"))
@@ -184,9 +198,27 @@ class TestFailing:
         assert failing(f"ndcg@10 {bound} of shop", comparisons=few) == [("shop", None)]
         (failure,) = parse_gate(f"ndcg@10 {bound} of shop").failures(report(comparisons=few))
         assert "is of 4 queries, and an interval needs 5" in failure.text
-        enough = (comparison("shop", 0.2, 0.2, 0.2, queries=FEWEST),)
+        enough = (comparison("shop", 0.2, 0.1, 0.3, queries=FEWEST),)
         assert failing(f"ndcg@10 {bound} of shop", comparisons=enough) == []
         assert failing("ndcg@10 difference < 1 of shop", comparisons=few) == []
+
+    @pytest.mark.parametrize("measure", ["ndcg@10 lower bound < -0.5", "zero-results upper bound > 2"])
+    def test_an_interval_without_width_proves_nothing_of_few_queries(self, measure):
+        name = measure.split()[0]
+        alike = (comparison("shop", 0.0, 0.0, 0.0, measure=name, queries=FEW - 1),)
+        assert failing(f"{measure} of shop", comparisons=alike) == [("shop", None)]
+        (failure,) = parse_gate(f"{measure} of shop").failures(report(comparisons=alike))
+        assert "proves nothing: all of 49 queries differ alike" in failure.text
+        assert "fewer than 50 may well miss a rare loss" in failure.text
+        enough = (comparison("shop", 0.0, 0.0, 0.0, measure=name, queries=FEW),)
+        assert failing(f"{measure} of shop", comparisons=enough) == []
+
+    def test_what_came_of_a_gate(self):
+        passed = parse_gate("ndcg@10 lower bound < -0.5 of shop").result(report())
+        assert (passed.passed, passed.failures) == (True, ())
+        failed = parse_gate("ndcg@10 lower bound < -0.5").result(report())
+        assert (failed.passed, failed.gate) == (False, "ndcg@10 lower bound < -0.5")
+        assert failed.failures == ("shop -synonym: ndcg@10 lower bound is -3, < -0.5",)
 
     def test_a_rise_of_what_should_be_low_can_be_said(self):
         rise = (comparison("shop", 0.04, 0.01, 0.07, measure="zero-results"),)

@@ -14,10 +14,10 @@ from qx.errors import UsageError
 from qx.eval.comparing import holm, p_value
 from qx.eval.deciding import decide, queries_needed
 from qx.eval.names import DEFAULT
-from qx.eval.reporting import report
+from qx.eval.reporting import _shares, report
 from qx.eval.values import Condition, EvalQuery, Listed, Report, Row
 from qx.serial import from_json, to_json
-from qx.types import Degraded, Usage
+from qx.types import Degraded, SubQuery, Usage
 
 from .planted import RAW, conditions, dataset, of, planted, row
 
@@ -250,10 +250,22 @@ class TestDecision:
         made = report(data, ways, of(rows), ["ndcg@10"])
         (decision,) = decide(made)
         assert decision.verdict == "no difference shown"
-        assert (
-            "more queries would be needed to see 1 point" in decision.text
-            or "would most likely have shown" in decision.text
+        (c,) = made.comparisons
+        assert decision.text.endswith(
+            "; more queries would be needed: about 130 to see 1 point, about 420 to see a difference as large as the one seen"
         )
+        assert queries_needed(c.deviation) - c.queries == pytest.approx(130, abs=10)
+        assert queries_needed(c.deviation, c.difference) - c.queries == pytest.approx(420, abs=10)
+        assert made.decisions == (decision,)
+
+    def test_a_measure_without_points_says_what_the_difference_seen_needs(self):
+        data, ways, rows = planted({"barely": 0.02}, count=60)
+        made = report(data, ways, of(rows), ["mean-grade@10"])
+        comparison = replace(made.comparisons[0], low=-0.1, high=0.3, difference=0.1, deviation=0.8, p=0.4)
+        (decision,) = decide(replace(made, comparisons=(comparison,)))
+        needed = queries_needed(0.8, 0.1) - 60
+        assert f"more queries would be needed: about {needed + (-needed % 10)} to see a difference" in decision.text
+        assert "1 point" not in decision.text
 
     def test_what_an_interval_shows_but_the_correction_does_not(self):
         made = report(*_barely(), ["ndcg@10"])
@@ -295,6 +307,14 @@ class TestDepth:
             report(data, ways, of(rows), ["recall@2000"], depth=100)
         assert report(data, ways, of(rows), ["recall@100"], depth=100).measures == ("recall@100",)
 
+    def test_where_a_classifiers_grades_end_is_a_note(self):
+        data, ways, rows = planted({"shop": 0.5}, count=10)
+        graded = replace(data, graded=10)
+        notes = report(graded, ways, of(rows), ["mean-grade@10", "unique-useful", "good@20"], depth=100).notes
+        (told,) = [note for note in notes if "only the first 10 hits of each list were graded" in note]
+        assert "unique-useful, good@20, what each strategy brought: hits below count as not relevant" in told
+        assert not any("of the first 100 hits" in note for note in notes)
+
     def test_where_the_whole_list_ends_is_a_note(self):
         data, ways, rows = planted({"shop": 0.5}, count=10)
         notes = report(data, ways, of(rows), ["map", "ndcg@10", "mrr", "zero-results"], depth=100).notes
@@ -327,3 +347,27 @@ def test_memory_grows_by_numbers_alone():
 
     peak(10)  # what is imported the first time
     assert peak(700) - peak(300) < 400 * 2_500
+
+
+def test_a_share_that_all_have_is_said_once():
+    many = {f"c{n}": 0.784 + n / 10_000 for n in range(9)}
+    assert _shares(many) == "c0 78 %, the others 78 %"
+    assert "the others between 1 % (c9) and 79 % (c8)" in _shares({**many, "c9": 0.01, "c8": 0.79})
+
+
+def test_a_list_that_a_baseline_replaced_is_none_that_found_nothing():
+    """The original's hits are not in a baseline's list, whoever found what; where it fell back to them, they are."""
+    raw, ways, subs = row("q", ["a"], RAW), conditions("rm3"), (sub("original"), sub("rm3"))
+    baseline = (ways[0], replace(ways[1], baseline="rm3"))
+    for listed, told in ((("a:1", "b:1"), {"rm3"}), (("a:0",), {"original", "rm3"})):
+        rows = {RAW: [raw], "rm3": [row("q", listed, "rm3", queries=subs)]}
+        made = report(dataset({"q": {"a": 1}}), baseline, of(rows), ["mrr"])
+        assert set(made.conditions[1].strategies) == told
+    own = report(
+        dataset({"q": {"a": 1}}), ways, of({RAW: [raw], "rm3": [row("q", ["a:1"], "rm3", queries=subs)]}), ["mrr"]
+    )
+    assert set(own.conditions[1].strategies) == {"original", "rm3"}
+
+
+def sub(strategy):
+    return SubQuery(text=f"by {strategy}", strategy=strategy)

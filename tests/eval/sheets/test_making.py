@@ -71,7 +71,7 @@ async def test_a_row_for_each_condition_whose_set_begins_with_the_original(log: 
 
 
 def test_profiles_of_one_name_are_told_apart():
-    assert [name for name, _ in told_apart([profile(), profile()])] == ["test", "test (2)"]
+    assert [name for name, _ in told_apart([profile(), profile(language="en")])] == ["test", "test (2)"]
     with pytest.raises(UsageError, match="at least one profile"):
         told_apart([])
 
