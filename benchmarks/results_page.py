@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ CHOSEN = {"tuned": "tuned settings", "before": "as it was", "off": "no expansion
 LOSSES = 3
 LONGEST = 400
 """Characters of a reason."""
+_QUOTED = re.compile(r" “[^”]*”?")
+"""Texts of the sets, which are their authors': the page names queries by their ids."""
 
 
 def page(results: Results) -> str:
@@ -101,9 +104,9 @@ def _losses(report: Report) -> Iterator[str]:
 
 
 def _loss(one: WorstQuery) -> str:
-    text = one.text if len(one.text) <= 90 else one.text[:90] + "…"
-    cut = one.reason if len(one.reason) <= LONGEST else one.reason[:LONGEST] + "…"
-    return f"- {100 * one.before:.1f} → {100 * one.after:.1f} “{_cell(text)}”: {_cell(cut)}"
+    told = _QUOTED.sub("", one.reason)
+    cut = told if len(told) <= LONGEST else told[:LONGEST] + "…"
+    return f"- {100 * one.before:.1f} → {100 * one.after:.1f} query {_cell(one.query)}: {_cell(cut)}"
 
 
 def _tunings(results: Results) -> Iterator[str]:

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -142,14 +143,17 @@ async def test_a_default_that_is_not_proven_is_told(results: ModuleType, data: P
     assert "| no expansion |" in text
 
 
-def test_losses_are_short_and_stay_in_their_cell(results: ModuleType):
+def test_losses_are_short_and_quote_no_text_of_a_set(results: ModuleType):
     page = importlib.import_module("results_page")
+    why = "d1 (grade 3) fell from rank 1 to 2, behind 1 from synonym “some words” and 1 from refine “other words cut…"
     lost = WorstQuery(
-        condition="rm3", query="q", text="a|b\nc", measure="ndcg@10", before=0.5, after=0.25, reason="x y " * 300
+        condition="rm3", query="q|7", text="a text", measure="ndcg@10", before=0.5, after=0.25, reason=why
     )
     said = page._loss(lost)
-    assert "50.0 → 25.0 “a\\|b c”" in said
-    assert len(said) < 500
+    assert said == (
+        "- 50.0 → 25.0 query q\\|7: d1 (grade 3) fell from rank 1 to 2, behind 1 from synonym and 1 from refine"
+    )
+    assert len(page._loss(replace(lost, reason="x y " * 300))) < 500
 
 
 def test_queries_of_conditions_have_the_answers_that_follow_from_the_data(results: ModuleType, data: Path):
