@@ -19,6 +19,7 @@ from qx.errors import ProfileError, ScrapeError, UsageError
 from qx.fetch import FetchLimits, Page
 from qx.filters import And
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta
+from qx.masking import masked, unmasked
 from qx.observer import Event, Observer
 from qx.serial import EMPTY
 from qx.text import redact
@@ -227,11 +228,9 @@ class RequestContext:
         with self.span("model") as span:
             kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
             # here, where every call passes: whoever asks a model, it never sees what the profile hides
-            sent, names = _masked(request, self._resources.hidden) if self._resources.mask else (request, None)
+            sent, names = masked(request, self._resources.hidden) if self._resources.mask else (request, EMPTY)
             answered = await self._completer().complete(sent, budget=kept, tier=tier, on_event=self._model_event)
-            completion = answered.completion
-            if names:
-                completion = replace(completion, text=redact.unmask(completion.text, names))
+            completion = unmasked(answered.completion, names)
             span.set(
                 endpoint=answered.endpoint,
                 model=completion.model or request.model or self._completer().model(tier),
@@ -254,7 +253,7 @@ class RequestContext:
         await self.route()
         tier, completer = tier or self.tier(None), self._completer()
         kept = self.budget.child(keep=Cost(seconds=self._resources.reserve))
-        sent, names = _masked(request, self._resources.hidden) if self._resources.mask else (request, EMPTY)
+        sent, names = masked(request, self._resources.hidden) if self._resources.mask else (request, EMPTY)
         words = Words(lambda text: redact.unmask(completer.redact(text), names))
         pump = Pump(
             lambda tell: completer.complete(sent, budget=kept, tier=tier, on_event=self._model_event, tell=tell)
@@ -377,15 +376,6 @@ def _within(query: Query | str, outer: Query) -> Query:
         user=made.user or outer.user,
         filters=filters,
     )
-
-
-def _masked(request: CompletionRequest, hidden: redact.Extra | None) -> tuple[CompletionRequest, Mapping[str, str]]:
-    """The request without personal data in its conversation; the system's message is the profile's own text."""
-    said = [message for message in request.messages if message.role != "system"]
-    texts, names = redact.mask_messages([message.content for message in said], hidden)
-    masked = iter(texts)
-    messages = tuple(m if m.role == "system" else replace(m, content=next(masked)) for m in request.messages)
-    return replace(request, messages=messages), names
 
 
 def reported(expansion: Expansion, context: RequestContext) -> Expansion:

@@ -241,7 +241,8 @@ class Completer:
             if charge is not None:
                 await charge.settle(usage, completion.model or request.model)
             # a model (or what stands before it) may echo the key; its text goes to outputs, caches and logs
-            return replace(completion, text=self._redact(completion.text), usage=usage)
+            calls = tuple([replace(c, arguments=self._redact(c.arguments)) for c in completion.tool_calls])
+            return replace(completion, text=self._redact(completion.text), tool_calls=calls, usage=usage)
         except QxError as error:
             outcome = {"outcome": type(error).__name__}
             if tell is not None and tell.has_begun:  # what was passed on was made, whatever the error says
