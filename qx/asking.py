@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
 from qx.errors import NotAllowed, UsageError
 from qx.filters.checking import checked
+from qx.serial import replace
 from qx.settings import Profile
 from qx.types import Query, SearchOptions, SortBy, Turn
 

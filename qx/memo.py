@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
+from qx.bounding import bounded
 from qx.cache import Cache, Key
 from qx.cachekey import digest
 from qx.containment import contained
@@ -88,9 +88,8 @@ class Memo:
             return None
         left = context.budget.remaining().seconds
         try:
-            async with asyncio.timeout(LONGEST_READ if left is None else min(left, LONGEST_READ)):
-                with contained("the cache"):
-                    data = await self._cache.get(key)
+            with contained("the cache"):
+                data = await bounded(self._cache.get(key), LONGEST_READ if left is None else min(left, LONGEST_READ))
         except TimeoutError:
             log.warning("the cache did not answer in time and counts as empty")
             return None
@@ -124,9 +123,9 @@ class Memo:
             log.debug("a result of step %s has no JSON form and is not kept", key.kind)
             return
         try:
-            async with asyncio.timeout(LONGEST_WRITE):
-                with contained("the cache"):
-                    await self._cache.set(key, seal(type(result).__name__, data), ttl=self._profile.cache.ttl)
+            sealed = seal(type(result).__name__, data)
+            with contained("the cache"):
+                await bounded(self._cache.set(key, sealed, ttl=self._profile.cache.ttl), LONGEST_WRITE)
         except Exception as error:  # noqa: BLE001 the result is there, kept or not
             log.warning("the cache failed to keep a result: %r", error)
 
@@ -142,8 +141,7 @@ class Memo:
         await context.route()
         key = self.key(step, context)
         if key is None:
-            async with asyncio.timeout(context.budget.remaining().seconds):
-                return await work(context)
+            return await bounded(work(context), context.budget.remaining().seconds)
         kept = await self.find(step, kind, context)
         if kept is not None:
             return kept
@@ -151,16 +149,14 @@ class Memo:
         async def fly() -> _Outcome[T]:
             report = Report()
             try:
-                async with asyncio.timeout(context.budget.remaining().seconds):
-                    result = await work(context.at("", report))
+                result = await bounded(work(context.at("", report)), context.budget.remaining().seconds)
             except BaseException:
                 context.report.absorb(report, spent=True)  # what it fell to on its way is not forgotten
                 raise
             return _Outcome(result, report)
 
         if shared:
-            async with asyncio.timeout(context.budget.remaining().seconds):
-                outcome, led = await self._flights.join(key, fly)
+            outcome, led = await bounded(self._flights.join(key, fly), context.budget.remaining().seconds)
         else:
             outcome, led = await self._flights.alone(key, fly), True
         context.report.absorb(outcome.report, spent=led)

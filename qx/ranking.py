@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Protocol, runtime_checkable
 
-from qx.serial import empty, value
+from qx.serial import empty, replace, value
 from qx.types import Hit, ListReport, Outcome, SubQuery
 
 
@@ -72,8 +72,8 @@ class Ranking:
 
         return replace(
             self,
-            keys=tuple(self.keys[i] for i in chosen),
-            scores=tuple(self.scores[i] for i in chosen) if scores is None else tuple(scores),
+            keys=tuple(map(self.keys.__getitem__, chosen)),
+            scores=tuple(map(self.scores.__getitem__, chosen)) if scores is None else tuple(scores),
             hit=hit,
         )
 

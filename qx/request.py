@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qx.budget import Budget, Cost
@@ -21,7 +21,7 @@ from qx.filters import And
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta
 from qx.masking import masked, unmasked
 from qx.observer import Event, Observer
-from qx.serial import EMPTY
+from qx.serial import EMPTY, replace
 from qx.text import redact
 from qx.timing import Timer
 from qx.types import Degraded, Expansion, Kind, Query, SearchOptions, Span, Trace, Usage

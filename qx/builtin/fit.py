@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -22,6 +21,7 @@ from qx.errors import BadResponse
 from qx.grading import grade
 from qx.rules.fit import LENGTH, POOR, scorer
 from qx.rules.protection import base_text
+from qx.serial import replace
 from qx.types import Dropped, Expansion, Query, SubQuery
 
 if TYPE_CHECKING:

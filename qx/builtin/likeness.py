@@ -40,14 +40,20 @@ def load() -> None:
 
 def shingles(text: str) -> list[str]:
     """Return the pairs that ``text`` is compared by; a text that is shorter than one is one, an empty one none."""
+    return _pairs_of(_units(text))
+
+
+def _units(text: str) -> Sequence[str]:
+    """The folded characters or words of a text."""
     folded = text[:CLIP].casefold()
-    if _HAN.search(folded):
-        characters = _folded(_REST.sub("", folded))
-        if _traditional().search(characters):
-            characters = characters_simplified(characters)
-        return list(map(add, characters, characters[1:])) or [characters]
-    words = _WORD.findall(_folded(folded))
-    return list(map(add, words, words[1:])) or words
+    if not _HAN.search(folded):
+        return _WORD.findall(_folded(folded))
+    characters = _folded(_REST.sub("", folded))
+    return characters_simplified(characters) if _traditional().search(characters) else characters
+
+
+def _pairs_of(units: Sequence[str]) -> list[str]:
+    return list(map(add, units, units[1:])) or list(units)
 
 
 def _folded(text: str) -> str:
@@ -81,9 +87,9 @@ def repeats(
     texts: Sequence[str], *, threshold: float, allowed: Callable[[int, int], bool] = lambda one, other: True
 ) -> list[tuple[int, float] | None]:
     """Return ``representatives`` with the likeness of each; pairs that are not ``allowed`` repeat nothing."""
-    lists = [shingles(replace_surrogates(text)) for text in texts]
+    units = [_units(replace_surrogates(text)) for text in texts]
     out: list[tuple[int, float] | None] = [None] * len(texts)
-    filled = [i for i, found in enumerate(lists) if found]
+    filled = [i for i, found in enumerate(units) if found]
     if len(filled) < 2:
         return out
     sets: dict[int, frozenset[str]] = {}
@@ -91,10 +97,10 @@ def repeats(
     def likeness(one: int, other: int) -> float:
         for i in (one, other):
             if i not in sets:
-                sets[i] = frozenset(lists[i])
+                sets[i] = frozenset(_pairs_of(units[i]))
         return jaccard(sets[one], sets[other])
 
-    for index, earlier in _pairs([lists[i] for i in filled], threshold - _MARGIN):
+    for index, earlier in _candidates([units[i] for i in filled], threshold - _MARGIN):
         likely = [filled[at] for at in earlier if out[filled[at]] is None and allowed(filled[index], filled[at])]
         for other in likely[:_CHECKED]:
             found = likeness(filled[index], other)
@@ -104,10 +110,11 @@ def repeats(
     return out
 
 
-def _pairs(sets: Sequence[Sequence[str]], least: float) -> Iterator[tuple[int, Iterator[int]]]:
-    """For each list of shingles the earlier ones that may be alike: by their hashes, the likeness is above ``least``."""
+def _candidates(texts: Sequence[Sequence[str]], least: float) -> Iterator[tuple[int, Iterator[int]]]:
+    """For each text the earlier ones that may be alike: by their hashes, the likeness is above ``least``."""
     rensa: Any = import_module("rensa")  # a native library without types: loaded at first use
-    hashes = rensa.RMinHash.from_token_sets(sets, num_perm=_PERMUTATIONS, seed=_SEED)
+    passing = map(_pairs_of, texts)  # one text's at a time: to hold those of all takes as long as to hash them
+    hashes = rensa.RMinHash.from_token_sets(passing, num_perm=_PERMUTATIONS, seed=_SEED)
     index = rensa.RMinHashLSH(threshold=0.5, num_perm=_PERMUTATIONS, num_bands=_BANDS)
     index.insert_many(hashes)
     for at, candidates in enumerate(index.query_all(hashes)):

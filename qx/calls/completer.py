@@ -17,7 +17,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from typing import Any
 
 from qx.budget import Budget, Cost
@@ -34,7 +33,7 @@ from qx.errors import (
 from qx.failures import UNBILLED, cleaned, redactor, secrets_of
 from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
-from qx.serial import value
+from qx.serial import replace, value
 from qx.settings import LLM, Endpoint
 from qx.spending.account import Account, Charge
 from qx.text.tokens import estimate

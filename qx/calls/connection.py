@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeVar
 
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
@@ -14,6 +13,7 @@ from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.errors import BadResponse, ProviderTimeout, QxError
 from qx.failures import cleaned, guarded
+from qx.serial import replace
 from qx.settings import BackendBlock
 
 T = TypeVar("T")
@@ -44,14 +44,17 @@ class Connection:
         self._timeout = block.timeout
         self._clock = clock
         self._redact = redact
+        self._batching = backend if isinstance(backend, SupportsBatch) else None
         self._gate = Gate(
             f"backend {name}", clock, requests_per_second=block.requests_per_second, concurrency=block.concurrency
         )
 
     async def ask(self, requests: Sequence[SearchRequest], remaining: Remaining) -> list[SearchResponse | QxError]:
         """Run ``requests``, in one round trip where the backend can; an error takes the place of what it cost."""
-        if isinstance(self.backend, SupportsBatch) and len(requests) > 1:
-            return await self._together(self.backend, requests, remaining)
+        if len(requests) == 1:
+            return [await self._alone(requests[0], remaining)]
+        if self._batching is not None:
+            return await self._together(self._batching, requests, remaining)
         return list(await asyncio.gather(*(self._alone(request, remaining) for request in requests)))
 
     async def call(self, work: Callable[[float], Awaitable[T]], remaining: Remaining) -> T:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from qx.bounding import bounded
 from qx.calls.breaker import Breaker
 from qx.clock import Clock
 from qx.errors import ProviderTimeout
@@ -84,8 +85,7 @@ class Gate:
 
     async def _bounded(self, call: Callable[[float], Awaitable[T]], seconds: float) -> T:
         try:
-            async with asyncio.timeout(seconds):
-                return await call(seconds)
+            return await bounded(call(seconds), seconds)
         except TimeoutError:
             pass
         raise ProviderTimeout(f"{self.name} did not answer within {seconds:.3g} s")

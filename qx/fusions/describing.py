@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from qx.ranking import Ranking
+from qx.serial import replace
 
 
 def described(fused: Ranking, rankings: Sequence[Ranking]) -> Ranking:

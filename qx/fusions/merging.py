@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import chain, count, zip_longest
 
 from qx.errors import UsageError
 from qx.fusions.describing import described
 from qx.ranking import Ranking, Unreadable
+from qx.serial import replace
 from qx.types import Found, Hit
 
 Terms = Callable[[Sequence[float]], Sequence[float]]
@@ -93,7 +93,8 @@ class Hits:
         self._keys = keys
         self._scores = scores
         self._lists = lists
-        self._ranks: list[Mapping[str, int]] | None = None
+        self._ranks: list[tuple[Mapping[str, int], tuple[float, tuple[str, str], int]]] = []
+        """Of each list the ranks of its keys, and what decides where a key has the same rank in several."""
         self._made: dict[int, Hit] = {}
 
     def __call__(self, index: int) -> Hit:
@@ -102,14 +103,13 @@ class Hits:
         return self._made[index]
 
     def _make(self, index: int) -> Hit:
-        if self._ranks is None:
-            self._ranks = [{key: rank for rank, key in enumerate(keys, 1)} for _, _, keys in self._lists]
+        if not self._ranks:
+            self._ranks = [
+                (dict(zip(keys, count(1), strict=False)), (-weight, _name(ranking), nth))
+                for nth, (ranking, weight, keys) in enumerate(self._lists)
+            ]
         key = self._keys[index]
-        stands = sorted(
-            (ranks[key], -weight, _name(ranking), nth)
-            for nth, ((ranking, weight, _), ranks) in enumerate(zip(self._lists, self._ranks, strict=True))
-            if key in ranks
-        )
+        stands = sorted([(ranks[key], *then) for ranks, then in self._ranks if key in ranks])
         best: Hit | None = None
         contributions: list[Found] = []
         nested = False

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from qx.domain import ConstraintField
 from qx.rules.phrases import PhraseIndex
 from qx.rules.reading import Reading
+from qx.serial import replace
 from qx.text.quantities import Quantity
 from qx.types import Constraint, Entity, Op
 

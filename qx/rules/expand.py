@@ -6,18 +6,18 @@ the caller applies before it cuts to the limit.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from qx.bounding import bounded
 from qx.containment import contained
 from qx.domain import Knowledge
 from qx.errors import QxError
 from qx.rules.protection import base_text
 from qx.rules.terms import terms
 from qx.rules.wording import sharing
+from qx.serial import replace
 from qx.types import Dropped, Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ async def _rows(
     for name, strategy in strategies.items():
         try:
             # a strategy that never waits finishes even when no time is left; one that hangs ends with the request's time
-            async with asyncio.timeout(context.budget.remaining().seconds):
-                with contained("it"):
-                    rows.append(_sound(name, await strategy.expand(query, understanding, context)))
+            with contained("it"):
+                made = await bounded(strategy.expand(query, understanding, context), context.budget.remaining().seconds)
+                rows.append(_sound(name, made))
         except TimeoutError:
             context.degrade("expand", "rules", f"strategy {name}: no answer before the deadline")
         except QxError as error:

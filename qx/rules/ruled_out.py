@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from qx.rules.phrases import is_han
 from qx.rules.reading import Reading, covered
+from qx.serial import replace
 from qx.text.negation import Negation
 from qx.types import Entity
 

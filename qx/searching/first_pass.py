@@ -22,10 +22,13 @@ class FirstLists:
 
     Args:
         asked: What is asked of which backend, to tell whether it is the same as something else.
-        words, meaning: The lists by words and by meaning: nobody who needs the first waits for the second.
+        words, meaning: The lists by words and by meaning (None: nothing is searched by it): nobody who needs the first
+            waits for the second.
     """
 
-    def __init__(self, asked: str, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists]) -> None:
+    def __init__(
+        self, asked: str, words: Coroutine[Any, Any, Lists], meaning: Coroutine[Any, Any, Lists] | None
+    ) -> None:
         self.asked = asked
         self.in_time = False
         """Whether the lists by words had come, or failed, before the expansion went on without them."""

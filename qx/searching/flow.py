@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import replace
 
 from qx.context import Step
 from qx.errors import ProfileError
@@ -25,6 +24,7 @@ from qx.searching.results import Standing, result
 from qx.searching.rewriting import Rewritten, arrange, rewrite, ruled
 from qx.searching.second_round import again, dated, wider
 from qx.searching.worth import worthwhile
+from qx.serial import replace
 from qx.settings import Profile
 from qx.steps.exclusions import Exclusion, excluded_last, exclusions
 from qx.steps.fuse import nothing
@@ -171,7 +171,8 @@ class Searching:
         if made.asks_nothing:
             return FirstLists(made.first, self._nothing(), self._nothing())
         words = search.pace.timed(search.run(made, at, "words"), at.clock)
-        return FirstLists(made.first, words, search.run(made, at, "meaning"))
+        meaning = search.run(made, at, "meaning") if search.has_meaning(made, at) else None
+        return FirstLists(made.first, words, meaning)
 
     async def _nothing(self) -> tuple[Ranking, ...]:
         return ()

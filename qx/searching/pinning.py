@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from qx.backend import SearchRequest, SearchResponse, SupportsFilter
 from qx.calls.connection import Connection
@@ -15,6 +14,7 @@ from qx.ranking import Ranking
 from qx.request import RequestContext
 from qx.searching.results import Standing, joined
 from qx.searching.rewriting import Rewritten
+from qx.serial import replace
 from qx.settings import Search
 from qx.steps.fuse import nothing
 from qx.steps.listing import listed

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from qx.ranking import Ranking, Unreadable
 from qx.request import RequestContext
 from qx.searching.highlighting import Marks
 from qx.searching.rewriting import Rewritten, arrange
-from qx.serial import value
+from qx.serial import replace, value
 from qx.types import Dropped, Expansion, Found, Hit, ListReport, SearchOptions, SearchResult, Trace, Understanding
 
 

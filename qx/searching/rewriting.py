@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from qx.ranking import Ranking
-from qx.serial import value
+from qx.serial import replace, value
 from qx.settings import RewriteRule
 from qx.text.normalise import fold
 from qx.types import Expansion, Hit, Query, SubQuery

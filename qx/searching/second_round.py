@@ -6,12 +6,12 @@ What was merged and processed before is not touched again: the second round's ow
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from qx.ranking import Ranking
 from qx.request import RequestContext
 from qx.searching.results import Standing, joined
+from qx.serial import replace
 from qx.steps.expand import ExpandStep
 from qx.steps.search import SearchStep
 from qx.types import Expansion, SubQuery, Understood

@@ -8,12 +8,12 @@ original's and no other name of one.  What holds neither an engine has found in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from qx.domain import Knowledge
 from qx.ranking import Ranking
 from qx.rules.terms import has_han, plain
+from qx.serial import replace
 from qx.syntax import negated, parse, words
 from qx.text import negation
 from qx.text.segment import keywords, stem

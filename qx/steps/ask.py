@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from qx.context import Context
 from qx.errors import BudgetExceeded, ProviderError
 from qx.llm import CompletionRequest, Message
+from qx.serial import replace
 from qx.settings import LLM
 from qx.steps.drafts import DraftError, Stage
 from qx.steps.prompt import PromptBook, RenderedPrompt

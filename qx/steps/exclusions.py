@@ -8,14 +8,13 @@ a doubtful one is for the reader to see.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from qx.domain import Knowledge
 from qx.ranking import Ranking
 from qx.rules import negations
 from qx.rules.protection import base_text
 from qx.rules.terms import plain
-from qx.serial import value
+from qx.serial import replace, value
 from qx.steps.typed import is_operator
 from qx.syntax import Expression, Not, Phrase, Terms
 from qx.text import negation

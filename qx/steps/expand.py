@@ -5,12 +5,11 @@ Candidates come from a model or from rules, pass the guard, then the profile's p
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+from qx.bounding import bounded
 from qx.containment import contained
 from qx.context import Context
 from qx.errors import BudgetExceeded, ProviderError, QxError
@@ -19,6 +18,7 @@ from qx.processor import QueryProcessor
 from qx.repair import parse_queries, queries_in
 from qx.rules import expand as rules
 from qx.rules.wording import Wording
+from qx.serial import replace
 from qx.settings import Profile
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading
@@ -352,10 +352,9 @@ class ExpandStep:
         self, name: str, processor: QueryProcessor, expansion: Expansion, context: Context
     ) -> Expansion:
         try:
-            with context.span(f"processor {name}"):
-                async with asyncio.timeout(context.budget.remaining().seconds):
-                    with contained("it"):
-                        done = _sound(expansion, await processor.process_queries(expansion, context))
+            with context.span(f"processor {name}"), contained("it"):
+                left = context.budget.remaining().seconds
+                done = _sound(expansion, await bounded(processor.process_queries(expansion, context), left))
         except (QxError, TimeoutError) as error:
             context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
             return expansion

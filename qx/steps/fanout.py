@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from qx.backend import SearchResponse
+from qx.bounding import bounded
 from qx.calls.connection import Connection, Remaining
 from qx.context import Context
 from qx.ranking import Ranking
@@ -36,10 +37,7 @@ class _Trip:
     work: asyncio.Task[list[Ranking]]
 
     def lists(self) -> list[Ranking]:
-        if not self.work.cancelled():
-            return self.work.result()
-        reason = "no answer before the deadline"
-        return [empty(q, self.connection.name, "timeout", reason, self.target) for q in self.queries]
+        return _late(self.queries, self.connection, self.target) if self.work.cancelled() else self.work.result()
 
 
 class FanOut:
@@ -74,6 +72,8 @@ class FanOut:
             return ()
         left = context.budget.remaining().seconds
         remaining = _until(None if left is None else left * (1 - RESERVE - NOTICE), context)
+        if len(self._connections) == 1 and not near:
+            return await self._alone(made, context, remaining, None if left is None else left * (1 - RESERVE))
         tasks: list[asyncio.Task[Any]] = []
         try:
             parts = self._begun(made, near, context, remaining, tasks, words=sides != "meaning")
@@ -85,6 +85,17 @@ class FanOut:
             if late:
                 await asyncio.gather(*late, return_exceptions=True)
         return tuple([ranking for part in parts for ranking in part.lists()])
+
+    async def _alone(
+        self, made: Plan, context: Context, remaining: Remaining, seconds: float | None
+    ) -> tuple[Ranking, ...]:
+        """Run the one round trip that there is, which needs no task of its own."""
+        connection = self._connections[0]
+        part = made.of(connection.name)
+        try:
+            return tuple(await bounded(self._words(connection, part, context, remaining), seconds))
+        except TimeoutError:
+            return tuple(_late(part.queries, connection, "any"))
 
     def has_meaning(self, made: Plan, context: Context) -> bool:
         """Whether anything would be searched by meaning."""
@@ -214,6 +225,11 @@ class FanOut:
             listed(query.query, made, answer, connection, identity=self._settings.identity, took=took)
             for (query, made), answer in zip(pairs, answers, strict=True)
         ]
+
+
+def _late(queries: Sequence[Asked], connection: Connection, target: Target) -> list[Ranking]:
+    reason = "no answer before the deadline"
+    return [empty(query, connection.name, "timeout", reason, target) for query in queries]
 
 
 def _until(seconds: float | None, context: Context) -> Remaining:

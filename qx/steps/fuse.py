@@ -154,7 +154,7 @@ def _below(fused: Ranking, top: Ranking, page: int) -> Ranking:
     first = set(top.keys[:page])
     where = {key: index for index, key in enumerate(fused.keys)}
     order = [where[key] for key in top.keys[:page]] + [i for i, key in enumerate(fused.keys) if key not in first]
-    scores = sorted((fused.scores[i] for i in order), reverse=True)  # a score must not grow down the list
+    scores = sorted(map(fused.scores.__getitem__, order), reverse=True)  # a score must not grow down the list
     return fused.pick(order, scores)
 
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from qx.domain import Knowledge
@@ -33,6 +32,7 @@ from qx.rules.demands import unasked
 from qx.rules.likeness import Likeness, added, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, base_text, protection
 from qx.rules.terms import has_han, keeps_entity, plain
+from qx.serial import replace
 from qx.settings import Expand
 from qx.text.language import same_language
 from qx.types import Dropped, Query, SubQuery, Understanding

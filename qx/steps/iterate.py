@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from qx.context import Context
 from qx.repair import parse_object, queries_in
+from qx.serial import replace
 from qx.steps.ask import Asker, Reading
 from qx.steps.drafts import analysis_json, read_queries
 from qx.steps.understand import shown

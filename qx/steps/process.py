@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 
+from qx.bounding import bounded
 from qx.containment import contained
 from qx.context import Context
 from qx.errors import QxError
@@ -42,9 +42,9 @@ class ProcessStep:
                 continue  # the caller's order replaces every ranking
             try:
                 with context.span(f"processor {name}", hits=len(value.keys)) as span:
-                    async with asyncio.timeout(context.budget.remaining().seconds):
-                        with contained("it"):
-                            done = _sound(await processor.process_hits(value, context))
+                    with contained("it"):
+                        left = context.budget.remaining().seconds
+                        done = _sound(await bounded(processor.process_hits(value, context), left))
                     span.set(left=len(done.keys))
                 value = _in_the_order_of(value, done) if sorts else done
             except (QxError, TimeoutError) as error:

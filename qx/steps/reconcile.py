@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from qx.domain import Knowledge, Taxonomy
 from qx.rules.kinds import type_of
 from qx.rules.negations import speaks_against
 from qx.rules.terms import holds, holds_exact, keeps, plain, segmenter
+from qx.serial import replace
 from qx.settings import Expand
 from qx.steps.guard import guard
 from qx.steps.unsaid import Said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from qx.backend import SearchBackend, SupportsFilter
@@ -11,7 +10,7 @@ from qx.filters import Filter, combine, originated
 from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
-from qx.serial import EMPTY, value
+from qx.serial import EMPTY, replace, value
 from qx.steps.exclusions import Exclusion, nots, without
 from qx.steps.literal import PLAIN, TYPED, literal, operators, said
 from qx.steps.typed import excluded as excluded_by_operators

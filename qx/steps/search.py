@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from qx.calls.connection import Connection
 from qx.context import Context
 from qx.errors import QxError, SearchFailed
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
+from qx.serial import replace
 from qx.settings import Search
 from qx.steps.exclusions import exclusions, narrowed
 from qx.steps.fanout import FanOut, Sides

@@ -8,12 +8,12 @@ back as they were typed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
 from qx.filters import Compare, Filter, Not, leaves
 from qx.rules.terms import plain
+from qx.serial import replace
 from qx.syntax import And as All
 from qx.syntax import Demand, Expression, Field, Site, demands, left, negated, parse, typed_filter, walk, words
 from qx.syntax import Not as Without

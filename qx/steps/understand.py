@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -19,6 +18,7 @@ from qx.errors import BudgetExceeded, ProviderError
 from qx.moment import moment, speaks_of_time, spoken_date
 from qx.repair import SubQueryDraft, parse_object, parse_queries, queries_in
 from qx.rules.understand import RuleUnderstanding
+from qx.serial import replace
 from qx.settings import Mode, Profile
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker, Reading

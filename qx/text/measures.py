@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text.compounds import Compound, compounds
 from qx.text.numerals import Number, numbers
 from qx.text.unit_reading import QuoteMarks, read_unit

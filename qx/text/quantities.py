@@ -7,11 +7,10 @@ ordinals and model numbers (``2023年``, ``第3章``, ``RTX 3070``, ``5G手机``
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text.comparators import Around, Operator, around, range_end, range_start
 from qx.text.measures import Measure, is_resolution, measures
 from qx.text.numerals import HAN, WORD, fold_width

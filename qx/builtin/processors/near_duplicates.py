@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from pydantic import Field
@@ -16,6 +15,7 @@ from pydantic import Field
 from qx.builtin import likeness
 from qx.domain import Model
 from qx.ranking import Ranking
+from qx.serial import replace
 from qx.text import negation
 from qx.text.normalise import similarity
 from qx.types import Dropped, Expansion, Hit, SubQuery

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from qx.ranking import Ranking
+from qx.serial import replace
 from qx.steps.requests import Asked
 from qx.syntax import Expression, words
 from qx.text.segment import comparable, keywords

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
 from qx.domain import Knowledge
 from qx.rules.kinds import type_of
 from qx.rules.protection import base_text
-from qx.serial import value
+from qx.serial import replace, value
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, same, spellings
 from qx.text import negation

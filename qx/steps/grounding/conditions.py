@@ -7,7 +7,6 @@ or whose value no document has, is no filter: its words stay in the query, and t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
@@ -17,7 +16,7 @@ from qx.filters import Filter
 from qx.filters.fieldmap import lower
 from qx.filters.inference import from_constraints
 from qx.rules.terms import plain
-from qx.serial import value
+from qx.serial import replace, value
 from qx.steps.grounding.brands import branded
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, spellings

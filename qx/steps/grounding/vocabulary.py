@@ -45,6 +45,9 @@ class Vocabularies:
     def __init__(self, connections: Sequence[Connection], clock: Clock) -> None:
         self._connections = connections
         self._clock = clock
+        self._able = {
+            (c.name, question) for c in connections for question, of in _ABILITIES.items() if isinstance(c.backend, of)
+        }
         self._frequencies: dict[str, dict[str, tuple[float, int]]] = {c.name: {} for c in connections}
         self._values: dict[tuple[str, str], tuple[float, Held]] = {}
         self._spellings: dict[str, dict[str, tuple[float, tuple[str, ...]]]] = {c.name: {} for c in connections}
@@ -132,10 +135,10 @@ class Vocabularies:
 
     def _can(self, connection: Connection, question: Question, seconds: float | None = None) -> bool:
         """Whether there is hope of an answer (within ``seconds``, where they are limited)."""
-        if not isinstance(connection.backend, _ABILITIES[question]):
+        asked: _Asked = (connection.name, question)
+        if asked not in self._able:
             return False
         now = self._clock.monotonic()
-        asked: _Asked = (connection.name, question)
         until, few = self._late.get(asked, (0.0, 0.0))
         hopeless = seconds is not None and seconds <= few and now < until
         return not hopeless and self._failed.get(asked, 0.0) <= now
