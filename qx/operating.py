@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from qx.asking import asked
 from qx.budget import Budget
 from qx.context import Context
+from qx.errors import PluginError
 from qx.llm import Tool
 from qx.opening import Parts
 from qx.request import RequestContext
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
     from qx.engine import Engine
     from qx.operation import Principal
+
+_log = logging.getLogger("qx")
 
 
 class Operating:
@@ -89,13 +93,24 @@ class Operating:
         return last
 
     def tools(self, *operations: str) -> tuple[Tool, ...]:
-        """Return operations as tools for a model (none named: all); ``call`` takes a tool's name too.
+        """Return operations as tools for a model; ``call`` takes a tool's name too.
+
+        Args:
+            operations: Their names; none: all that can be used, whatever is wrong with others.
 
         Raises:
-            PluginError: one does not exist, or is broken.
+            PluginError: one that is named does not exist, or is broken.
         """
         known = self._parts.operations
-        return tuple(known.get(name).tool() for name in operations or known.names())
+        if operations:
+            return tuple(known.get(name).tool() for name in operations)
+        found: list[Tool] = []
+        for name in known.names():
+            try:
+                found.append(known.get(name).tool())
+            except PluginError as error:
+                _log.warning("%s", error)
+        return tuple(found)
 
     async def section(self, name: str, /) -> Any:
         """Return what the plugin that owns the profile's section ``name`` has made of it, opened on first use.

@@ -104,6 +104,17 @@ async def test_users_are_apart():
         assert (await opened.result("notes.add", {"text": "y"}, principal=bob)).count == 1
 
 
+async def test_a_broken_one_takes_no_other_tool_along(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(notebook.Count, "__doc__", None)
+    async with engine() as opened:
+        assert [tool.name for tool in opened.tools()] == ["notes_add", "notes_ask_all"]
+        assert "'count' is not made as operations are" in caplog.text
+        with pytest.raises(PluginError, match="no docstring"):
+            opened.tools("count")
+
+
 async def test_an_unknown_operation_has_its_nearest_name():
     async with engine() as opened:
         with pytest.raises(PluginError, match=r"did you mean 'notes\.add'"):
