@@ -122,6 +122,19 @@ class SynonymSet(Model):
     language: str | None = None
     file: str | None = None
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """As it is written it has words, or a file."""
+        whole = handler.resolve_ref_schema(handler(core))
+        if handler.mode == "serialization":
+            return whole
+        keys = {"words": ("words", "of", "language"), "file": ("file", "language")}
+        forms = [
+            {**whole, "properties": {key: whole["properties"][key] for key in own}, "required": [needed]}
+            for needed, own in keys.items()
+        ]
+        return {"anyOf": forms}
+
 
 class PatternRule(Model):
     r"""An RE2 pattern that finds entities of a type, or suggests an intent.

@@ -133,7 +133,7 @@ def test_a_plugin_that_does_not_import_is_told_where_it_is_named(folder: Any):
     [
         ("timezone: PST", "did you mean 'America/Los_Angeles'?"),
         ("language: chinese", "did you mean 'zh'?"),
-        ("synonyms: [laptop]", "write a mapping {words: [a, b]}"),
+        ("synonyms: [laptop]", "write a mapping {words: [a, b]}, or a mapping {file: text}"),
         ("rewrite: [laptop]", "write a mapping {match: text}"),
         ("llm: {prices: 3}", "write a mapping {input: 1.0, output: 1.0}"),
         ("search: {backends: [local]}", "write a mapping {key: value}"),
