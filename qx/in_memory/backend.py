@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 from qx.backend import BackendSettings, Document, Health, SearchRequest, SearchResponse
 from qx.errors import Closed
@@ -34,6 +35,8 @@ class InMemoryBackend:
 
     accepts: frozenset[Target] = frozenset(("any", "lexical"))
     bm25 = True
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True}
+    """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: BackendSettings, documents: Iterable[Document] = (), *, endpoint: str) -> None:
         self.name = settings.name

@@ -143,7 +143,9 @@ def _backend(target: Any, settings: Mapping[str, Any] | None) -> type:
         await _forget(made)
         await made.aclose()
 
-    return type("Backend", tuple(suites), {"backend": backend})
+    told: Mapping[str, Any] = getattr(target, "conformance", {})
+    known = {name: told[name] for name in ("stems", "traditional", "partial_dates") if name in told}
+    return type("Backend", tuple(suites), {"backend": backend, **known})
 
 
 async def _emptied(made: SearchBackend, suite: Any) -> None:

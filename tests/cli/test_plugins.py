@@ -177,9 +177,14 @@ def test_what_pytest_wrote_is_read_by_contribution(tmp_path: Path) -> None:
         skipped=("why",),
     )
     assert (found[1].passed, found[1].failed) == (1, ())
+    assert found[2].passed == 1
     assert found[2].skipped == ("there is no suite for its kind: it was loaded, and that is all",)
     assert found[3].failed == (Failed(test="test_plugin", reason="collection failure"),)
-    assert CheckReport(plugin="x", contributions=found).failures == 3
+    report = CheckReport(plugin="x", contributions=found)
+    assert (report.failures, report.outcome, report.is_sound) == (3, "3 failed", False)
+    idle = CheckReport(plugin="x", contributions=(found[1], Checked(kind="backends", name="b", skipped=("no engine",))))
+    assert (idle.outcome, idle.is_sound) == ("not all could be run", False)
+    assert CheckReport(plugin="x", contributions=found[1:3]).is_sound
 
 
 def test_without_pytest_it_says_what_to_install(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,8 +215,13 @@ def test_check_runs_the_suites(sample: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_built_in_keeps_its_own_contracts() -> None:
-    code, out = qx("plugins", "check", "qx")
-    assert code == 0, out
+    code, out = qx("plugins", "check", "qx", "--json")
+    assert code == 6  # some need settings or a model
+    report = json.loads(out)
+    assert [one for one in report["contributions"] if one["failed"]] == []
+    untried = {one["name"] for one in report["contributions"] if not one["passed"]}
+    assert not any("Traditional" in reason for one in report["contributions"] for reason in one["skipped"])
+    assert untried <= {"openai", "cassette", "allow", "block", "filter", "web"}
 
 
 def test_a_backend_that_holds_documents_is_left_alone() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import BadRequest, ProviderError, ProviderTimeout, QxError, UsageError
@@ -33,6 +33,8 @@ class Meilisearch:
 
     Settings = Settings
     bm25 = False
+    conformance: ClassVar[Mapping[str, bool]] = {"stems": False}
+    """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: Settings, connection: Connection, services: Services) -> None:
         self._settings = settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field, SecretStr, model_validator
 
@@ -62,6 +62,8 @@ class Qdrant:
     """One collection (implements ``SearchBackend`` and every ``Supports…``)."""
 
     Settings = Settings
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "partial_dates": False}
+    """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: Settings, connection: Connection, services: Services) -> None:
         self._settings = settings

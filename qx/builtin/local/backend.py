@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from qx.backend import (
     Document,
@@ -67,6 +67,8 @@ class LocalBackend:
     accepts: frozenset[Target] = frozenset(("any", "lexical", "vector"))
     bm25 = True
     in_process = True
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True}
+    """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: LocalSettings, store: Store, log: logging.Logger) -> None:
         self.name = settings.name

@@ -80,8 +80,8 @@ def check(ctx: click.Context, name: str, profile: str | None, as_json: bool) -> 
     """Run the conformance suites over a plugin that is installed: does it keep the contracts of qx?
 
     A backend is written to: the index that the profile names must be empty, and is emptied again. What cannot be run
-    (an engine that does not answer, settings that are missing) is told. Exit code 6 where a test fails. Needs pytest:
-    pip install 'qx-query[testing]'.
+    (an engine that does not answer, settings that are missing) is told. Exit code 6 where a test fails, or where none of a
+    contribution's could be run. Needs pytest: pip install 'qx-query[testing]'.
     """
     from qx.cli.plugin_check import check as run
     from qx.plugin_details import find
@@ -92,7 +92,7 @@ def check(ctx: click.Context, name: str, profile: str | None, as_json: bool) -> 
         write_json(report)
     else:
         write_story(_outcome(report))
-    if report.failures:
+    if not report.is_sound:
         ctx.exit(6)
 
 
@@ -125,7 +125,7 @@ def _tell_contribution(line: Node, one: ContributionDetails) -> None:
 
 
 def _outcome(report: CheckReport) -> Node:
-    root = Node("", report.plugin, f"{report.failures} failed" if report.failures else "nothing failed")
+    root = Node("", report.plugin, report.outcome)
     for one in report.contributions:
         counts = [f"{one.passed} passed", *([f"{len(one.failed)} failed"] if one.failed else [])]
         item = root.add(one.kind, one.name, ", ".join(counts))
