@@ -60,7 +60,7 @@ class Operation(Protocol):
     Attributes:
         Request: What is asked: flags of the command line, a JSON body, the parameters of a tool.  A field without a
             default is an argument.  Who asks is never a field.
-        Result: The last thing that ``run`` yields.
+        Result: The last thing that ``run`` yields, called by its class too (``Done``: ``done``).
     """
 
     Request: Any

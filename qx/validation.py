@@ -173,11 +173,25 @@ def _problem(
         return Problem(
             message=f"{_dotted(where((*here, loc[-1])))} is missing", place=place, hint=f"add {loc[-1]!r} here"
         )
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _untold(detail, name, place)
     said = _FORMS.get(kind) or detail["msg"].removeprefix("Value error, ")
     hint = _advice(detail, model, here, item)
     if kind == "literal_error" and hint and hint.startswith("write one of"):
         said = "this is not known here"  # the hint lists what is
     return Problem(message=f"{name}: {said[:1].lower()}{said[1:]}" if name else said, place=place, hint=hint)
+
+
+def _untold(detail: ErrorDetails, name: str, place: Place) -> Problem:
+    """The key that says which of several forms a mapping has is missing or unknown; its value is not shown."""
+    told_by = detail.get("ctx", {})
+    key = str(told_by.get("discriminator", "type")).strip("'")
+    expected = str(told_by.get("expected_tags", "")).replace("'", "")
+    where = f"{name}.{key}" if name else key
+    if detail["type"] == "union_tag_not_found":
+        return Problem(message=f"{where} is missing", place=place, hint=f"add {key!r} here")
+    near = suggest(told_by.get("tag", ""), expected.split(", "))
+    return Problem(message=f"{where}: this is not known here", place=place, hint=near or f"write one of {expected}")
 
 
 def _is_misspelt(missing: Loc, details: Sequence[ErrorDetails]) -> bool:

@@ -119,7 +119,7 @@ def _progress(operation: Declared, ctx: click.Context) -> Callable[[BaseModel], 
     quiet = state_of(ctx).quiet
 
     def tell(event: BaseModel) -> None:
-        if quiet or operation.kind(event) == "result":
+        if quiet or isinstance(event, operation.result):
             return
         for line in _text(operation, event).splitlines():
             with suppress(OSError):

@@ -47,9 +47,9 @@ class Declared:
     make: Callable[[], Any]
 
     def kind(self, item: BaseModel) -> str | None:
-        """Return what ``item`` is called among this operation's events: ``result`` for the last; None: not declared."""
+        """Return what ``item`` is called: an event by its class, as is the result; None: it was not declared."""
         if isinstance(item, self.result):
-            return "result"
+            return event_name(self.result)
         return next((name for name, model in self.events.items() if isinstance(item, model)), None)
 
     def tool(self) -> Tool:
@@ -74,7 +74,7 @@ def declared(name: str, found: object) -> Declared:
         description=inspect.cleandoc(getattr(found, "__doc__", None) or ""),
         request=_model(name, found, "Request"),
         result=_model(name, found, "Result"),
-        events=_events(name, getattr(found, "Events", ())),
+        events=_events(name, getattr(found, "Events", ()), event_name(_model(name, found, "Result"))),
         needs_user=bool(getattr(found, "needs_user", False)),
         reads_pages=bool(getattr(found, "reads_pages", False)),
         make=found,
@@ -101,14 +101,14 @@ def event_name(model: type[BaseModel]) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", model.__name__.lstrip("_")).lower()
 
 
-def _events(name: str, given: object) -> dict[str, type[BaseModel]]:
+def _events(name: str, given: object, result: str) -> dict[str, type[BaseModel]]:
     listed = cast("Iterable[object]", given) if isinstance(given, (tuple, list)) else (given,)
     found: dict[str, type[BaseModel]] = {}
     for item in listed:
         if not (isinstance(item, type) and issubclass(item, BaseModel)):
             raise _wrong(name, f"its Events are pydantic models, not {item!r}")
         called = event_name(item)
-        if called == "result" or called in found:
+        if called == result or called in found:
             raise _wrong(name, f"two of its Events, or one and its Result, are called {called!r}")
         found[called] = item
     return found

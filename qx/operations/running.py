@@ -81,7 +81,7 @@ class Operations:
                 if kind is None or ended:
                     said = "yields more after its result" if ended else f"yields a {type(event).__name__}"
                     raise PluginError(f"{label} {said}: it yields what it declares, its Result last", plugin=name)
-                ended = kind == "result"
+                ended = isinstance(event, found.result)
                 yield event
         finally:
             await _close(events)

@@ -72,6 +72,16 @@ def test_who_asks_and_how_is_never_a_field(name: str):
         declared("x", type("Wrong", (Fine,), {"Request": model}))
 
 
+def test_the_result_is_called_by_its_class_too():
+    class Done(Model):
+        pass
+
+    found = declared("x", type("Finishing", (Fine,), {"Result": Done, "__doc__": "Do it."}))
+    assert found.kind(Done()) == "done"
+    with pytest.raises(PluginError, match="are called 'done'"):
+        declared("x", type("Finishing", (Fine,), {"Result": Done, "Events": (Done,), "__doc__": "Do it."}))
+
+
 def test_a_model_without_a_json_form_is_refused():
     model = type(
         "Request",

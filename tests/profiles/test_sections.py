@@ -2,15 +2,17 @@
 
 import logging
 import types
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import jsonschema
 import notebook
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import Field, SecretStr
 
 from qx import Contribution, hookimpl
+from qx.domain import Model
 from qx.errors import PathNotAllowed, PluginError, ProfileError
 from qx.names import SECTIONS
 from qx.plugins import Plugins
@@ -75,6 +77,40 @@ def test_what_is_installed_is_looked_at_where_nobody_says(folder: Any, monkeypat
     monkeypatch.setattr(Plugins, "load", classmethod(lambda cls, **options: PLUGINS))
     assert folder.profile("notes: {limit: 4}\n").sections["notes"] == {"limit": 4}
     assert "nots: unknown key" in str(folder.refused("nots: {}\n"))
+
+
+FORMS = [
+    ("{type: sqlite, pth: x}", "notes.store.pth: unknown key (did you mean 'path'?)"),
+    ("{type: postgres}", "notes.store.dsn is missing (add 'dsn' here)"),
+    ("{type: canary-value}", "notes.store.type: this is not known here (write one of sqlite, postgres)"),
+    ("{type: sqlit}", "notes.store.type: this is not known here (did you mean 'sqlite'?)"),
+    ("{path: x}", "notes.store.type is missing (add 'type' here)"),
+]
+
+
+class Sqlite(Model):
+    type: Literal["sqlite"]
+    path: str | None = None
+
+
+class Postgres(Model):
+    type: Literal["postgres"]
+    dsn: SecretStr
+
+
+class OneOf:
+    """A section one of whose keys has several forms."""
+
+    class Settings(Model):
+        store: Annotated[Sqlite | Postgres, Field(discriminator="type")]
+
+
+@pytest.mark.parametrize(("store", "said"), FORMS)
+def test_a_key_of_several_forms(folder: Any, monkeypatch: pytest.MonkeyPatch, store: str, said: str):
+    monkeypatch.setattr(notebook, "Notes", OneOf)
+    error = str(folder.refused(f"notes: {{store: {store}}}\n", plugins=plugin(notes="notebook:Notes")))
+    assert said in error
+    assert "canary" not in error
 
 
 def test_a_plugin_that_the_profile_does_not_allow(folder: Any):
