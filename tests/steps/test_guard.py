@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.domain import ConstraintField, EntityType, Knowledge, Taxonomy
+from qx.rules import drift
 from qx.settings import Expand
 from qx.steps.guard import guard, tidy
 from qx.types import Constraint, Dropped, Entity, Query, SubQuery, Understanding
@@ -343,6 +345,29 @@ def test_a_fault_stays_a_fault():
     )
     assert kept == ["打印机 联网失败 解决", "打印机 无法联网"]
     assert "does not work" in dropped["打印机 联网"]
+
+
+def test_what_packs_say_that_such_people_need_need_not_tell_the_fault():
+    waiting = Understanding(
+        intent=("refund",), keywords=("退款", "没到账"), implicit_needs=("退款进度 查询",), language="zh"
+    )
+    kept, dropped = run(
+        "退款还没到账", waiting, sub("退款进度 查询"), sub("退款 到账"), sub("退款进度 查询", "synonym")
+    )
+    assert kept == ["退款进度 查询"]
+    assert set(dropped.values()) >= {"loses that something does not work"}
+
+
+def test_a_wording_of_several_words_may_go_as_a_whole():
+    knowledge = replace(KNOWLEDGE, synonyms={"把钱还给我": (("退款申请", "test"),)})
+    asked = Understanding(intent=("factual",), keywords=("钱", "还给"), language="zh")
+    candidates = (sub("退款申请 进度", "synonym"), sub("还款 进度", "synonym"))
+    kept, dropped = guard(Query(text="把钱还给我"), asked, candidates, settings=Expand(), knowledge=knowledge)
+    lost = drift.lost_subject("退款申请", "synonym", asked, knowledge, original="把钱还给我")
+    assert lost == ()
+    assert drift.lost_subject("还书申请", "synonym", asked, knowledge, original="把钱还给我") == ("钱", "还给")
+    assert "还款 进度" not in [c.text for c in kept]
+    assert "loses the subject" not in {d.text: d.reason for d in dropped}.get("退款申请 进度", "")
 
 
 def test_the_parts_of_a_decomposition_keep_things_together():

@@ -202,6 +202,25 @@ def test_a_list_ends_where_a_wish_begins(text: str, targets: list[str]) -> None:
     assert [n.target for n in find(text)] == targets
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "中文命名实体识别",
+        "人脸识别算法",
+        "类别不平衡",
+        "两者的区别",
+        "垃圾分类的级别",
+        "性別平等",
+        "特别大的屏幕",
+        "别墅装修",
+        "别人推荐",
+    ],
+)
+def test_a_word_with_bie_in_it_negates_nothing(text: str) -> None:
+    assert protected(text) == ()
+    assert find(text) == ()
+
+
 @pytest.mark.parametrize(("text", "words"), PROTECTED)
 def test_protected(text: str, words: tuple[str, ...]) -> None:
     assert protected(text) == words
