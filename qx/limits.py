@@ -49,7 +49,9 @@ class Money(Model):
 def _parsed(text: str) -> dict[str, Any]:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None or (found["before"] and found["after"]):
-        meant = next((f"; write 5 {code}" for sign, code in _SIGNS.items() if sign in text), "")
+        number = re.search(r"\d+(?:\.\d+)?", text)
+        code = next((code for sign, code in _SIGNS.items() if sign in text), None)
+        meant = f"; write {number[0]} {code}" if number and code else ""
         raise ValueError(f"an amount of money is a number and an ISO code, such as 5 USD or 35 CNY{meant}")
     currency = found["before"] or found["after"]
     return {"amount": float(found["number"]), "currency": currency.upper() if currency else None}

@@ -285,7 +285,7 @@ async def test_the_budget_of_another_folders_tenant_is_not_opened(home: Path, tm
         ("budget: {calls_per_day: -1}", r":1:\d+: budget.calls_per_day"),
         ("budget: {cost_per_day: 5 dollars}", r"ISO code"),
         ("budget: {cost_per_day: $5}", r"write 5 USD"),
-        ("budget: {cost_per_day: 5元}", r"write 5 CNY"),
+        ("budget: {cost_per_day: 35元}", r"write 35 CNY"),
         ("budget: {calls_per_day: 5, when_exhausted: stop}", r"when_exhausted"),
         ("budget: {calls_per_day: 5, when_exhausted: fallback}\nllm: {model: m}", r":1:\d+: .*no fallback"),
         ("budget:\n  cost_per_day: 5 USD\nllm: {model: m}", r":2:\d+: .*not known.*llm.prices"),
