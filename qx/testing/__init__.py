@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from qx.testing.fetcher import FakeFetcher
     from qx.testing.llm import Answer, ScriptedLLM, ScriptExhausted
     from qx.testing.loop import VirtualLoop, run_virtual
+    from qx.testing.observer import FakeObserver
     from qx.testing.server import ModelServer, Reaction
     from qx.testing.services import TestServices
 
@@ -56,6 +57,7 @@ _PLACES = {
     "CountersConformance": "conformance.ledger",
     "EmbedderConformance": "conformance.embedder",
     "FakeFetcher": "fetcher",
+    "FakeObserver": "observer",
     "FetcherConformance": "conformance.fetcher",
     "OperationConformance": "conformance.operation",
     "SectionConformance": "conformance.operation",
@@ -102,6 +104,7 @@ __all__ = [
     "FakeBackend",
     "FakeEmbedder",
     "FakeFetcher",
+    "FakeObserver",
     "FetcherConformance",
     "FilterConformance",
     "FusionConformance",

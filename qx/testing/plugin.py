@@ -1,5 +1,6 @@
 """The fakes as a qx plugin: ``provider: scripted`` for models, ``fake`` for embedders,
-``type: scripted`` and ``type: fake`` for backends, ``fetch: {type: fake}`` for pages.
+``type: scripted`` and ``type: fake`` for backends, ``fetch: {type: fake}`` for pages,
+``observers: [{type: fake}]`` for events.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from qx.embedder import Embedder
 from qx.fetch import Fetcher
 from qx.hookspecs import Contribution, hookimpl
 from qx.llm import LLMProvider
+from qx.observer import Observer
 
 
 @hookimpl
@@ -32,3 +34,8 @@ def qx_search_backends() -> list[Contribution[SearchBackend]]:
 @hookimpl
 def qx_fetchers() -> list[Contribution[Fetcher]]:
     return [Contribution(name="fake", target="qx.testing.fetcher:FakeFetcher")]
+
+
+@hookimpl
+def qx_observers() -> list[Contribution[Observer]]:
+    return [Contribution(name="fake", target="qx.testing.observer:FakeObserver")]

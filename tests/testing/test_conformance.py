@@ -11,15 +11,19 @@ import click
 import pytest
 import pytest_asyncio
 
+import qx.testing.plugin
+from qx import Engine, Profile
 from qx.builtin import qx_fusions, qx_observers, qx_post_processors, qx_steps
 from qx.errors import BudgetExceeded
 from qx.llm import CompletionRequest
 from qx.observer import Observer
+from qx.plugins import Plugins
 from qx.processor import HitProcessor, QueryProcessor
 from qx.ranking import Fusion, Ranking
 from qx.strategy import Strategy, reads_hits
 from qx.testing import (
     CommandConformance,
+    FakeObserver,
     FusionConformance,
     HitProcessorConformance,
     ObserverConformance,
@@ -110,6 +114,24 @@ class TestJsonl(ObserverConformance):
         observer = await kind.create(kind.Settings(path="events.jsonl"), services)
         yield observer
         await observer.aclose()
+
+
+class TestFakeObserver(ObserverConformance):
+    @pytest.fixture
+    def observer(self) -> Observer:
+        return FakeObserver()
+
+
+async def test_what_an_engine_tells_is_kept() -> None:
+    kept = FakeObserver().named("kept")
+    profile = Profile.model_validate(
+        {"understand": {"mode": "rules"}, "observers": [{"type": "fake", "instance": "kept"}]}
+    )
+    async with Engine.opened(profile, plugins=Plugins.load(allow=(), modules=[qx.testing.plugin])) as engine:
+        await engine.expand("red shoes")
+    assert "span" in kept.names
+    assert not any(event.content for event in kept.events)
+    assert kept.closed
 
 
 class TestACommand(CommandConformance):
