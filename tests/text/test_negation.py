@@ -207,7 +207,7 @@ def test_a_list_ends_where_a_wish_begins(text: str, targets: list[str]) -> None:
     [
         "中文命名实体识别",
         "人脸识别算法",
-        "类别不平衡",
+        "类别均衡",
         "两者的区别",
         "垃圾分类的级别",
         "性別平等",
