@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from qx.domain import Knowledge, Taxonomy
+from qx.rules import figures
 from qx.rules.kinds import type_of
 from qx.rules.terms import (
     GENERIC,
@@ -246,7 +247,29 @@ def kept_terms(
     return tuple(
         t
         for t in terms(understanding)
-        if keep(folded, t, wider) or any(holds(folded, n) for n in narrower.get(plain(t), ()))
+        if keep(folded, t, wider)
+        or any(holds(folded, n) for n in narrower.get(plain(t), ()))
+        or _measured(t, text)
+        or _at_its_site(plain(t), folded, knowledge)
+    )
+
+
+def _measured(term: str, text: str) -> bool:
+    """Whether ``text`` has the measure that ``term`` is, in another spelling: 27.2mm as 27.2 millimetres."""
+    wanted = figures.find(term) if any(ch.isdigit() for ch in term) else ()
+    if not wanted or any(figure.unit is None for figure in wanted):
+        return False
+    held = figures.find(text)
+    return all(figures.kept(figure, held) for figure in wanted)
+
+
+def _at_its_site(term: str, folded: str, knowledge: Knowledge) -> bool:
+    """Whether ``term`` names a platform of whose site the text asks: ``site:jd.com`` says 京东."""
+    if "site:" not in folded:
+        return False
+    return any(
+        one.site and f"site:{one.site}" in folded and any(term in plain(name) for name in (one.name, *one.names))
+        for one in knowledge.platforms
     )
 
 

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\d[\d,.]*")
 def respelt(text: str, language: str, knowledge: Knowledge) -> Iterator[tuple[str, str, str]]:
     """Yield (the measure as typed, another spelling, the text with it) for each measure that the packs can spell.
 
-    The spellings of the query's own language come first; it may be written with those of any.
+    The spellings of the query's own language come first; Chinese texts have those of others too.
     """
     known = _spellings(knowledge)
     if not known:
@@ -48,7 +48,10 @@ def _measure(text: str, start: int, end: int) -> tuple[int, int, str, str] | Non
 
 def _ordered(words: Mapping[str, tuple[str, ...]], language: str) -> tuple[str, ...]:
     own = language.split("-")[0]
-    return (*words.get(own, ()), *(word for tag, others in words.items() if tag != own for word in others))
+    others = [
+        word for tag, others in words.items() if tag != own for word in others if own == "zh" or not has_han(word)
+    ]
+    return tuple(dict.fromkeys((*words.get(own, ()), *others)))
 
 
 def _written(number: str, word: str) -> str:
