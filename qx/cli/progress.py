@@ -75,10 +75,17 @@ class Counting(Progress):
     def __init__(self, what: str, *, quiet: bool) -> None:
         super().__init__(quiet=quiet)
         self._what = what
+        self._latest = ""
+
+    @property
+    def far(self) -> str:
+        """How far it is, in words; empty before the first piece."""
+        return self._latest
 
     def __call__(self, done: int, total: int) -> None:
+        self._latest = f"{done} of {total} {self._what}"
         left = self.seconds / done * (total - done) if done else 0.0
-        self.show(f"{done} of {total} {self._what}" + (f", {duration(left)} left" if left >= 1 else ""))
+        self.show(self._latest + (f", {duration(left)} left" if left >= 1 else ""))
 
 
 class RunProgress(Progress):
@@ -87,6 +94,11 @@ class RunProgress(Progress):
     def __init__(self, *, quiet: bool) -> None:
         super().__init__(quiet=quiet, logged=True)
         self.latest: RunState | None = None
+
+    @property
+    def far(self) -> str:
+        """How far it is, in words; empty before the first row."""
+        return "" if self.latest is None else f"{self.latest.done} of {self.latest.total} searches"
 
     def __call__(self, state: RunState) -> None:
         self.latest = state
@@ -101,8 +113,11 @@ class TuneProgress(Progress):
 
     def __init__(self, *, quiet: bool) -> None:
         super().__init__(quiet=quiet, logged=True)
+        self.far = ""
+        """How far it is, in words; empty before the first trial."""
 
     def __call__(self, state: TuneState) -> None:
+        self.far = f"{state.trial} of {state.trials} trials"
         best = "" if state.best is None else f", best {100 * state.best:+.2f} points (less its error)"
         self.show(f"trial {state.trial} of {state.trials} ({state.stage}){best}")
 

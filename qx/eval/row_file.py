@@ -193,6 +193,16 @@ def line_of(row: Row) -> bytes:
         return _HALF.sub(lambda half: f"\ufffd{ord(half[0]):x}", to_json(row)).encode() + b"\n"
 
 
+def exported(row: Row) -> bytes:
+    """Return a row as the line of a file for others: without titles and texts where the run kept none."""
+    plain = json.loads(line_of(row))
+    for listed in plain["found"]:
+        for name in ("title", "text"):
+            if not listed[name]:
+                del listed[name]
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
 def write_whole(path: Path, text: str) -> None:
     """Replace a file at once, for its owner's eyes alone: a reader sees the old one or the new one."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -67,7 +68,35 @@ def test_from_nothing_to_a_report(folder: Path, run: Run) -> None:
     assert sum(kind["queries"] for kind in kinds.values()) == 4
     again = run("eval", "run", "help", "-p", "help.yaml", "--json")
     assert "0 searches made, 8 were there already" in again.err
-    assert json.loads(again.out) == report
+    assert {**json.loads(again.out), "provenance": None} == {**report, "provenance": None}
+
+
+def test_a_report_says_where_it_comes_from_and_what_it_decides(indexed: Path, run: Run) -> None:
+    made = run("eval", "run", "help", "-p", "help.yaml", "--limit", "3", "--html", "a page.html", "--json",
+               "--fail-if", "ndcg@10 value < 50", "--fail-if", "mrr value < 101")  # fmt: skip
+    assert made.code == 6
+    report = json.loads(made.out)
+    jsonschema.validate(report, schema("eval"))
+    assert [(one["condition"], one["verdict"]) for one in report["decisions"]] == [("help", "no difference shown")]
+    passed, broken = report["gates"]
+    assert (passed["gate"], passed["passed"], passed["failures"]) == ("ndcg@10 value < 50", True, [])
+    assert (broken["passed"], broken["failures"]) == (False, ["help: mrr value is 100, < 101"])
+    origin = report["provenance"]
+    assert origin["command"] == (
+        "qx eval run help --profile help.yaml --limit 3 --fail-if 'ndcg@10 value < 50' --fail-if 'mrr value < 101'"
+    )
+    assert (origin["settings"]["limit"], origin["settings"]["seed"], origin["settings"]["depth"]) == (3, 0, 100)
+    assert origin["qx"]
+    assert origin["at"] >= origin["now"]
+    page = (indexed / "a page.html").read_text("utf-8")
+    for said in (
+        "Where this comes from",
+        "--limit 3",
+        origin["at"][:10],
+        "Gate passed: ndcg@10",
+        "Gate failed: help: mrr",
+    ):
+        assert said in page
 
 
 def test_a_pipe_gets_tables(indexed: Path, run: Run) -> None:
@@ -84,6 +113,7 @@ def test_files(indexed: Path, run: Run) -> None:
     rows = [json.loads(line) for line in (indexed / "r.jsonl").read_text("utf-8").splitlines()]
     assert [row["condition"] for row in rows] == ["no-expansion"] * 2 + ["help"] * 2
     assert rows[0]["found"]
+    assert all(set(hit) == {"id", "by"} for row in rows for hit in row["found"])  # nobody kept titles: none is empty
     page = (indexed / "r.html").read_text("utf-8")
     assert page.lower().startswith("<!doctype html>")
     assert "no-expansion" in page
@@ -224,14 +254,68 @@ def test_an_interrupted_run_says_how_to_go_on(indexed: Path, run: Run, monkeypat
         (("help", "--impressions", "5"), 2, "--impressions goes with a log of clicks"),
         (("log.txt", "--impressions", "5"), 2, "--impressions goes with a log of clicks"),
         (("log.txt", "--grader", "model"), 2, "names no model"),
+        (("help", "-p", "help.yaml"), 2, "the profile help is named twice"),
+        (("help", "--html", "nowhere/r.html"), 3, "nowhere/r.html: --html: there is no folder"),
+        (("help", "--jsonl", "nowhere/r.jsonl"), 3, "nowhere/r.jsonl: --jsonl: there is no folder"),
+        (("help/corpus.jsonl",), 3, "these look like documents, not queries"),
+        (("bare", "--format", "beir"), 3, "--format beir: there are no judgements"),
+        (
+            ("bare", "--fail-if", "ndcg@10 lower bound < -0.5"),
+            3,
+            "needs judgements: there are no judgements (no qrels.tsv",
+        ),
+        (("bare", "--fail-if", "good@10 value < 1"), 3, "bring back its qrels"),
+        (("log.txt", "--fail-if", "recall@100 lower bound < -0.5"), 3, "gate what a classifier can grade: good@10"),
+        (("double", "--index"), 3, "corpus.jsonl:5: the document id 'd1' is already in line 1"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_asked(
-    indexed: Path, run: Run, arguments: tuple[str, ...], code: int, said: str
+    indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
+    from qx.engine import Engine
+
+    for name in ("bare", "double"):
+        shutil.copytree(indexed / "help", indexed / name)
+    (indexed / "bare" / "qrels.tsv").unlink()
+    with (indexed / "double" / "corpus.jsonl").open("a") as corpus:
+        corpus.write('{"_id": "d1", "title": "another"}\n')
+    monkeypatch.setattr(Engine, "search", None)
     made = run("eval", "run", *arguments, "-p", "help.yaml")
     assert (made.code, made.out) == (code, "")
     assert said in made.err
+
+
+@pytest.mark.parametrize("options", [(), ("--html", "r.html")])
+def test_what_the_report_needs_is_looked_for_before_the_first_search(
+    indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    from qx.engine import Engine
+
+    monkeypatch.setattr(Engine, "search", None)
+    monkeypatch.setitem(sys.modules, "matplotlib" if options else "ir_measures", None)
+    made = run("eval", "run", "help", "-p", "help.yaml", *options)
+    assert (made.code, made.out) == (2, "")
+    assert "is not installed: evaluation needs it: pip install 'qx-query[eval]'" in made.err
+
+
+def test_judgements_that_are_gone_are_told_on_stderr(indexed: Path, run: Run) -> None:
+    (indexed / "help" / "qrels.tsv").unlink()
+    made = run("eval", "run", "help", "-p", "help.yaml", "--measure", "ndcg@10", "--fail-if", "zero-results value > 5")
+    assert made.code == 0
+    said = "warning: help: there are no judgements (no qrels.tsv, no qrels/*.tsv), so that what is found is graded by a"
+    assert said in made.err
+    assert "ndcg@10 rest on no judgement of people" in made.err
+    plain = run("eval", "run", "log.txt", "-p", "help.yaml")
+    assert "warning" not in plain.err  # a list never had any
+
+
+def test_a_file_that_cannot_be_written_after_all_loses_no_figures(
+    indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qx.cli.commands.evaluation.run.check_writable", lambda **files: None)
+    made = run("eval", "run", "help", "-p", "help.yaml", "--html", "nowhere/r.html")
+    assert made.code == 3
+    assert "# means" in made.out
 
 
 def test_an_index_of_something_else_is_said(indexed: Path, run: Run) -> None:

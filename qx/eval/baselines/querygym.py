@@ -47,7 +47,7 @@ def _library() -> Any:
     except ImportError as error:
         said = "is not installed" if error.name == "querygym" else f"cannot be imported: {error}"
         raise UsageError(
-            f"the baselines querygym:… need the package querygym, which {said}: pip install querygym"
+            f"the baselines querygym:… need the package querygym, which {said}: pip install querygym pandas"
         ) from error
 
 

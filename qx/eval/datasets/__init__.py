@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from qx.errors import DatasetError, UsageError
 from qx.eval.datasets import bare, beir, clicks, trec
@@ -76,6 +77,8 @@ def format_of(path: Path) -> Format:
         return "trec"
     if path.is_file():
         return _format_of_file(path)
+    if absent := trec.missing(path):
+        raise DatasetError("there is no such file", file=str(absent), hint=f"{path} names two files, TOPICS:QRELS")
     looked = (
         f"looked for {beir.QUERIES} (BEIR) and for files named topics and qrels (TREC)"
         if path.is_dir()
@@ -90,7 +93,10 @@ def _format_of_file(path: Path) -> Format:
     suffix = path.suffix.lower()
     if suffix in bare.OBJECTS:
         first = next(objects(path), None)
-        return "clicks" if first is not None and clicks.is_log(first[1]) else "bare"
+        if first is not None and clicks.is_log(first[1]):
+            return "clicks"
+        _refuse_documents(path, first[1] if first is not None else {})
+        return "bare"
     if suffix in bare.TABLES:
         header = next(table(path), (0, ()))[1]
         names = dict.fromkeys(cell.strip() for cell in header)
@@ -99,6 +105,16 @@ def _format_of_file(path: Path) -> Format:
         return "trec" if suffix == ".tsv" and not any(one in names for one in bare.TEXT) else "bare"
     first = next(lines(path), None)
     return "trec" if first is not None and first[1].lstrip().startswith("<top") else "bare"
+
+
+def _refuse_documents(path: Path, first: Mapping[str, Any]) -> None:
+    """Refuse documents that would be read as queries: searching for their texts measures nothing."""
+    if path.name == beir.CORPUS or ("title" in first and "text" in first and "query" not in first):
+        raise DatasetError(
+            "these look like documents, not queries",
+            file=str(path),
+            hint=f"name the folder with {beir.QUERIES}; if they are queries after all: --format bare",
+        )
 
 
 def _file(path: Path) -> Path:

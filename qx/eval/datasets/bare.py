@@ -1,8 +1,13 @@
-"""A bare list of queries: one a line, or the column ``text`` of a CSV, TSV or JSON lines file.  Nothing is graded."""
+"""A bare list of queries: one a line, or the column ``text`` of a CSV, TSV or JSON lines file.  Nothing is graded.
+
+Queries that differ in case or width alone are one: a log repeats itself, and what is counted as so many independent queries
+would make every interval too narrow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +15,7 @@ from qx.errors import DatasetError
 from qx.eval.datasets.gathering import Placed, gathered, unique
 from qx.eval.datasets.reading import lines, objects, rows, text_of, wrong
 from qx.eval.values import Dataset, EvalQuery
+from qx.text.normalise import fold
 
 TEXT = ("text", "query")
 IDS = ("_id", "id", "query-id", "query_id")
@@ -25,7 +31,31 @@ def load(path: Path, *, name: str, split: str | None, limit: int | None, seed: i
     """
     if split is not None:
         raise DatasetError(f"there is no split {split!r}", file=str(path), hint="a list of queries has none")
-    return gathered(name, lambda: unique(queries(path), path), None, place=path, limit=limit, seed=seed)
+    found = _Different(path)
+    made = gathered(name, found.queries, None, place=path, limit=limit, seed=seed)
+    return replace(made, notes=(*found.notes(), *made.notes))
+
+
+class _Different:
+    """The queries of a file, each text once, case and width aside: a line that comes sixty times is one query."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines = 0
+        self._texts: set[str] = set()
+
+    def queries(self) -> Iterator[EvalQuery]:
+        """Yield those that differ."""
+        for query in unique(queries(self._path), self._path):
+            self._lines += 1
+            if (text := fold(query.text)) not in self._texts:
+                self._texts.add(text)
+                yield query
+
+    def notes(self) -> Iterator[str]:
+        """Yield what was left out, once all were read."""
+        if again := self._lines - len(self._texts):
+            yield f"{self._lines} queries are {len(self._texts)} different ones: {again} that say the same again are left out"
 
 
 def queries(path: Path) -> Iterator[Placed]:

@@ -70,15 +70,29 @@ def corpus(path: Path) -> Iterator[Document]:
     """Yield the documents of a folder's ``corpus.jsonl``.
 
     Raises:
-        DatasetError: there is none, or a line is no document.
+        DatasetError: there is none, a line is no document, or an id comes twice.
     """
     file = path / CORPUS if path.is_dir() else path
     if not file.is_file():
         raise DatasetError(f"there is no {CORPUS}", file=str(path), hint="only a BEIR folder holds its documents")
+    lines: dict[str, int] = {}
     for record in json_lines(file):
         if isinstance(record, Bad):
             raise DatasetError(str(record), hint="repair or remove the line")
+        if (first := lines.setdefault(record.document.id, record.number)) != record.number:
+            said = f"the document id {record.document.id!r} is already in line {first}"
+            wrong(file, record.number, said, "ids must differ: an engine would keep one of the two; remove one")
         yield record.document
+
+
+def check_corpus(path: Path) -> None:
+    """Read a folder's ``corpus.jsonl`` to its end, so that what is wrong with it is said before anything is indexed.
+
+    Raises:
+        DatasetError: as ``corpus``.
+    """
+    for _ in corpus(path):
+        pass
 
 
 def splits(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -136,16 +137,30 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     return rows(path) if path.suffix.lower() in (".csv", ".tsv") else objects(path)
 
 
+_SEPARATED = re.compile(r"[\s,;]")
+"""What others put between ids."""
+
+
+def _parts(cell: str, name: str, path: Path, number: int) -> object:
+    """The ids of a cell."""
+    if cell.startswith("["):
+        try:
+            return json.loads(cell)
+        except ValueError as error:
+            wrong(path, number, f"`{name}` is no list: {error}")
+    if "|" not in cell and _SEPARATED.search(cell):
+        hint = 'separate ids by |, or write a list as JSON: ["d1", "d2"]; an id with such a sign in it stands in a list too'
+        wrong(path, number, f"`{name}` is {cell[:60]!r}: is that one id, or several?", hint)
+    return [part for part in cell.split("|") if part.strip()]
+
+
 def _ids(fields: Mapping[str, Any], names: tuple[str, ...], path: Path, number: int) -> list[str]:
     """The ids of a list; in a table a list is JSON, or ids apart by ``|``."""
     item: object = next((fields[name] for name in names if name in fields), None)
     if item is None:
         return []
     if isinstance(item, str):
-        try:
-            item = json.loads(item) if item.startswith("[") else [part for part in item.split("|") if part.strip()]
-        except ValueError as error:
-            wrong(path, number, f"`{names[0]}` is no list: {error}")
+        item = _parts(item.strip(), names[0], path, number)
     if not isinstance(item, list):
         wrong(path, number, f"`{names[0]}` is no list", 'such as ["d1", "d2"]')
     ids: dict[str, None] = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from qx.errors import DatasetError
 from qx.eval.datasets.reading import wrong
 from qx.eval.values import Dataset, EvalQuery, Grades
+from qx.text.normalise import fold
 
 Placed = tuple[int, EvalQuery]
 """The line that a query stands in, and the query."""
@@ -110,6 +111,10 @@ def gathered(
     if grades is not None:
         told += _unmatched(grades, known, left_out, place)
         grades = {query.id: grades[query.id] for query in chosen}
+        if again := len(chosen) - len({fold(query.text) for query in chosen}):
+            told.append(
+                f"{again} queries have the text of another one: intervals take them for independent, and are too narrow"
+            )
     if limit is not None and limit < len(known) - left_out:
         told.append(f"a sample of {len(chosen)} of {len(known) - left_out} queries, seed {seed}")
     kept: Grades = grades or {}

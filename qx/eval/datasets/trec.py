@@ -35,6 +35,17 @@ def pair(path: Path) -> tuple[Path, Path] | None:
     return None
 
 
+def missing(path: Path) -> Path | None:
+    """Return the file that is not there of ``topics:qrels`` whose other one is; None where it is no such pair."""
+    text = os.fspath(path)
+    for place, letter in enumerate(text):
+        if letter == SEPARATOR and place + 1 < len(text):
+            topics, qrels = Path(text[:place]), Path(text[place + 1 :])
+            if topics.is_file() != qrels.is_file():
+                return qrels if topics.is_file() else topics
+    return None
+
+
 def _only(folder: Path, word: str) -> Path | None:
     found = [file for file in sorted(folder.iterdir()) if file.is_file() and word in file.name.casefold()]
     if len(found) > 1:
@@ -52,6 +63,8 @@ def load(path: Path, *, name: str, split: str | None, limit: int | None, seed: i
     if split is not None:
         raise DatasetError(f"there is no split {split!r}", file=str(path), hint="TREC has none: name the file of qrels")
     files = pair(path)
+    if files is None and (absent := missing(path)):
+        raise DatasetError("there is no such file", file=str(absent), hint=f"{path} names two files, TOPICS:QRELS")
     if files is None and not path.is_file():
         raise DatasetError(
             "no TREC files", file=str(path), hint="name TOPICS:QRELS, or a folder with one file of each name"

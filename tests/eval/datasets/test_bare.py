@@ -113,3 +113,34 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
         load_dataset(path)
     path.write_text("text,,\na,,\n", "utf-8")
     assert [query.text for query in load_dataset(path).queries] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.txt", "tea\n茶叶\nTea\nｔｅａ\n茶叶\n"),
+        ("q.csv", "id,text\na,tea\nb,茶叶\nc,Tea\nd,ｔｅａ\ne,茶叶\n"),
+        ("q.jsonl", "".join(f'{{"text": "{t}"}}\n' for t in ("tea", "茶叶", "Tea", "ｔｅａ", "茶叶"))),
+    ],
+)
+def test_a_query_that_comes_again_is_one(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    found = load_dataset(path)
+    assert [q.text for q in found.queries] == ["tea", "茶叶"]
+    assert found.notes == ("5 queries are 2 different ones: 3 that say the same again are left out",)
+    sample = load_dataset(path, limit=1)
+    assert len(sample.queries) == 1
+    assert "a sample of 1 of 2 queries, seed 0" in sample.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("corpus.jsonl", '{"_id": "d1", "text": "x"}'), ("d.jsonl", '{"_id": "d", "title": "x", "text": "y"}')],
+)
+def test_documents_are_no_queries(tmp_path: Path, name: str, row: str) -> None:
+    path = tmp_path / name
+    path.write_text(row + "\n", "utf-8")
+    with pytest.raises(DatasetError, match=r"these look like documents, not queries .*--format bare"):
+        load_dataset(path)
+    assert len(load_dataset(path, format="bare").queries) == 1

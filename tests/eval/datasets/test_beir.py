@@ -9,6 +9,7 @@ import pytest
 
 from qx.errors import DatasetError
 from qx.eval.datasets import corpus, load_dataset
+from qx.eval.datasets.beir import check_corpus
 from qx.eval.datasets.reading import lines
 from qx.eval.values import Dataset
 
@@ -181,3 +182,21 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, kind: str, name: str) -> No
         load_dataset(tmp_path / "set")
     with pytest.raises(DatasetError, match="is no file"):
         next(lines(place))
+
+
+def test_a_document_whose_id_comes_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"_id": "a", "title": "x"}\n{"_id": "b"}\n{"_id": "a", "title": "y"}\n', "utf-8"
+    )
+    with pytest.raises(DatasetError, match=r"corpus\.jsonl:3: the document id 'a' is already in line 1"):
+        check_corpus(tmp_path)
+
+
+def test_two_judged_queries_of_one_text_are_told(tmp_path: Path) -> None:
+    (tmp_path / "queries.jsonl").write_text('{"_id": "a", "text": "tea"}\n{"_id": "b", "text": "Tea"}\n', "utf-8")
+    (tmp_path / "qrels.tsv").write_text("a\td\t1\nb\td\t1\n", "utf-8")
+    found = load_dataset(tmp_path)
+    assert len(found.queries) == 2
+    assert (
+        "1 queries have the text of another one: intervals take them for independent, and are too narrow" in found.notes
+    )

@@ -96,3 +96,17 @@ def test_what_is_wrong_is_refused_with_its_line(tmp_path: Path, row: dict[str, A
     with pytest.raises(DatasetError, match=r"log\.jsonl:2: ") as refused:
         load_dataset(path)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("between", [",", ";", " ", ", "])
+def test_ids_in_a_table_that_are_separated_otherwise(tmp_path: Path, between: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(f'query,shown,clicked\n茶,"a{between}b","a{between}b"\n', "utf-8")
+    with pytest.raises(
+        DatasetError, match=r"csv:2: `shown` is .*is that one id, or several\?.*separate ids by \|, or write a"
+    ):
+        load_dataset(path, impressions=1)
+    whole = json.dumps([f"a{between}b"]).replace('"', '""')
+    path.write_text(f'query,shown,clicked\n茶,"{whole}","{whole}"\n', "utf-8")
+    (grades,) = load_dataset(path, impressions=1).grades.values()
+    assert grades == {f"a{between}b": 3}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from qx.errors import DatasetError
 from qx.eval.datasets import load_dataset
+from qx.text.normalise import fold
 
 IDS = st.text("abcXYZ0189-_.é茶", min_size=1, max_size=8)
 TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=30).filter(
@@ -43,7 +44,7 @@ def test_beir_and_trec(grades: Mapping[str, Mapping[str, int]], data: st.DataObj
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(TEXTS, min_size=1, max_size=6))
+@given(st.lists(TEXTS, min_size=1, max_size=6, unique_by=fold))
 def test_bare_lists(texts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "q.jsonl"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,3 +92,14 @@ def test_several_files_of_topics(tmp_path: Path) -> None:
 def test_there_are_no_splits(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="no split 'dev'"):
         load_dataset(write(tmp_path / "x", CLASSIC), split="dev")
+
+
+@pytest.mark.parametrize("form", [None, "trec"])
+def test_the_file_of_a_pair_that_is_not_there_is_named(tmp_path: Path, form: Any) -> None:
+    topics, qrels = tmp_path / "topics.tsv", tmp_path / "grades.txt"
+    topics.write_text("301\tx\n", "utf-8")
+    with pytest.raises(DatasetError, match=r"grades\.txt: there is no such file .*TOPICS:QRELS"):
+        load_dataset(Path(f"{topics}:{qrels}"), format=form)
+    topics.rename(qrels)
+    with pytest.raises(DatasetError, match=r"topics\.tsv: there is no such file .*TOPICS:QRELS"):
+        load_dataset(Path(f"{topics}:{qrels}"), format=form)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qx.cli.commands.evaluation.before import CHARTS, MEASURING, check_installed, check_judged, check_writable
+from qx.cli.commands.evaluation.provenance import provenance
+from qx.cli.commands.evaluation.stopping import saying_how_far
 from qx.cli.options import is_given
 from qx.cli.output import note, printable, write_json
 from qx.cli.progress import Counting, IndexProgress, RunProgress
@@ -158,8 +161,11 @@ def command(ctx: click.Context, **options: Any) -> None:
     """
     wanted = Wanted(**options)
     gates = _gates(wanted.gates)
+    check_installed(*MEASURING, *(CHARTS if wanted.html is not None else ()))
+    check_writable(html=wanted.html, jsonl=wanted.jsonl)
     dataset, run_, result = _run(ctx, wanted, gates)
     report = _report(ctx, wanted, run_, dataset, result)
+    report = replace(report, gates=tuple(gate.result(report) for gate in gates))
     _write(wanted, run_, report)
     failed = sum(result.failed.values())
     if failed:
@@ -169,9 +175,9 @@ def command(ctx: click.Context, **options: Any) -> None:
             "again",
             err=True,
         )
-    broken = [failure for gate in gates for failure in gate.failures(report)]
+    broken = [failure for gate in report.gates for failure in gate.failures]
     for failure in broken:
-        click.echo(f"gate failed: {printable(failure.text)}", err=True)
+        click.echo(f"gate failed: {printable(failure)}", err=True)
     if broken or failed:
         ctx.exit(GATE if broken else FAILED)
 
@@ -204,6 +210,7 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
     )
     _check(ctx, wanted, dataset, profiles[0])
     measures = _measures(wanted, dataset)
+    check_judged(dataset, wanted.dataset, wanted.form, wanted.measures, gates)
     dataset = run(with_kinds(dataset, profiles[0], state.plugins()))
     made = conditions(profiles, ablate=wanted.ablate, baselines=wanted.baselines, plugins=state.plugins())
     for gate in gates:
@@ -222,13 +229,8 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
             fresh=wanted.fresh,
             on_progress=progress,
         )
-        try:
+        with saying_how_far(lambda: progress.far):
             result = run(run_.run())
-        except KeyboardInterrupt:
-            if progress.latest is not None:
-                done, total = progress.latest.done, progress.latest.total
-                click.echo(f"\nstopped after {done} of {total} searches: the same command goes on from there", err=True)
-            raise
     if not state.quiet:
         note(f"{result.asked} searches made, {result.there} were there already; rows are in {result.folder}")
     return dataset, run_, result
@@ -263,11 +265,12 @@ def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
     """Index the corpus of a BEIR folder into the profile's backends that can be written to."""
     from qx.cli.index_report import index_line, index_summary
     from qx.cli.session import open_engine
-    from qx.eval.datasets.beir import CORPUS
+    from qx.eval.datasets.beir import CORPUS, check_corpus
 
     corpus = folder / CORPUS
     if not corpus.is_file():
         raise click.UsageError(f"--index: {folder} has no {CORPUS}: it is not a BEIR folder")
+    check_corpus(folder)
     progress = IndexProgress(quiet=state_of(ctx).quiet)
 
     async def work() -> list[str]:
@@ -304,7 +307,7 @@ def _report(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset, res
         dataset, good = _graded(ctx, wanted, run_, dataset), GOOD
     made = report(dataset, run_.conditions, run_.rows, measures, good=good, depth=wanted.depth)
     told = tuple(dict.fromkeys((*dataset.notes, *result.notes, *made.notes)))
-    return replace(made, notes=told)
+    return replace(made, notes=told, provenance=provenance(ctx, dataset=dataset.fingerprint, now=result.now))
 
 
 def _graded(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset) -> Dataset:
@@ -326,25 +329,27 @@ def _graded(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset) -> 
             return await with_grades(dataset, run_.conditions, run_.rows, grader, depth=depth)
 
     try:
-        return run(work())
+        with saying_how_far(lambda: counting.far):
+            return run(work())
     finally:
         counting.end()
 
 
 def _write(wanted: Wanted, run_: Run, report: Report) -> None:
+    """Print the report, and only then write files: one that cannot be written after all loses nobody the figures."""
+    if wanted.as_json:
+        write_json(report)
+    else:
+        from qx.cli.report_table import write
+
+        write(report)
+        sys.stdout.flush()
     if wanted.html is not None:
         from qx.eval.page import page
 
         wanted.html.write_text(page(report), encoding="utf-8")
     if wanted.jsonl is not None:
-        from qx.eval.row_file import line_of
+        from qx.eval.row_file import exported
 
         with wanted.jsonl.open("wb") as file:
-            file.writelines(line_of(row) for condition in run_.conditions for row in run_.rows(condition.name))
-    if wanted.as_json:
-        write_json(report)
-        return
-    from qx.cli.report_table import write
-
-    write(report)
-    sys.stdout.flush()
+            file.writelines(exported(row) for condition in run_.conditions for row in run_.rows(condition.name))
