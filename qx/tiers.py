@@ -67,7 +67,13 @@ class Tiers(Model):
                 raise ValueError(
                     f"routes.{index} leads to the tier {route.tier!r}, which names no model: give `{route.tier}:`"
                 )
+            if index and _takes_all(self.routes[index - 1]):
+                raise ValueError(f"routes.{index} is never reached: the one before it has no condition")
         return self
+
+
+def _takes_all(route: Route) -> bool:
+    return route == Route(tier=route.tier)
 
 
 __all__ = ["Prices", "Route", "Tier", "TierName", "Tiers", "Variant"]

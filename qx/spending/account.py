@@ -128,9 +128,15 @@ class Account:
 
 
 def budget_problem(profile: Profile) -> tuple[Loc, str, str] | None:
-    """Return what keeps the day's budget of ``profile`` from working: where, what, and what to do; None: nothing."""
+    """Return what keeps the day's budget of ``profile``, and routes by it, from working: where, what, what to do."""
     limits, llm = profile.budget, profile.llm
-    if llm is None or not limits.daily:
+    if llm is None:
+        return None
+    for index, route in enumerate(llm.tiers.routes):
+        if route.left_at_most is not None and not limits.daily:
+            said = "nothing is limited by the day, so that all of it is always left"
+            return ("llm", "tiers", "routes", index, "left_at_most"), said, "give budget.cost_per_day or another"
+    if not limits.daily:
         return None
     if limits.when_exhausted == "fallback" and not llm.fallbacks:
         said = "there is no fallback to ask once the day's budget is spent"

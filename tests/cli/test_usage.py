@@ -119,6 +119,8 @@ def test_what_is_asked_wrongly_is_told(run: Run, spent: Path) -> None:
 def test_before_anything_is_spent(run: Run, own_folder: Path) -> None:
     result = run("usage")
     assert (result.code, result.out) == (0, "")
+    assert "usage is kept for profiles that are files" in result.err
+    assert run("-q", "usage").err == ""
     assert not (own_folder / "home").exists()
 
 

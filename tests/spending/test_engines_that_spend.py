@@ -298,6 +298,11 @@ async def test_the_budget_of_another_folders_tenant_is_not_opened(home: Path, tm
             r"USD and CNY",
         ),
         ("llm: {model: m, tiers: {routes: [{tier: easy}]}}", r"routes.0 leads to the tier 'easy'"),
+        ("llm: {model: m, tiers: {routes: [{tier: own}, {tier: own, kinds: [simple]}]}}", r"routes.1 is never reached"),
+        (
+            "llm:\n  model: m\n  tiers:\n    routes:\n      - {tier: own, left_at_most: 0.2}",
+            r":5:\d+: llm.tiers.routes.0.left_at_most: nothing is limited by the day",
+        ),
     ],
 )
 def test_a_budget_that_cannot_work_is_refused_with_its_place(text: str, said: str, tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qx.cli.output import Node, is_terminal, write_json, write_rows, write_story
+from qx.cli.output import Node, is_terminal, note, write_json, write_rows, write_story
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load, read_env
+from qx.cli.state import state_of
 
 if TYPE_CHECKING:
     from qx.cli.usage_report import UsageReport
@@ -48,6 +49,8 @@ def command(ctx: click.Context, choice: ProfileChoice, tenant: str | None, since
         write_story(_story(report))
     else:
         _rows(report)
+    if not report.rows and not state_of(ctx).quiet:
+        note("usage is kept for profiles that are files, and for those of programs that limit the day")
 
 
 def _story(report: UsageReport) -> Node:
