@@ -31,6 +31,7 @@ class Web:
         self.robots = ""
         self.robots_status = 404
         self.robots_asked = 0
+        self.robots_page = False
         self.asked: list[tuple[str, str]] = []
         self.headers: Mapping[str, str] = {}
         self.names: dict[str, Sequence[str]] = {}
@@ -59,7 +60,7 @@ class Web:
         return self.names[host]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        if request.path == "/robots.txt":
+        if request.path == "/robots.txt" and not self.robots_page:
             self.robots_asked += 1
             return web.Response(text=self.robots, status=self.robots_status)
         self.asked.append((request.host.rpartition(":")[0], request.path_qs))

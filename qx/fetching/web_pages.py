@@ -10,26 +10,27 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from pydantic import Field
 from yarl import URL
 
 from qx.domain import Model
 from qx.durations import Wait
-from qx.errors import AddressNotAllowed, BadResponse, ProviderError, ProviderTimeout, ScrapeError, Unavailable
+from qx.errors import BadRequest, BadResponse, ProviderError, ProviderTimeout, ScrapeError, ScrapeKind
 from qx.fetch import FetchLimits, FetchRequest, Page
 from qx.fetching import reading
 from qx.fetching.addresses import Network, Resolve, allowed_networks, checked_addresses, checked_url, system_resolve
 from qx.fetching.inflating import ENCODINGS, Body
 from qx.fetching.robots import MOST_BYTES, Robots
 from qx.hookspecs import Services
-from qx.http import Stream, place
+from qx.http import MAX_BODY, Stream, place
 from qx.serial import value
 
 _TRIED = 3
 """Addresses of one name that are tried, one after the other."""
 _REDIRECTS = (301, 302, 303, 307, 308)
+_PLAIN = ("text/plain", "application/octet-stream")
+"""As what sites send their ``robots.txt``."""
 
 
 class Settings(Model):
@@ -37,7 +38,7 @@ class Settings(Model):
 
     seconds: Wait = 10.0
     """Of one page, everything included."""
-    bytes: int = Field(default=5_000_000, ge=1_000, le=100_000_000)
+    bytes: int = Field(default=5_000_000, ge=1_000, le=MAX_BODY)
     """Of one page, decompressed."""
     redirects: int = Field(default=5, ge=0, le=20)
     """That are followed at most."""
@@ -135,7 +136,7 @@ class WebPages:
                 raise ScrapeError(f"too many redirects, or in a circle: {shown[:500]}", kind="redirects")
 
     async def _robots_text(self, url: URL) -> str:
-        limits = FetchLimits(bytes=MOST_BYTES, media_types=("text/plain",), seconds=self._settings.seconds)
+        limits = FetchLimits(bytes=MOST_BYTES, media_types=_PLAIN, seconds=self._settings.seconds)
         body = await self._got(str(url), limits, robots=False)
         return reading.decoded(body.data, body.charset)
 
@@ -214,12 +215,10 @@ def _charset(header: str) -> str | None:
     return None
 
 
-def _kind(error: ProviderError) -> Any:
+def _kind(error: ProviderError) -> ScrapeKind:
     if isinstance(error, ProviderTimeout):
         return "timeout"
-    if isinstance(error, Unavailable):
-        return "unreachable"
-    return "too-large" if isinstance(error, BadResponse) and "more than" in str(error) else "unreadable"
+    return "unreadable" if isinstance(error, (BadResponse, BadRequest)) else "unreachable"
 
 
 def _version() -> str:
@@ -227,6 +226,3 @@ def _version() -> str:
         return version("qx-query")
     except PackageNotFoundError:  # run from a tree that was never installed
         return "0"
-
-
-__all__ = ["AddressNotAllowed", "Settings", "WebPages"]

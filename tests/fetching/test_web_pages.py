@@ -223,6 +223,20 @@ async def test_a_page_that_hangs_or_drips_ends_in_time(sites: Web, fetch: Fetch)
     assert await kind_of(fetch(sites.url("/hang"), robots=False, seconds=0.05)) == "timeout"
 
 
+async def test_answers_that_are_no_http(sites: Web, fetch: Fetch):
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(b"220 mail.example ESMTP ready\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(babble, "127.0.0.1", 0)
+    sites.names["mail.example"] = ["127.0.0.1"]
+    port = server.sockets[0].getsockname()[1]
+    assert await kind_of(fetch(f"http://mail.example:{port}/", robots=False)) == "unreadable"
+    server.close()
+    await server.wait_closed()
+
+
 async def test_a_connection_that_breaks(sites: Web, fetch: Fetch):
     async def drop(request: web.Request) -> web.StreamResponse:
         assert request.transport is not None
@@ -256,6 +270,23 @@ async def test_robots_txt_is_followed_and_read_once(sites: Web, fetch: Fetch):
     assert sites.robots_asked == 1
     assert ("tea.example", "/private/a.html") not in sites.asked
     assert (await fetch(sites.url("/private/a.html"), robots=False)).title == "Tea in autumn"
+
+
+async def test_a_robots_txt_of_no_stated_kind_counts_and_a_page_in_its_place_does_not(sites: Web, fetch: Fetch):
+    rules = "User-agent: *\nDisallow: /\n"
+    for kind, refused in (
+        ("application/octet-stream", True),
+        ("text/plain; charset=utf-8", True),
+        ("text/html", False),
+    ):
+        sites.page("/robots.txt", rules, Content_Type=kind)
+        sites.robots_page = True
+        page = sites.page("/tea")
+        work = fetch(page, user_agent=f"reader-{len(kind)}")  # another one each: rules are kept for a day
+        if refused:
+            assert await kind_of(work) == "robots"
+        else:
+            assert (await work).title == "Tea in autumn"
 
 
 async def test_robots_txt_names_us(sites: Web, fetch: Fetch):

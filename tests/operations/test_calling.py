@@ -2,6 +2,7 @@ import asyncio
 import types
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
 from typing import Any, ClassVar
 
 import notebook
@@ -12,7 +13,7 @@ from pydantic import SecretStr
 import qx.testing.plugin
 from backends import block
 from engines import profile
-from qx import Contribution, Engine, hookimpl
+from qx import Contribution, Engine, Engines, hookimpl
 from qx.budget import Cost, RequestBudget
 from qx.domain import Model
 from qx.errors import BudgetExceeded, Closed, NotAllowed, PluginError, ProfileError, Unavailable, UsageError
@@ -334,3 +335,26 @@ async def test_one_budget_for_all_that_a_request_does():
         with pytest.raises(BudgetExceeded, match="budget of calls"):
             await context.complete(notebook.CompletionRequest(model="", messages=()))
         assert context.usage.calls == 1
+
+
+async def test_tenants_have_sections_of_their_own_and_a_reload_closes_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    for tenant, limit in (("a", 3), ("b", 4)):
+        (tmp_path / f"{tenant}.yaml").write_text(f"notes: {{limit: {limit}}}\nunderstand: {{mode: rules}}\n")
+    async with Engines(tmp_path, plugins=PLUGINS, every=None, linger=0) as engines:
+        for tenant in "ab":
+            async with engines.use(tenant) as opened:
+                who = Principal(tenant=tenant, user="ann")
+                assert (await opened.result("notes.add", {"text": "x"}, principal=who)).count == 1
+        (tmp_path / "a.yaml").write_text("notes: {limit: 9}\nunderstand: {mode: rules}\n")
+        await engines.reload()
+        async with engines.use("a") as opened:
+            assert (await opened.section("notes")).settings.limit == 9
+        (tmp_path / "a.yaml").write_text("notes: {limit: 99}\n")
+        (change,) = await engines.reload()
+        assert (change.what, "notes.limit" in change.reason) == ("refused", True)
+    assert [(one.tenant, one.settings.limit, one.closed) for one in Notes.opened] == [
+        ("a", 3, True), ("b", 4, True), ("a", 9, True),
+    ]  # fmt: skip

@@ -249,3 +249,21 @@ async def test_the_guarded_fetcher_is_the_default_and_refuses_what_is_inside():
                 await opened.begin("x", step="mine").fetch(url)
             assert caught.value.kind == "address"
             assert isinstance(caught.value, NotAllowed)
+
+
+async def test_what_the_operator_allows_is_read(monkeypatch: pytest.MonkeyPatch):
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    monkeypatch.setenv("QX_ALLOW_ADDRESSES", "127.0.0.1")
+    async with engine(fetch={"robots": False}) as opened:
+        port = server.sockets[0].getsockname()[1]
+        assert (await opened.begin("x", step="mine").fetch(f"http://127.0.0.1:{port}/")).text == "hello"
+        with pytest.raises(ScrapeError):
+            await opened.begin("x", step="mine").fetch(f"http://127.0.0.2:{port}/")
+    server.close()
+    await server.wait_closed()
