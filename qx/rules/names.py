@@ -82,7 +82,8 @@ class NameFinder:
         named = self._names.longest(aligned(entity.text))
         if named and named[0].start == 0 and self._broader.get(named[0].items[0].type) == entity.type:
             return named[0].items[0].type  # the mini of an iPad mini
-        return self._taken.get(entity.type, entity.type)
+        numbered = entity.type == "product" and entity.verbatim and "model-number" in self._taken
+        return self._taken.get("model-number" if numbered else entity.type, entity.type)
 
     def _quoted(self, reading: Reading) -> Iterator[Entity]:
         for phrase in reading.phrases:
