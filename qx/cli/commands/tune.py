@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from qx.cli.options import is_given
+from qx.cli.commands.evaluation.before import MEASURING, check_installed, check_writable
+from qx.cli.commands.evaluation.provenance import command_line, provenance
+from qx.cli.commands.evaluation.stopping import saying_how_far
 from qx.cli.output import write_json, write_lines
 from qx.cli.progress import TuneProgress
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
@@ -85,6 +86,8 @@ def command(
     path = None if dry_run else place(loaded, output)
     if path is not None and path.exists() and not force:
         raise click.UsageError(f"{path} is there already; --force writes over it")
+    check_installed(*MEASURING)
+    check_writable(output=path)
     state = state_of(ctx)
     plugins = state.plugins()
 
@@ -98,12 +101,13 @@ def command(
             seed=seed,
             tolerance=tolerance / 100,
             plugins=plugins.only(loaded.plugins),
-            command=_said(ctx, profile, dataset),
+            command=_said(ctx),
             on_progress=progress,
         )
 
-    with TuneProgress(quiet=state.quiet) as progress:
+    with TuneProgress(quiet=state.quiet) as progress, saying_how_far(lambda: progress.far):
         report = run(work())
+    report = replace(report, provenance=provenance(ctx))
     if path is not None:
         made = text(report, loaded, datetime.now(UTC))
         write(path, made, lambda fresh: load(ProfileChoice(str(fresh), env_file), ctx))
@@ -116,11 +120,7 @@ def command(
         click.echo(f"{path}: written; `qx search -p {path} TEXT` uses it")
 
 
-def _said(ctx: click.Context, profile: str, dataset: Path) -> str:
-    """The command line that does the same, without what only says where it goes."""
-    words = ["qx", "tune", profile, str(dataset)]
-    for name in ("budget", "minutes", "calls", "cost", "share", "seed", "tolerance", "split"):
-        if is_given(ctx, name):
-            words += [f"--{name}", f"{ctx.params[name]}"]
-    words += [word for name in ctx.params["measures"] for word in ("--measure", name)]
-    return shlex.join(words)
+def _said(ctx: click.Context) -> str:
+    """The command line that does the same: where the new profile is there already, it has to be written over."""
+    said = command_line(ctx, without=("as_json", "force", "dry_run", "quiet", "verbose", "debug"))
+    return f"{said} {'--dry-run' if ctx.params['dry_run'] else '--force'}"

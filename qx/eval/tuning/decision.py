@@ -8,7 +8,9 @@ A profile is *proven* where, on the held-out queries, against no expansion,
   profiles that are judged, and
 - no measure is worse by more than the tolerance: each interval's lower bound is above it.
 
-The tuned profile is taken if it is proven; else the profile as it was, if that is; else expansion is switched off.
+The tuned profile is taken if it is proven, unless the profile as it was is proven too and the tuned one is shown to be worse
+than that on any measure; else the profile as it was, if that is proven; else expansion is switched off.  How the tuned one
+stands beside the profile as it was is said in any case.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qx.eval.comparing import compare_arrays, corrected, shows
+from qx.eval.deciding import FEW
 from qx.eval.extra import need
 from qx.eval.measures import Measure
 from qx.eval.tuning.values import Choice, Side
@@ -26,12 +29,12 @@ if TYPE_CHECKING:
 
 TOLERANCE = 0.005
 """Half a point: what a gate in CI usually allows."""
-PROVING = 50
+PROVING = FEW
 """Held-out queries that prove anything; docs/measures.md: below, intervals are too narrow."""
 
 
 def sides(raw: Scores, profiles: Mapping[str, Scores], measures: Sequence[Measure]) -> tuple[Side, ...]:
-    """Return each profile against no expansion; differences are signed so that above 0 is better."""
+    """Return each profile against another one's scores (no expansion's, mostly); above 0 is better, whatever the measure."""
     numpy = need("numpy")
     found: list[Side] = []
     for name, scores in profiles.items():
@@ -57,16 +60,23 @@ def sides(raw: Scores, profiles: Mapping[str, Scores], measures: Sequence[Measur
     return corrected(found)
 
 
-def decide(held_out: Sequence[Side], *, tolerance: float = TOLERANCE) -> tuple[Choice, str]:
+def decide(
+    held_out: Sequence[Side], beside: Sequence[Side] = (), *, tolerance: float = TOLERANCE
+) -> tuple[Choice, str]:
     """Return which profile is to be written, and why.
 
     Args:
         held_out: Of ``before``, and of ``tuned`` where the search found another setting.
+        beside: Of ``tuned`` against ``before``, on the same queries.
         tolerance: A fraction of 1.
     """
     tuned, before = _proof(held_out, "tuned", tolerance), _proof(held_out, "before", tolerance)
-    if tuned is not None and not tuned:
-        return "tuned", f"the tuned profile is proven better than no expansion: {_better(held_out, 'tuned')}"
+    worse = [one for one in beside if one.difference < 0 and shows(one)]
+    if tuned == "" and not (before == "" and worse):
+        said = f"the tuned profile is proven better than no expansion: {_better(held_out, 'tuned')}"
+        return "tuned", f"{said}; {_beside(beside)}" if beside else said
+    if tuned == "":
+        tuned = f"proven, but {_beside(beside)}"
     said = "the search found nothing better than the profile as it was" if tuned is None else f"tuned: {tuned}"
     if before is not None and not before:
         return "before", f"{said}; the profile as it was is proven: {_better(held_out, 'before')}"
@@ -92,6 +102,13 @@ def _proof(held_out: Sequence[Side], name: str, tolerance: float) -> str | None:
     if not any(_is_better(one) for one in own):
         return "no difference shown (" + ", ".join(f"{one.measure} {_figures(one)}" for one in own) + ")"
     return ""
+
+
+def _beside(beside: Sequence[Side]) -> str:
+    """How the tuned profile stands beside the one as it was."""
+    words = {one.measure: "worse" if one.difference < 0 else "better" for one in beside if shows(one)}
+    told = (f"{one.measure} {words.get(one.measure, 'no difference shown')}, {_figures(one)}" for one in beside)
+    return f"beside the profile as it was: {'; '.join(told)}"
 
 
 def _is_better(one: Side) -> bool:

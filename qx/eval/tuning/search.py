@@ -76,7 +76,8 @@ async def tune(
     found = _Search(trials, space(profile, known), train, limits, seed, on_progress)
     best = await found.run()
     held_out, training = await _sides(trials, best, held, wanted), await _sides(trials, best, train, wanted)
-    choice, reason = decide(held_out, tolerance=tolerance)
+    beside = sides(await trials.scores({}, held), {"tuned": await trials.scores(best, held)} if best else {}, wanted)
+    choice, reason = decide(held_out, beside, tolerance=tolerance)
     return TuneReport(
         dataset=dataset.name,
         profile=profile.name,
@@ -89,11 +90,12 @@ async def tune(
         changes=best,
         training=training,
         held_out=held_out,
+        beside=beside,
         choice=choice,
         reason=reason,
         ended=found.ended,
         usage=trials.usage,
-        notes=_notes(dataset, train, held),
+        notes=(*_notes(dataset, train, held), *trials.notes),
         settings=_settings(profile, best) if choice == "tuned" else {} if choice == "before" else OFF,
     )
 

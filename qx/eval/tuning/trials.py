@@ -60,6 +60,7 @@ class Trials:
 
     Attributes:
         usage: What all rows so far spent, those of earlier runs too.
+        notes: What the runs say of the index: that it lacks documents which are judged relevant.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Trials:
         self._scored: dict[tuple[str, str], Scores] = {}
         self._raw = conditions([profile], plugins=plugins)[0]
         self.usage = Usage()
+        self.notes: dict[str, None] = {}
 
     @property
     def seconds(self) -> float:
@@ -118,7 +120,7 @@ class Trials:
             run = Run(
                 dataset, [condition], folder=self._folder, depth=self._depth, plugins=self._plugins, **self._options
             )
-            await run.run()
+            self.notes |= dict.fromkeys((await run.run()).notes)
             rows: list[Row] = []
             for row in run.rows(condition.name):
                 self.usage += row.usage

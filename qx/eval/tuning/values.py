@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any, Literal
 
 from qx.errors import UsageError
+from qx.eval.values import Provenance
 from qx.serial import empty, value
 from qx.types import Usage
 
@@ -75,7 +76,7 @@ class Progress:
 class Side:
     """A profile against no expansion on one measure, on one side of the split; fractions of 1.
 
-    ``p`` is corrected for what is compared on that side.
+    ``without`` is the mean without expansion there, ``figure`` the profile's; ``p`` is corrected for what is compared on that side.
     """
 
     name: str
@@ -99,9 +100,11 @@ class TuneReport:
         trials: In the order in which they were tried; settings that went on to all training queries stand twice.
         changes: What the best trial changes.
         training, held_out: ``before`` and ``tuned`` against no expansion; only ``held_out`` proves anything.
+        beside: ``tuned`` against ``before`` on the held-out queries (``without`` is ``before``'s figure there).
         choice: ``tuned``; ``before``: the profile as it was; ``off``: no expansion.
         reason: Why.
         written: The new profile's file, empty where none was written.
+        provenance: When it was made, by which version and settings; None from Python.
     """
 
     dataset: str
@@ -122,3 +125,5 @@ class TuneReport:
     written: str = ""
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=empty)
+    beside: tuple[Side, ...] = ()
+    provenance: Provenance | None = None

@@ -16,8 +16,13 @@ def lines(report: TuneReport) -> Iterator[str]:
     yield f"{report.profile} on {report.dataset}: {_CHOSEN[report.choice]}: {report.reason}"
     yield ""
     yield f"{len(report.trials)} trials on {report.train} queries ({report.ended}); {report.held} held out; points"
-    head = ("", "measure", "without", "training", "held out", "95 %", "p")
+    head = ("", "measure", "training: without", "gain", "held out: without", "gain", "95 %", "p")
     yield from indented([head, *map(_row, _pairs(report))], left=2)
+    if report.beside:
+        yield ""
+        yield "tuned beside the profile as it was, held out:"
+        head = ("measure", "before", "tuned", "difference", "95 %", "p")
+        yield from indented([head, *map(_beside, report.beside)], left=1)
     if report.changes:
         yield ""
         yield "best on the training queries:"
@@ -35,16 +40,25 @@ def _pairs(report: TuneReport) -> list[tuple[Side, Side]]:
 
 def _row(pair: tuple[Side, Side]) -> tuple[str, ...]:
     trained, held = pair
-    span = f"{100 * held.low:+.2f} to {100 * held.high:+.2f}"
     return (
         held.name,
         held.measure,
-        f"{100 * held.without:.2f}",
+        f"{100 * trained.without:.2f}",
         f"{100 * trained.difference:+.2f}",
+        f"{100 * held.without:.2f}",
         f"{100 * held.difference:+.2f}",
-        span,
+        _span(held),
         p_text(held.p),
     )
+
+
+def _beside(one: Side) -> tuple[str, ...]:
+    figures = (f"{100 * one.without:.2f}", f"{100 * one.figure:.2f}", f"{100 * one.difference:+.2f}")
+    return (one.measure, *figures, _span(one), p_text(one.p))
+
+
+def _span(one: Side) -> str:
+    return f"{100 * one.low:+.2f} to {100 * one.high:+.2f}"
 
 
 __all__ = ["lines"]

@@ -98,6 +98,12 @@ def _comment(report: TuneReport, at: datetime) -> Iterator[str]:
     for one in report.held_out:
         trained = next(t for t in report.training if (t.name, t.measure) == (one.name, one.measure))
         yield f"  {one.name:7} {one.measure:12} held out {_figures(one)}   training {_figures(trained)}"
+    if report.beside:
+        yield ""
+        yield "Tuned beside the settings as they were, held out:"
+        yield ""
+        for one in report.beside:
+            yield f"  {one.measure:12} {_figures(one)}"
     if report.choice != "tuned" and report.changes:
         yield ""
         yield from textwrap.wrap(f"Not taken: {report.changes}", 110)

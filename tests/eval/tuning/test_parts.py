@@ -23,6 +23,7 @@ from qx.eval.tuning.splitting import part, split
 from qx.eval.tuning.trials import checked, depth_of, digest
 from qx.eval.tuning.values import Budget, Side, TuneReport
 from qx.eval.tuning.wording import lines
+from qx.eval.tuning.wording import lines as table
 from qx.eval.tuning.writing import place, text, write
 from qx.eval.values import Dataset, EvalQuery
 from qx.plugins import Plugins
@@ -167,6 +168,34 @@ def test_only_what_is_proven_is_taken(before: Any, tuned: Any, choice: str, said
     assert said in reason
 
 
+def test_the_tuned_profile_is_held_against_the_one_as_it_was():
+    both = [side("before", *BETTER), side("tuned", *BETTER)]
+    made, reason = decide(both, [side("tuned", *NOTHING), side("tuned", -0.0113, -0.03, 0.008, 0.3, "recall@100")])
+    assert made == "tuned"
+    assert "beside the profile as it was: ndcg@10 no difference shown, +0.10 points" in reason
+    assert "recall@100 no difference shown, -1.13 points, -3.00 to +0.80" in reason
+    made, reason = decide(both, [side("tuned", *BETTER), side("tuned", *WORSE, measure="recall@100")])
+    assert made == "before"
+    assert "tuned: proven, but beside the profile as it was: ndcg@10 better" in reason
+    assert "recall@100 worse, -5.00 points" in reason
+    unproven = [side("before", *NOTHING), side("tuned", *BETTER)]
+    assert (
+        decide(unproven, [side("tuned", *WORSE, measure="recall@100")])[0] == "tuned"
+    )  # the other choice were no expansion
+
+
+def test_both_sides_have_their_own_figures_in_the_table():
+    train = (replace(side("before", *NOTHING), without=0.4321),)
+    made = reported(training=train, held_out=(side("before", *NOTHING),), beside=(side("tuned", *BETTER),))
+    said = list(table(made))
+    header = next(line for line in said if "training: without" in line)
+    assert "held out: without" in header
+    row = next(line for line in said if line.strip().startswith("before"))
+    assert row.split()[:6] == ["before", "ndcg@10", "43.21", "+0.10", "50.00", "+0.10"]
+    place = said.index("tuned beside the profile as it was, held out:")
+    assert said[place + 2].split()[:4] == ["ndcg@10", "50.00", "55.00", "+5.00"]
+
+
 def test_with_few_held_out_queries_nothing_is_proven():
     """All equal differences have no width, and rare losses are not in a small sample: the bounds alone say too little."""
     few = [replace(side("before", *BETTER), queries=PROVING - 1), replace(side("tuned", *BETTER), queries=PROVING - 1)]
@@ -259,6 +288,8 @@ def test_the_profile_says_what_it_rests_on(tmp_path: Path):
     assert "2026-03-01" in comment[0]
     assert any("held out +5.00 (+2.00 to +8.00)" in line for line in comment)
     assert comment[-1] == "# Again: qx tune p d"
+    beside = text(reported(beside=(side("tuned", *WORSE),)), profile, datetime(2026, 3, 1, tzinfo=UTC))
+    assert "# Tuned beside the settings as they were, held out:\n#\n#   ndcg@10      -5.00 (-8.00 to -2.00)" in beside
     off = text(reported(choice="off", settings={"expand.abstain": "always"}), profile, datetime(2026, 3, 1, tzinfo=UTC))
     assert "Not taken: {'search.share': 0.8}" in off
     assert yaml.safe_load(off)["expand"] == {"abstain": "always"}

@@ -151,6 +151,36 @@ def test_what_helps_is_kept(world: Path):
     assert all(trial.queries == 18 for trial in report.trials)
 
 
+def test_what_is_wrong_with_the_index_is_told_in_every_run(world: Path):
+    data = load_dataset(world / "good")
+    grades = {id: {**of, **{f"gone {n}": 1 for n in range(60)}} for id, of in data.grades.items()}
+    lost = replace(data, grades=grades, fingerprint="lost")
+    for _ in range(2):
+        assert any(
+            "documents that good" in note and "all figures will be too low" in note
+            for note in tuned(world, lost, trials=1).notes
+        )
+
+
+def test_an_interrupt_says_how_far_it_was(
+    world: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    from qx.cli.progress import TuneProgress
+
+    told = TuneProgress.__call__
+
+    def interrupted(self: TuneProgress, state: Progress) -> None:
+        told(self, state)
+        if state.trial == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(TuneProgress, "__call__", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["tune", "shop.yaml", "bad", "--budget", "3", "--share", "0.25"])
+    assert ended.value.code == 130
+    assert "stopped after 2 of 3 trials: the same command goes on from there" in capsys.readouterr().err
+
+
 def test_what_is_not_proven_is_switched_off(world: Path):
     report = tuned(world, "bad", trials=1)
     assert {one.name: one.difference for one in report.held_out} == {"before": 0.0}
@@ -194,10 +224,15 @@ def test_the_command_writes_a_profile_that_works(world: Path, capsys: pytest.Cap
     made = load_profile(world / "shop-tuned.yaml", plugins=PLUGINS)
     assert (made.expand.abstain, made.tenant) == ("always", "t")
     assert made.synonyms == load_profile(world / "shop.yaml", plugins=PLUGINS).synonyms
-    assert (
-        "Again: qx tune shop.yaml bad --budget 1 --share 0.25 --measure mrr" in (world / "shop-tuned.yaml").read_text()
-    )
+    again = "qx tune shop.yaml bad --measure mrr --budget 1 --share 0.25 --force"
+    assert f"Again: {again}\n" in (world / "shop-tuned.yaml").read_text()
+    assert report["command"] == again
+    assert report["provenance"]["settings"]["seed"] == 0
     assert run() == 2
     assert "--force" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main(again.split()[1:])
+    assert not ended.value.code  # what it says does the same again
+    capsys.readouterr()
     assert run("--dry-run") == 0
     assert "no expansion" in capsys.readouterr().out
