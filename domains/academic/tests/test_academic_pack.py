@@ -69,6 +69,7 @@ def test_an_acronym_that_means_several_things_stands_for_none(knowledge: Knowled
         assert short not in knowledge.synonyms
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["own", "blind"])
 async def test_the_readme_s_figures_are_those_of_today(name: str, packed: Callable[..., Profile]):
     plugins = Plugins.load(allow=())

@@ -70,6 +70,7 @@ def test_rows_of_the_public_set_are_made_by_the_mapping(tmp_path: Path):
     assert [row["text"] for row in made[0]] == ["text 0", "text 2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["own", "blind"])
 async def test_the_readme_s_figures_are_those_of_today(name: str, packed: Callable[..., Profile]):
     plugins = Plugins.load(allow=())
