@@ -91,6 +91,24 @@ def test_what_is_not_there(pack: Path, tmp_path: Path):
         evaluation_files(str(pack), PLUGINS)
 
 
+def test_only_some_of_its_files(pack: Path):
+    assert [file.stem for file in evaluation_files(str(pack), PLUGINS, ("b",))] == ["b"]
+    with pytest.raises(DatasetError, match=r"has no rows bb\.jsonl") as caught:
+        evaluation_files(str(pack), PLUGINS, ("bb",))
+    assert "there are a, b" in str(caught.value.hint) or "did you mean 'b'?" in str(caught.value.hint)
+
+
+def test_the_set_of_a_distribution_as_it_is_written(pack: Path, tmp_path: Path):
+    source = tmp_path / "source"
+    (source / "qx_bikes").mkdir(parents=True)
+    (pack / "pack.yaml").rename(source / "qx_bikes" / "pack.yaml")
+    (pack / "eval").rename(source / "eval")
+    with pytest.raises(PackError, match="there is no pack"):
+        evaluation_files(str(source), PLUGINS)
+    (source / "pyproject.toml").write_text("")
+    assert [file.stem for file in evaluation_files(str(source), PLUGINS)] == ["a", "b"]
+
+
 async def test_the_documented_figures_are_those_of_today():
     page = (Path(__file__).parents[2] / "docs" / "evaluating-understanding.md").read_text("utf-8")
     plugins = Plugins.load(allow=())

@@ -258,6 +258,8 @@ def test_spelling_is_recorded_and_optional(knowledge, understand):
         ("how to boil eggs", "neutral", "neutral"),
         ("急性肠胃炎吃什么", "neutral", "neutral"),
         ("《愤怒的小鸟》好玩吗", "neutral", "neutral"),
+        ("这款手机支持快充吗", "neutral", "neutral"),
+        ("我支持远程办公", "neutral", "supportive"),
     ],
 )
 def test_mood_and_stance(text, label, stance, understand):

@@ -51,6 +51,8 @@ FOUND = [
     ("ISBN 978-7-5366-9293-0", "ISBN 978-7-5366-9293-0", "isbn"),
     ("semantic_identifier 是什么", "semantic_identifier", "symbol"),
     ("list.sort() 返回", "list.sort()", "symbol"),
+    ("索尼WH-1000XM5支持LDAC吗", "WH-1000XM5", "model-number"),
+    ("红米K70手机壳", "K70", "model-number"),
     ("pip --no-cache-dir flag", "--no-cache-dir", "symbol"),
 ]
 
