@@ -2,7 +2,7 @@
 
 ::
 
-    QX_TEST_DATA=DIR python domains/ecommerce/eval/shop.py WORK
+    QX_TEST_DATA=DIR python domains/ecommerce/benchmarks/shop.py WORK
 
 ``DIR/shop`` is the product set of ``benchmarks/results.py``; the queries of conditions are made by ``benchmarks/sets.py``.
 Then, in ``WORK``::
