@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
@@ -14,6 +14,7 @@ from qx.domain import (
     ConstraintField,
     DomainPack,
     EntityType,
+    Example,
     Intent,
     Knowledge,
     SynonymSet,
@@ -231,7 +232,7 @@ def _merged(
         taxonomy=taxonomy,
         synonyms=merger.synonyms(words),
         lexicon=_unique((*lexicon, *(w for p in packs for w in p.lexicon))),
-        examples=_unique(e for p in packs for e in p.examples),
+        examples=_unique(_examples(packs, taxonomy)),
         patterns=merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
         templates=_unique(t for p in _above("templates", packs) for t in p.templates),
         sites=_unique(s for p in _above("sites", packs) for s in p.sites),
@@ -256,6 +257,16 @@ def _merged(
         own_sites=len(_unique(s for p in _above("sites", packs) if p.name != GENERAL for s in p.sites)),
     )
     return replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+
+
+def _examples(packs: Sequence[DomainPack], taxonomy: Taxonomy) -> Iterator[Example]:
+    """The examples of all packs; of ``general`` without those that call a ``product`` what a pack has a kind of."""
+    broad = {kind.broader for kind in taxonomy.entity_types if kind.broader is not None}
+    for pack in packs:
+        for example in pack.examples:
+            named = cast("Sequence[Mapping[str, Any]]", example.understanding.get("entities", ()))
+            if pack.name != GENERAL or broad.isdisjoint(str(entity.get("type")) for entity in named):
+                yield example
 
 
 def _platforms(pack: DomainPack) -> EntityType:

@@ -194,6 +194,17 @@ def test_a_type_that_is_a_kind_of_another(shop: RuleUnderstanding):
     ]
 
 
+def test_general_examples_teach_no_word_that_a_pack_says_otherwise(general: DomainPack):
+    def types(knowledge: Knowledge) -> set[str]:
+        return {entity["type"] for example in knowledge.examples for entity in example.understanding["entities"]}
+
+    assert "product" in types(merge([general]))
+    assert "product" in types(merge([made(), general]))
+    found = types(merge([made(taxonomy=CATEGORIES), general]))
+    assert "product" not in found
+    assert "symptom" in found
+
+
 def test_an_intent_takes_the_place_of_others_where_its_words_are(shop: RuleUnderstanding):
     assert understood(shop, "widgets").intent == ("buy",)
     assert understood(shop, "what is a widget").intent != ("buy",)  # said in words: it is explored
