@@ -9,12 +9,15 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from qx.backend import Document, SupportsIndexing
 from qx.errors import BadResponse, NotAllowed, Unavailable
 from qx.filters.fieldmap import StoredField
 from qx.in_memory import FileBackend, WritableFileBackend
-from qx.syntax import parse
+from qx.in_memory.words import terms, tokenised
+from qx.syntax import Terms, parse
 from qx.testing import FakeBackend, TestServices
 from qx.testing.conformance.backend import ask, ids
 
@@ -138,3 +141,31 @@ async def test_rare_words_and_titles_count_more() -> None:
     assert response.ids[0] == "rare"
     assert response.frequencies == {"red": 6, "umbrella": 1}
     assert response.documents == 6
+
+
+WORDS = ("red", "shoe", "shoes", "road", "红色", "跑鞋", "跑", "GPT-4", "gpt", "16GB", "ＲＥＤ", "會議", "会议")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), max_size=5), max_size=6),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=3),
+)
+def test_a_document_is_found_by_any_of_its_words_and_by_no_other(held: list[list[str]], asked: list[str]) -> None:
+    """Read again by the rule itself: a word's tokens stand side by side in title or text."""
+    documents = [
+        Document(id=str(n), title=" ".join(words[:2]), text=" ".join(words[2:])) for n, words in enumerate(held)
+    ]
+    backend = FakeBackend(documents)
+    response = asyncio.run(backend.search(ask(Terms(words=tuple(asked)), limit=100)))
+
+    def holds(document: Document) -> bool:
+        texts = [tokenised(document.title), tokenised(document.text)]
+        return any(term in text for word in asked for term in terms(word) for text in texts)
+
+    assert set(response.ids) == {document.id for document in documents if holds(document)}
+    assert list(response.scores) == sorted(response.scores, reverse=True)
+    assert all(score > 0 for score in response.scores)
+    for word in asked:
+        exact = {str(n) for n, words in enumerate(held) if word in words}
+        assert exact <= set(response.ids), "whatever stands there as it was typed is found"
