@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from qx.errors import DatasetError, PackError
 from qx.eval.understanding import Row, UnderstandingReport, read_rows
+from qx.eval.values import Provenance
 from qx.installed import data_file
 from qx.packs import is_folder, pack_file
 from qx.registry import suggest
@@ -37,6 +38,7 @@ class PackReport:
     with_pack: UnderstandingReport
     without_pack: UnderstandingReport | None = None
     notes: tuple[str, ...] = ()
+    provenance: Provenance | None = None
 
 
 def evaluation_files(name: str, plugins: Plugins, only: Collection[str] = ()) -> tuple[Path, ...]:

@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 
 from qx.cli import schemas
+from qx.cli.progress import Counting
 from qx.testing import ModelServer, Reaction
 
 from .conftest import Result, Run
@@ -133,6 +134,51 @@ def test_a_sheet_goes_out_blind_and_comes_back(run: Run, log: Path, tmp_path: Pa
     assert "bo.xlsx: D3: relevance is '9'" in done.err
 
 
+def test_files_that_cannot_be_written_are_said_before_the_work(run: Run, log: Path):
+    for command in (
+        ("make", str(log), "--out", "nowhere/sheet.csv"),
+        ("read", str(log), "--ratings", "nowhere/r.jsonl"),
+    ):
+        done = run("eval", "sheet", *command)
+        assert (done.code, done.out) == (3, "")
+        assert "there is no folder" in done.err
+    done = run("eval", "judge", str(log), "--judge", "default", "-p", "default", "--out", "nowhere/q.tsv")
+    assert (done.code, "there is no folder" in done.err) == (3, True)
+
+
+def test_sets_that_are_the_same_are_told_when_the_sheet_is_made(run: Run, log: Path, tmp_path: Path):
+    (tmp_path / "rules.yaml").write_text("understand: {mode: rules}\n")
+    (tmp_path / "same.yaml").write_text("extends: rules.yaml\nlanguage: null\nsearch: {depth: 7}\n")
+    done = run("eval", "sheet", "make", str(log), "-p", "rules.yaml", "-p", "same.yaml", "--out", "sheet.csv")
+    assert done.code == 0, done.err
+    assert "originals have one and the same set or answer in rules and same" in done.err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            ("understand", "rows.jsonl"),
+            "stopped after 1 of 2 rows: nothing of it is kept: the same command begins anew",
+        ),
+        (("sheet", "make", "log.txt", "--out", "s.csv"), "stopped after 1 of"),
+    ],
+)
+def test_an_interrupt_says_how_far_it_was(
+    run: Run, rows: Path, log: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], said: str
+):
+    told = Counting.__call__
+
+    def interrupted(self: Counting, done: int, total: int) -> None:
+        told(self, done, total)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Counting, "__call__", interrupted)
+    done = run("eval", *command)
+    assert (done.code, done.out) == (130, "")
+    assert said in done.err
+
+
 def test_answers_are_rated_on_a_sheet(run: Run, tmp_path: Path):
     path = tmp_path / "answers.jsonl"
     path.write_text('{"text": "q", "answer": "=1+1", "condition": "one"}\n')
@@ -157,7 +203,8 @@ def test_a_judge_needs_a_model(run: Run, log: Path):
      ("--task", "queries", "-p", "default", "--top", "10"), ("--task", "queries", "-p", "default", "--agree", "50"),
      ("--task", "queries", "-p", "default", "--corpus", "x"), ("--task", "answers", "--split", "nosuch"),
      ("--task", "answers", "--corpus", "x"), ("--task", "queries", "-p", "default", "--threshold", "0.5"),
-     ("--task", "queries", "-p", "default", "--pairwise"), ("-p", "default", "--agree", "5")],
+     ("--task", "queries", "-p", "default", "--pairwise"), ("-p", "default", "--agree", "5"),
+     ("-p", "default", "--threshold", "0.4")],
 )  # fmt: skip
 def test_options_that_do_not_go_together(run: Run, log: Path, options: tuple[str, ...]):
     done = run("eval", "judge", str(log), "--judge", "default", *options)
@@ -197,11 +244,13 @@ async def test_a_judge_that_does_not_agree_exits_with_six(run: Run, tmp_path: Pa
     done = await qx("tiny", "--judge", "judge.yaml", "--out", "judge.tsv")
     assert done.code == 6, done.err
     assert "NO RANKING" in done.out
+    assert "with people over 24 pairs, 6 of them alike, is below 0.4" in done.out
     assert not Path("judge.tsv").exists()
     assert len(model_server.calls) == 24
     done = await qx("tiny", "--judge", "judge.yaml", "--json", "--threshold", "-1", "--out", "judge.tsv")
     made = valid("eval-judge", done.out)
     assert (done.code, made["asked"], made["kept"], made["ranked"]) == (0, 0, 24, True)
+    assert made["provenance"]["command"].startswith("qx eval judge tiny --judge judge.yaml --threshold -1")
     assert len(model_server.calls) == 24
     assert len(Path("judge.tsv").read_text().splitlines()) == 25
 

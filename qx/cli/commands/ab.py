@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from qx.cli.commands.evaluation.before import COMPARING, check_installed
+from qx.cli.commands.evaluation.provenance import provenance
 from qx.cli.output import write_json, write_lines, write_rows
 from qx.cli.state import common_options
 
@@ -94,6 +96,7 @@ def report(
     Before the end, only the users of each arm and the guardrails are shown. Exits with 6 where the arms do not have the
     users that they should: such a test shows nothing.
     """
+    from dataclasses import replace
     from datetime import UTC, datetime
 
     from qx.eval.ab.analysis import analyse
@@ -102,8 +105,10 @@ def report(
     from qx.eval.ab.wording import lines
 
     horizon = Horizon(until=until, users=users, follow=follow)
+    check_installed(*COMPARING)
     name, logged = read(files, experiment)
     made = analyse(name, logged, horizon, now=datetime.now(UTC), arms=arms, control=control)
+    made = replace(made, provenance=provenance(ctx))
     if as_json:
         write_json(made)
     else:

@@ -19,6 +19,7 @@ from qx.eval.ab.horizon import Counted, Horizon, count
 from qx.eval.ab.log import Logged
 from qx.eval.ab.measures import GUARDRAILS, estimates
 from qx.eval.ab.statistics import FEWEST, Estimate, difference, sample_ratio
+from qx.eval.values import Provenance
 from qx.serial import empty, value
 
 ALPHA = 0.05
@@ -98,6 +99,7 @@ class AbReport:
         early, late: Rows left out: outcomes before a user's first exposure, rows after the end.
         unreadable: Why lines were left out -> how many.
         verdict: The whole in a sentence.
+        provenance: When it was made, by which version and command; None from Python.
     """
 
     experiment: str
@@ -114,6 +116,7 @@ class AbReport:
     unreadable: Mapping[str, int] = field(default_factory=empty)
     notes: tuple[str, ...] = ()
     verdict: str = ""
+    provenance: Provenance | None = None
 
 
 def analyse(
@@ -253,6 +256,8 @@ def _notes(counted: Counted, logged: Logged, figures: Mapping[str, Mapping[str, 
     notes: list[str] = []
     if counted.crossed:
         notes.append(f"{len(counted.crossed)} users were seen in several arms and count in none: was a weight changed?")
+    if logged.copies:
+        notes.append(f"{logged.copies} rows stand word for word in two files: they count once (a log and its copy?)")
     if logged.unreadable:
         lost = sum(logged.unreadable.values())
         notes.append(

@@ -35,12 +35,13 @@ class Horizon:
     def __post_init__(self) -> None:
         if (self.until is None) is (self.users is None):
             raise UsageError(
-                "a test ends at a moment (until) or with a number of users: fix one of them before it begins"
+                "a test ends at a moment (--until, until=) or with a number of users (--users, users=): "
+                "fix one of them before it begins"
             )
         if self.until is not None and self.until.tzinfo is None:
             raise UsageError(f"until {self.until.isoformat()}: without a time zone")
         if not timedelta() <= self.follow <= _LONGEST:
-            raise UsageError(f"follow {self.follow}: a user is followed for up to {_LONGEST.days} days")
+            raise UsageError(f"follow {in_words(self.follow)}: a user is followed for up to {_LONGEST.days} days")
         if self.users is not None and self.users < 2:
             raise UsageError(f"users {self.users}: a test has at least 2")
 
@@ -49,7 +50,17 @@ class Horizon:
         """The end in words."""
         if self.until is not None:
             return self.until.isoformat()
-        return f"{self.users} users, each followed for {self.follow}"
+        return f"{self.users} users, each followed for {in_words(self.follow)}"
+
+
+def in_words(span: timedelta) -> str:
+    """Return a span as people say it: ``1 day 12 hours``; what is below a second is left out."""
+    left = abs(int(span.total_seconds()))
+    parts: list[str] = []
+    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
+        number, left = divmod(left, seconds)
+        parts += [f"{number} {unit}{'s' if number > 1 else ''}"] if number else []
+    return ("-" if span < timedelta() else "") + (" ".join(parts) or "0 seconds")
 
 
 @value
@@ -125,4 +136,4 @@ def _ends(first: Mapping[str, datetime], horizon: Horizon, now: datetime) -> tup
     return ends, now >= last, f"{wanted} users, the last of them followed until {last.isoformat()}"
 
 
-__all__ = ["Counted", "Horizon", "count"]
+__all__ = ["Counted", "Horizon", "count", "in_words"]

@@ -53,18 +53,21 @@ class Logged:
 
     Attributes:
         unreadable: Why lines were left out -> how many.
+        copies: Rows that stand word for word in another file as well, and were counted there.
     """
 
     exposures: Sequence[Exposure]
     outcomes: Sequence[Outcome]
     unreadable: Mapping[str, int] = field(default_factory=empty)
+    copies: int = 0
 
 
 def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Logged]:
-    """Read logs; a row that stands in two of them, or twice in one, counts twice, as it was logged.
+    """Read logs.  A row that stands twice in one file counts twice, as it was logged; one that stands in two files counts
+    once: a log and its rotated copy hold the same.
 
     Args:
-        paths: Files of JSON lines; rotated ones in any order.
+        paths: Files of JSON lines; rotated ones in any order, none of them twice.
         experiment: Its name; None: the only one that they hold.
 
     Returns:
@@ -72,14 +75,17 @@ def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Log
 
     Raises:
         ProfileError: a file cannot be read.
-        UsageError: there is no row of the experiment, or several experiments and none is named.
+        UsageError: a file is named twice, there is no row of the experiment, or several experiments and none is named.
     """
+    _check_once(paths)
+    copies = _Copies()
     rows: dict[str, list[Row]] = {}
     unreadable: Counter[str] = Counter()
     for path in paths:
         try:
             if path.exists() and not path.is_file():
                 raise ProfileError("is no file with an end", file=str(path), hint="give a file of JSON lines")
+            copies.next_file()
             with path.open("rb") as stream:
                 for line in _lines(stream):
                     if line is None:
@@ -88,7 +94,7 @@ def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Log
                     found = parse(line) if line.strip() else None
                     if isinstance(found, str):
                         unreadable[found] += 1
-                    elif found is not None:
+                    elif found is not None and not copies.holds(line):
                         rows.setdefault(found.experiment, []).append(found)
         except OSError as error:
             raise ProfileError(f"cannot be read: {error.strerror or error}", file=str(path)) from error
@@ -97,7 +103,41 @@ def read(paths: Sequence[Path], experiment: str | None = None) -> tuple[str, Log
         exposures=[row for row in rows[name] if isinstance(row, Exposure)],
         outcomes=[row for row in rows[name] if isinstance(row, Outcome)],
         unreadable=dict(unreadable.most_common()),
+        copies=copies.count,
     )
+
+
+def _check_once(paths: Sequence[Path]) -> None:
+    known: dict[Path, Path] = {}
+    for path in paths:
+        place = path.resolve()
+        if place in known:
+            raise UsageError(
+                f"{path} is named twice{f' (as {known[place]})' if known[place] != path else ''}: name it once"
+            )
+        known[place] = path
+
+
+class _Copies:
+    """Finds the lines that another file holds as well; of each line as many count as the file with most of them has."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._before: Counter[int] = Counter()
+        self._here: Counter[int] = Counter()
+
+    def next_file(self) -> None:
+        """What comes now is of another file."""
+        self._before |= self._here
+        self._here = Counter()
+
+    def holds(self, line: bytes) -> bool:
+        """Take a line, and return whether it was counted with an earlier file."""
+        digest = hash(line.strip())
+        self._here[digest] += 1
+        again = self._here[digest] <= self._before[digest]
+        self.count += again
+        return again
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:

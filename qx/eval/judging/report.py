@@ -12,7 +12,7 @@ from qx.eval.judging.pool import Judged
 from qx.eval.judging.rubrics import SCALES, Task
 from qx.eval.judging.subjects import Pair, between
 from qx.eval.judging.trust import THRESHOLD, Trust, trust
-from qx.eval.values import Comparison, Grades, Row
+from qx.eval.values import Comparison, Grades, Provenance, Row
 from qx.serial import empty, value
 from qx.types import Usage
 
@@ -85,6 +85,8 @@ class JudgeReport:
     scores: Mapping[str, Mapping[str, int]] = field(default_factory=empty)
     """Question -> what the judge gave -> how often."""
     failed_searches: Mapping[str, int] = field(default_factory=empty)
+    provenance: Provenance | None = None
+    """When it was made, by which version and command; None from Python."""
 
     @property
     def complete(self) -> bool:

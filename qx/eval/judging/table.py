@@ -41,8 +41,8 @@ def _trust(found: Trust) -> list[str]:
     if reaches and not found.trusted:
         verdict += ", over too few pairs"
     out = [
-        f"{found.question}: kappa {number(found.kappa)}{kind} with people over {found.pairs} pairs "
-        f"({found.same} alike): {verdict}"
+        f"{found.question}: kappa {number(found.kappa)}{kind} with people over {found.pairs} pairs, {found.same} of them "
+        f"alike, {verdict}"
     ]
     labels = sorted({label for row in found.confusion.values() for label in row} | set(found.confusion), key=int)
     rows = [["people \\ judge", *labels]]

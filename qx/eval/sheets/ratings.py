@@ -52,7 +52,8 @@ def read_sheets(files: Sequence[tuple[str, Path]], key: Path | None = None) -> t
         for where, rating in _ratings(cells, path, rater, known, problems):
             before = found.setdefault((rating.rater, rating.row, rating.question), rating)
             if before.value != rating.value:
-                said = f"{rater} gave this row {before.value} before and {rating.value} here"
+                values = (_written(one.question, one.value, known) for one in (before, rating))
+                said = "{} gave this row {} before and {} here".format(rater, *values)
                 problems.append(f"{where}: {rating.question}: {said}")
     if problems:
         more = f"\nand {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
@@ -96,6 +97,13 @@ def _ratings(cells: Cells, path: Path, rater: str, key: Key, problems: list[str]
             else:
                 found.append((where, Rating(rater=rater, row=id_, question=name, value=read)))
     return found
+
+
+def _written(question: str, value: int, key: Key) -> str:
+    """A value as a rater writes it."""
+    asked = next(one for one in QUESTIONS[key.asking] if one.id == question)
+    choices = asked.choices(key.tongue)
+    return choices[0 if value else 1] if asked.yes_no else choices[asked.scale.index(value)]
 
 
 def _choices(question: Question) -> str:

@@ -11,10 +11,11 @@ from qx.eval.agreement import krippendorff_alpha
 from qx.eval.comparing import interval
 from qx.eval.extra import need
 from qx.eval.first_named import with_the_first
+from qx.eval.sheets import alike
 from qx.eval.sheets.items import Key
 from qx.eval.sheets.questions import QUESTIONS, Question
 from qx.eval.sheets.ratings import Rating, by_rater
-from qx.eval.values import Comparison
+from qx.eval.values import Comparison, Provenance
 from qx.serial import empty, value
 
 TENTATIVE = 0.667
@@ -34,12 +35,13 @@ class Mean:
 
 @value
 class Rated:
-    """One condition: means by question, and the same by kind of query."""
+    """One condition: means by question, and the same by kind of query; ``rated`` of its ``rows`` have a rating."""
 
     name: str
     rows: int
     questions: Mapping[str, Mean]
     kinds: Mapping[str, Mapping[str, Mean]] = field(default_factory=empty)
+    rated: int = 0
 
 
 @value
@@ -59,7 +61,9 @@ class SheetReport:
     Attributes:
         rows: Of the sheet; ``rated`` have a rating of any question, by anybody.
         raters: Rater -> rows with a rating.
-        comparisons: Each further condition against the one that was named first, paired by original.
+        comparisons: Each further condition against the one that was named first, paired by original; originals whose rows
+            show the same in both are a tie.
+        provenance: When it was made, by which version and command; None from Python.
     """
 
     sheet: str
@@ -72,6 +76,7 @@ class SheetReport:
     agreement: Mapping[str, Agreement]
     comparisons: tuple[Comparison, ...] = ()
     notes: tuple[str, ...] = ()
+    provenance: Provenance | None = None
 
 
 def report(key: Key, ratings: Sequence[Rating]) -> SheetReport:
@@ -92,8 +97,8 @@ def report(key: Key, ratings: Sequence[Rating]) -> SheetReport:
         raters=raters,
         conditions=tuple(_condition(name, key, ratings, questions) for name in names),
         agreement=agreement,
-        comparisons=with_the_first(scores),
-        notes=tuple(_notes(agreement, raters, len(key.rows) - len(rated))),
+        comparisons=with_the_first(alike.tied(scores, alike.alike(key.rows.values(), names[0]), names[0])),
+        notes=(*_notes(agreement, raters, len(key.rows) - len(rated)), *alike.notes(key, ratings, names[0])),
     )
 
 
@@ -105,6 +110,7 @@ def _condition(name: str, key: Key, ratings: Sequence[Rating], questions: Sequen
     return Rated(
         name=name,
         rows=len(rows),
+        rated=len({rating.row for rating in ratings} & set(rows)),
         questions=_means(rows, ratings, questions),
         kinds={kind: _means(members, ratings, questions) for kind, members in sorted(kinds.items())},
     )

@@ -14,9 +14,9 @@ def lines(report: SheetReport) -> list[str]:
     raters = ", ".join(f"{who} ({rows})" for who, rows in report.raters.items())
     out = [f"{report.name}: {report.rated} of {report.rows} rows rated by {raters or 'nobody'}", ""]
     names = list(report.agreement)
-    rows = [["", "rows", *names]]
+    rows = [["", "rated", *names]]
     for condition in report.conditions:
-        rows.append([condition.name, str(condition.rows), *_cells(condition.questions, names)])
+        rows.append([condition.name, f"{condition.rated} of {condition.rows}", *_cells(condition.questions, names)])
     rows.append(["alpha", "", *(number(found.alpha) for found in report.agreement.values())])
     out += [*aligned(rows), "", "means of 1 to 5 (of useful: the share of yes, in %) with 95 % intervals"]
     kinds = sorted({kind for condition in report.conditions for kind in condition.kinds})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from qx.eval.values import Latency
+from qx.eval.values import Latency, Provenance
 from qx.serial import empty, value
 from qx.types import Usage
 
@@ -142,6 +142,7 @@ class UnderstandingReport:
         rungs: How many rows each rung read (``rules``, ``llm`` …); ``degraded``: rows of which a step fell a rung.
         latency: Of understanding and expanding one row.
         errors: Rows without any result; they count as nothing read.
+        provenance: When it was made, by which version and command; None from Python.
     """
 
     name: str
@@ -160,3 +161,4 @@ class UnderstandingReport:
     latency: Latency = field(default_factory=Latency)
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
+    provenance: Provenance | None = None

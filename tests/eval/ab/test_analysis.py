@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from qx.errors import UsageError
 from qx.eval.ab import Experiment, Exposure, Outcome
 from qx.eval.ab.analysis import AbReport, analyse
-from qx.eval.ab.horizon import Horizon, count
+from qx.eval.ab.horizon import Horizon, count, in_words
 from qx.eval.ab.log import Logged
 from qx.eval.ab.records import TAKEN, parse
 from qx.eval.ab.wording import lines
@@ -245,6 +245,20 @@ def test_no_p_is_printed_as_0():
     )
     assert lost.sample_ratio.p < 1e-300 or lost.sample_ratio.p == 0
     assert "p < 0.001" in "\n".join(lines(lost))
+
+
+@pytest.mark.parametrize(
+    ("span", "said"),
+    [
+        (timedelta(days=1), "1 day"),
+        (timedelta(days=2, hours=12), "2 days 12 hours"),
+        (timedelta(minutes=90), "1 hour 30 minutes"),
+        (timedelta(0), "0 seconds"),
+        (timedelta(days=-1), "-1 day"),
+    ],
+)
+def test_a_span_in_words(span: timedelta, said: str):
+    assert in_words(span) == said
 
 
 @pytest.mark.parametrize("follow", [timedelta(days=999_999_999), timedelta(days=-1)])

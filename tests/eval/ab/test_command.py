@@ -48,13 +48,31 @@ def test_a_report_is_read_by_people_and_programs(log: Path, capsys: pytest.Captu
     jsonschema.validate(data, json.loads((SCHEMAS / "ab.json").read_text("utf-8")))
     assert data["status"] == "complete"
     assert data["comparisons"][0]["verdict"] == "better"
+    origin = data["provenance"]
+    assert origin["command"] == f"qx ab report {log} --until 2026-01-02T00:00:00+00:00"
+    assert origin["settings"]["follow"] == "86400s"
 
 
 def test_a_running_test_says_so_and_compares_nothing(log: Path, capsys: pytest.CaptureFixture[str]):
     assert run("ab", "report", str(log), "--users", "500", "--follow", "7d") == 0
     said = capsys.readouterr().out
     assert "still running (400 of 500 users)" in said
+    assert "500 users, each followed for 7 days" in said
     assert "ctr" not in said
+
+
+def test_a_copy_of_a_log_is_told_and_counts_once(log: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("ab", "report", str(log), str(log), "--until", "2026-01-02") == 2
+    assert "is named twice: name it once" in capsys.readouterr().err
+    copy = log.with_name("ab.1.jsonl")
+    copy.write_bytes(log.read_bytes())
+    figures: list[object] = []
+    for files in ((log,), (log, copy)):
+        assert run("ab", "report", *map(str, files), "--until", "2026-01-02", "--json") == 0
+        made = json.loads(capsys.readouterr().out)
+        figures.append(made["arms"])
+    assert figures[0] == figures[1]
+    assert any("rows stand word for word in two files: they count once" in note for note in made["notes"])
 
 
 def test_a_wrong_ratio_ends_with_6(log: Path, capsys: pytest.CaptureFixture[str]):
@@ -69,7 +87,9 @@ def test_a_wrong_ratio_ends_with_6(log: Path, capsys: pytest.CaptureFixture[str]
 )  # fmt: skip
 def test_what_is_wrong_is_said(log: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
     assert run("ab", "report", str(log), *options) == 2
-    assert capsys.readouterr().err.startswith("error: ")
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert options or "--until" in said
 
 
 def test_a_plan_says_users_and_days(capsys: pytest.CaptureFixture[str]):

@@ -123,6 +123,29 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path: Path):
     assert not (tmp_path / "ab.jsonl").exists()
 
 
+def test_a_file_that_is_named_twice_is_refused(tmp_path: Path):
+    path = tmp_path / "ab.jsonl"
+    Log(path).write(shown("u"))
+    (tmp_path / "link.jsonl").symlink_to(path)
+    for other in (path, tmp_path / "." / "ab.jsonl", tmp_path / "link.jsonl"):
+        with pytest.raises(UsageError, match=r"is named twice.*name it once"):
+            read([path, other])
+
+
+def test_the_rows_of_a_rotated_copy_count_once(tmp_path: Path):
+    """In one file what stands twice was logged twice; in two files it is a copy, however much each of them holds."""
+    order = TEST.outcome("u", "order", 9.0, at=NOW)
+    log, copy, later = (tmp_path / f"{name}.jsonl" for name in ("ab", "ab.1", "ab.2"))
+    Log(log).write(shown("u"), order, order)
+    copy.write_bytes(log.read_bytes())
+    Log(later).write(order, shown("v"))
+    _, found = read([log, copy, later])
+    assert [row.user for row in found.exposures] == ["u", "v"]
+    assert (len(found.outcomes), found.copies) == (2, 4)
+    assert read([log])[1].copies == 0
+    assert [len(read(files)[1].outcomes) for files in ([later, log], [log, later])] == [2, 2]
+
+
 def test_which_experiment_is_asked_where_there_are_several(tmp_path: Path):
     path = tmp_path / "ab.jsonl"
     Log(path).write(shown("u"), shown("v", experiment="other"))

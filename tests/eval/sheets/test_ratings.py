@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,15 @@ def test_one_rater_cannot_say_two_things_of_one_row(tmp_path: Path, key: Key):
     two = filled(tmp_path / "b.csv", key, relevance=[2, None, None, None])
     with pytest.raises(DatasetError, match=r"b\.csv: D2: relevance: anna gave this row 1 before and 2 here"):
         read_sheets([("anna", one), ("anna", two)])
+
+
+@pytest.mark.parametrize(("tongue", "yes", "no"), [("en", "yes", "no"), ("zh", "是", "否")])
+def test_what_was_said_before_is_told_as_raters_write_it(tmp_path: Path, key: Key, tongue: Any, yes: str, no: str):
+    spoken = replace(key, tongue=tongue)
+    one = filled(tmp_path / "a.csv", spoken, useful=["yes", None, None, None])
+    two = filled(tmp_path / "b.csv", spoken, useful=["否", None, None, None])
+    with pytest.raises(DatasetError, match=f"useful: anna gave this row {yes} before and {no} here"):
+        read_sheets([("anna", one), ("anna", two)], write_key(spoken, tmp_path / "key.json"))
 
 
 def test_an_id_that_was_changed_is_told(tmp_path: Path, key: Key):

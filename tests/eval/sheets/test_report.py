@@ -7,7 +7,13 @@ from qx.eval.sheets.report import wilson
 from qx.eval.sheets.table import lines
 
 ITEMS = [
-    Item(query=f"q{n}", text=f"q{n}", condition=condition, kind="simple" if n < 2 else "vague", queries=(f"q{n}",))
+    Item(
+        query=f"q{n}",
+        text=f"q{n}",
+        condition=condition,
+        kind="simple" if n < 2 else "vague",
+        queries=(f"q{n}", condition),
+    )
     for n in range(4)
     for condition in ("model", "rules")
 ]
@@ -105,3 +111,34 @@ def test_the_table():
     assert "62 % [" in text
     assert "3.88 [" in text
     assert "rules - model" in text
+
+
+def test_the_rows_that_count_are_those_that_were_rated():
+    made = report(KEY, rated("anna", "model", "relevance", 5, 4))
+    model, rules = made.conditions
+    assert (model.rows, model.rated, rules.rated) == (4, 2, 0)
+    assert any(line.split()[:4] == ["model", "2", "of", "4"] for line in lines(made))
+
+
+def test_rows_that_show_the_same_are_a_tie_and_tell_how_sure_raters_are():
+    same = [
+        Item(query=f"q{n}", text=f"q{n}", condition=condition, queries=(f"q{n}", *((condition,) if n == 0 else ())))
+        for n in range(4)
+        for condition in ("model", "rules", "third")
+    ]
+    key = blinded(same, name="log", asking="queries", tongue="en", seed=1)
+    place = {(item.query, item.condition): id_ for id_, item in key.rows.items()}
+    sloppy = [
+        Rating(rater="anna", row=place[f"q{n}", condition], question="relevance", value=value if n < 3 else 3)
+        for n in range(4)
+        for condition, value in (("model", 2), ("rules", 5))
+    ]
+    made = report(key, sloppy)
+    (compared,) = made.comparisons
+    assert (compared.wins, compared.ties, compared.losses, compared.queries) == (1, 3, 0, 4)
+    assert (
+        "3 of 4 originals have one and the same set or answer in model and rules: they count as a tie; raters gave both the "
+        "same in 1 of 3 ratings, which says how sure they are"
+    ) in made.notes
+    assert "3 of 4 originals have one and the same set or answer in model and third: they count as a tie" in made.notes
+    assert not any("the same set" in note for note in report(KEY, RATINGS).notes)

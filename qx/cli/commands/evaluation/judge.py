@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from qx.cli.commands.evaluation.before import COMPARING, check_installed, check_writable
+from qx.cli.commands.evaluation.provenance import provenance
+from qx.cli.commands.evaluation.stopping import saying_how_far
 from qx.cli.options import is_given
 from qx.cli.output import write_json, write_lines
 from qx.cli.progress import Counting
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from qx.settings import Profile
 
 FAILED, NOT_TRUSTED = 4, 6
+log = logging.getLogger("qx")
 
 
 @click.command()
@@ -103,31 +108,39 @@ def command(
     below the threshold; then nothing is ranked and no grades are written. Exits with 4 where searches or judgements
     failed: the same command asks for those again.
     """
+    from dataclasses import replace
+
     from qx.eval.judging.table import lines
     from qx.eval.judging.working import Options
 
     _check(ctx, task, people=people, profiles=profiles)
+    check_installed(*COMPARING)
+    check_writable(out=out)
     counting = Counting("judgements", quiet=state_of(ctx).quiet)
     options = Options(batch=batch, concurrency=concurrency, threshold=threshold, progress=counting)
     judging = load(ProfileChoice(judge, env_file), ctx)
     chosen = [load(ProfileChoice(name, env_file), ctx) for name in profiles]
     try:
-        if task == "relevance":
-            made = _relevance(
-                ctx, source, judging, chosen, options,
-                top=top, agree=agree, out=out, corpus=corpus, split=split, limit=limit, seed=seed,
-            )  # fmt: skip
-        else:
-            made = _items(
-                ctx, source, judging, chosen, options,
-                task=task, people=people, pairwise=pairwise, split=split, limit=limit, seed=seed,
-            )  # fmt: skip
+        with saying_how_far(lambda: counting.far):
+            if task == "relevance":
+                made = _relevance(
+                    ctx, source, judging, chosen, options,
+                    top=top, agree=agree, out=out, corpus=corpus, split=split, limit=limit, seed=seed,
+                )  # fmt: skip
+            else:
+                made = _items(
+                    ctx, source, judging, chosen, options,
+                    task=task, people=people, pairwise=pairwise, split=split, limit=limit, seed=seed,
+                )  # fmt: skip
+        made = replace(made, provenance=provenance(ctx))
     finally:
         counting.end()
     if as_json:
         write_json(made)
     else:
         write_lines(lines(made))
+    if made.unchecked:
+        log.warning("the judge was not checked against people: nobody has graded any of what it judged")
     _say_failures(made)
     if not made.ranked or not made.complete:
         ctx.exit(FAILED if made.ranked else NOT_TRUSTED)
@@ -193,6 +206,8 @@ def _relevance(
     dataset = load_dataset(source, split=split, limit=limit, seed=seed)
     if not dataset.grades and is_given(ctx, "agree"):
         raise click.UsageError(f"--agree is of pairs that people have graded: {dataset.name} has none")
+    if not dataset.grades and is_given(ctx, "threshold"):
+        raise click.UsageError(f"--threshold is of the agreement with people's grades: {dataset.name} has none")
     place = corpus or (source if format_of(source) == "beir" and (source / "corpus.jsonl").is_file() else None)
     plugins = state_of(ctx).plugins()
 

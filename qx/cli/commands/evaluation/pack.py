@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from qx.cli.commands.evaluation.provenance import provenance
 from qx.cli.commands.evaluation.understand import reading_options, run_rows, with_mode
 from qx.cli.output import write_json, write_lines
 from qx.cli.request import ProfileChoice
@@ -58,6 +59,7 @@ def command(
         with_pack=having,
         without_pack=bare,
         notes=tuple(notes),
+        provenance=provenance(ctx),
     )
     if as_json:
         write_json(made)

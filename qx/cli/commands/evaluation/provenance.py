@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -36,9 +37,17 @@ def command_line(ctx: click.Context, *, without: Collection[str] = ()) -> str:
 def _each(item: object) -> list[str]:
     if isinstance(item, Mapping):  # arms with their weights
         return [",".join(f"{name}={weight:g}" for name, weight in cast("Mapping[str, float]", item).items())]
-    if isinstance(item, (tuple, list)):
-        return [text for one in cast("tuple[object, ...]", item) for text in _each(one)]
-    return [] if item is None else [str(item)]
+    match item:
+        case (str() as name, Path() as path):  # a rater's file
+            return [f"{name}={path}"]
+        case tuple() | list():
+            return [text for one in cast("Sequence[object]", item) for text in _each(one)]
+        case timedelta():
+            return [f"{item.total_seconds():g}s"]
+        case datetime():
+            return [item.isoformat()]
+        case _:
+            return [] if item is None else [str(item)]
 
 
 def provenance(ctx: click.Context, *, dataset: str = "", now: datetime | None = None) -> Provenance:
@@ -66,8 +75,8 @@ def _plain(item: object) -> Any:
         return [_plain(one) for one in cast("tuple[object, ...]", item)]
     if isinstance(item, Mapping):
         return {str(name): _plain(one) for name, one in cast("Mapping[object, object]", item).items()}
-    if isinstance(item, datetime):
-        return item.isoformat()
+    if isinstance(item, (datetime, timedelta)):
+        return _each(item)[0]
     return item if item is None or isinstance(item, (str, int, float, bool)) else str(item)
 
 

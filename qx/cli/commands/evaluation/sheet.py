@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from qx.cli.commands.evaluation.before import COMPARING, SHEETS, check_installed, check_writable
+from qx.cli.commands.evaluation.provenance import provenance
+from qx.cli.commands.evaluation.stopping import ANEW, saying_how_far
 from qx.cli.output import note, write_json, write_lines
 from qx.cli.progress import Counting
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
@@ -77,6 +80,10 @@ def make(
     check_ending(out)
     if answers and (profiles or results):
         raise click.UsageError("--answers rates what the file holds: it goes with neither --profile nor --results")
+    check_writable(out=out)
+    if key is not None and key.is_dir():
+        raise click.UsageError(f"--key {key}: is a folder: name a file in it")
+    check_installed(*(SHEETS if out.suffix.lower() == ".xlsx" else ()))
     for path in (out, key):
         if path is not None and path.exists() and not force:
             raise click.UsageError(f"{path} is there already: name another file, or --force")
@@ -93,6 +100,20 @@ def make(
     if not state_of(ctx).quiet:
         where = "" if key is None and kept == key_place(made.sheet) else f" (read needs --key {kept})"
         note(f"{len(items)} rows; the key, not for raters, is {kept}{where}")
+        for said in _repeated(items):
+            note(said)
+
+
+def _repeated(items: Sequence[Item]) -> list[str]:
+    """Say how many originals are rated twice though both rows show the same."""
+    from qx.eval.sheets.alike import alike
+
+    first, total = items[0].condition if items else "", len({item.query for item in items})
+    return [
+        f"{len(queries)} of {total} originals have one and the same set or answer in {first} and {condition}: they show how "
+        "sure raters are, and count as a tie"
+        for condition, queries in alike(items, first).items()
+    ]
 
 
 def _answers(ctx: click.Context, source: Path, count: int, seed: int) -> Sequence[Item]:
@@ -120,7 +141,8 @@ def _queries(
         return dataset.name, made
 
     try:
-        return run(work())
+        with saying_how_far(lambda: counting.far, ANEW):
+            return run(work())
     finally:
         counting.end()
 
@@ -152,20 +174,27 @@ def _rater(_ctx: click.Context, _parameter: click.Parameter, given: tuple[str, .
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document.")
 @common_options
-def read(files: tuple[tuple[str, Path], ...], key: Path | None, ratings: Path | None, as_json: bool) -> None:
+@click.pass_context
+def read(
+    ctx: click.Context, files: tuple[tuple[str, Path], ...], key: Path | None, ratings: Path | None, as_json: bool
+) -> None:
     """Read what raters filled in: means, intervals, the useful share, agreement, by condition and kind.
 
     Sheets may be filled in in part. Ratings that are no value of the scale are refused, each with its cell.
     """
+    from dataclasses import replace
+
     from qx.eval.sheets import read_sheets, report
     from qx.eval.sheets.people import write_ratings
     from qx.eval.sheets.table import lines
 
+    check_installed(*COMPARING)
+    check_writable(ratings=ratings)
     known, given = read_sheets(files, key)
-    if ratings is not None:
-        write_ratings(known, given, ratings)
-    made = report(known, given)
+    made = replace(report(known, given), provenance=provenance(ctx))
     if as_json:
         write_json(made)
     else:
         write_lines(lines(made))
+    if ratings is not None:
+        write_ratings(known, given, ratings)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qx.cli.commands.evaluation.provenance import provenance
+from qx.cli.commands.evaluation.stopping import ANEW, GOES_ON, saying_how_far
 from qx.cli.output import write_json, write_lines
 from qx.cli.progress import Counting
 from qx.cli.request import MODES, ProfileChoice, profile_options
@@ -62,13 +64,15 @@ def command(
     sentiment, stance, must (words that some query holds), must_not (words that none does). What a row does not say is
     not scored on it. What a model answered is kept, so that a second run costs nothing.
     """
+    from dataclasses import replace
+
     from qx.eval.understanding import read_rows, report
     from qx.eval.understanding.table import lines
 
     rows = read_rows(file)
     profile = with_mode(load(choice, ctx), mode)
     scored = run_rows(ctx, rows, profile, concurrency, fresh=fresh)
-    made = report(file.name, profile, scored)
+    made = replace(report(file.name, profile, scored), provenance=provenance(ctx))
     if as_json:
         write_json(made)
     else:
@@ -89,6 +93,7 @@ def run_rows(
     ctx: click.Context, rows: Sequence[Row], profile: Profile, concurrency: int | None, *, fresh: bool
 ) -> tuple[Scored, ...]:
     """Read ``rows`` with ``profile``, with a line of progress where a person watches."""
+    from qx.eval.conditions import asks_model
     from qx.eval.understanding import read_all
 
     state = state_of(ctx)
@@ -97,6 +102,7 @@ def run_rows(
         reading = read_all(
             rows, profile, plugins=state.plugins(), concurrency=concurrency, fresh=fresh, progress=counting
         )
-        return run(reading)
+        with saying_how_far(lambda: counting.far, GOES_ON if asks_model(profile) else ANEW):
+            return run(reading)
     finally:
         counting.end()
