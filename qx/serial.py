@@ -117,8 +117,9 @@ def to_plain(item: object) -> Any:
     names = _names(type(item))
     if names is not None:
         return {name: v if isinstance(v := getattr(item, name), _SCALARS) else to_plain(v) for name in names}
-    if isinstance(item, Mapping):
-        return {str(k): to_plain(v) for k, v in cast(Mapping[object, object], item).items()}
+    if isinstance(item, (dict, Mapping)):
+        pairs = cast(Mapping[object, object], item).items()
+        return {str(k): v if isinstance(v, _SCALARS) else to_plain(v) for k, v in pairs}
     if isinstance(item, (datetime, date)):
         return item.isoformat()
     if isinstance(item, PurePath):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import cast
 
@@ -76,8 +76,10 @@ def too_large(item: object) -> bool:
     """
     if isinstance(item, int):
         return abs(item) > _LARGEST
-    if isinstance(item, Mapping):
-        return any(map(too_large, cast("Mapping[object, object]", item).values()))
-    if isinstance(item, (list, tuple)):
-        return any(map(too_large, cast("Sequence[object]", item)))
-    return False
+    if isinstance(item, (dict, Mapping)):
+        inner: Iterable[object] = cast("Mapping[object, object]", item).values()
+    elif isinstance(item, (list, tuple)):
+        inner = cast("Sequence[object]", item)
+    else:
+        return False
+    return any(not isinstance(one, (str, float)) and too_large(one) for one in inner)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import cast
@@ -22,6 +22,7 @@ SEPARATOR = "\ue001"
 _SPACE = "\ue000"
 _HASHED = "\ue002"
 _LONGEST_TERM = 200
+_LONGEST_REMEMBERED = 32
 _BROKEN = re.compile("[\ud800-\udfff]")
 _UNFIT = re.compile("[\t\n\r\x0b\x0c\ue000-\ue002\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -72,30 +73,63 @@ def walk(record: Mapping[str, object], prefix: str = "") -> list[Found]:
 
     ``e`` stands once for each path, ``M`` once for each with several values.
     """
+    return coded(record, prefix)[0]
+
+
+def coded(record: Mapping[str, object], prefix: str = "") -> tuple[list[Found], list[str]]:
+    """Return what ``walk`` does, and the tokens of it all, several in one text apart by spaces."""
     found: list[Found] = []
-    _walk(record, prefix, found)
-    return found
+    tokens: list[str] = []
+    _walk(record, prefix, found, tokens)
+    return found, tokens
 
 
-def _walk(record: Mapping[str, object], prefix: str, found: list[Found]) -> None:
+def _walk(record: Mapping[str, object], prefix: str, found: list[Found], tokens: list[str]) -> None:
     for key, item in record.items():
         if item is None:
             continue
         path = prefix + key
-        if isinstance(item, list):
-            parts = [part for part in cast("list[object]", item) if part is not None]
-            if parts:
-                found.append((path, "e", None))
-                if len(parts) > 1:
-                    found.append((path, "M", None))
-                for part in parts:
-                    _value(path, part, found)
-            continue
-        found.append((path, "e", None))
-        if isinstance(item, Mapping):
-            _walk(cast("Mapping[str, object]", item), f"{path}.", found)
+        if isinstance(item, (int, float)) and not isinstance(item, bool) and item == item:
+            there, number, numeric = _of_number(path)
+            found += ((path, "e", None), (path, "n", item))
+            tokens.append(f"{there} {number}{number_text(item)} {numeric}")
+        elif isinstance(item, (str, bool)) and (item is True or item is False or len(item) <= _LONGEST_REMEMBERED):
+            values, said = _remembered(path, item)  # the same words come back in document after document
+            found += values
+            tokens.append(said)
         else:
+            values, said = _other(path, item)
+            found += values
+            tokens.append(said)
+            if isinstance(item, Mapping):
+                _walk(cast("Mapping[str, object]", item), f"{path}.", found, tokens)
+
+
+@lru_cache(maxsize=8192)
+def _of_number(path: str) -> tuple[str, str, str]:
+    """The tokens of a path with a number, of which the second lacks the number."""
+    return token(path, "e"), token(path, "n"), token(path, "N")
+
+
+@lru_cache(maxsize=65_536)
+def _remembered(path: str, item: str | bool) -> tuple[Sequence[Found], str]:
+    return _other(path, item)
+
+
+def _other(path: str, item: object) -> tuple[Sequence[Found], str]:
+    """The values of a path, and their tokens; of a mapping only that it is there."""
+    found: list[Found] = []
+    if not isinstance(item, list):
+        found.append((path, "e", None))
+        if not isinstance(item, Mapping):
             _value(path, item, found)
+    elif parts := [part for part in cast("list[object]", item) if part is not None]:
+        found.append((path, "e", None))
+        if len(parts) > 1:
+            found.append((path, "M", None))
+        for part in parts:
+            _value(path, part, found)
+    return found, " ".join([code for one in found for code in codes(one)])
 
 
 def _value(path: str, part: object, found: list[Found]) -> None:

@@ -19,11 +19,12 @@ _COLUMNS: Mapping[str, Kind] = {"n": "n", "d": "d", "p": "d"}
 
 @value
 class Record:
-    """``found`` are the values of the whole document; ``ordered`` the paths that want a column."""
+    """``found`` are the values of the whole document, ``exact`` their tokens; ``ordered`` the paths that want a column."""
 
     document: Document
     metadata: Mapping[str, object]
     found: Sequence[codes.Found]
+    exact: Sequence[str]
     ordered: tuple[tuple[str, Kind], ...]
 
 
@@ -53,14 +54,16 @@ def read(document: Document, *, dimensions: int) -> Record:
         raise Unfit("metadata: a whole number is greater than 1.8e308, which nothing could compare")
     if document.vector is not None and (not dimensions or len(document.vector) != 4 * dimensions):
         raise Unfit(f"the vector has {len(document.vector)} bytes, not 4 for each of {dimensions} dimensions")
-    found = codes.walk(metadata, "metadata.") if metadata else []
+    found, exact = codes.coded(metadata, "metadata.") if metadata else ([], [])
     if document.url is not None:
-        found += codes.walk({"url": document.url})
+        more, tokens = codes.coded({"url": document.url})
+        found += more
+        exact += tokens
     ordered: dict[tuple[str, Kind], None] = {}
     for path, kind, _ in found:
         if kind in _COLUMNS:
             ordered[(path, _COLUMNS[kind])] = None
-    return Record(document=document, metadata=metadata, found=found, ordered=tuple(ordered))
+    return Record(document=document, metadata=metadata, found=found, exact=exact, ordered=tuple(ordered))
 
 
 def fill(
@@ -76,9 +79,8 @@ def fill(
     for at, path in enumerate(texts):
         if text := _text(record, path):
             made.add_text(f"t{at}", analysis.indexed(text))
-    exact: list[str] = []
-    for path, kind, item in record.found:
-        exact += codes.codes((path, kind, item))
+    exact = [*record.exact]
+    for path, kind, item in record.found if record.ordered else ():
         if kind in _COLUMNS and (column := columns.name(path, _COLUMNS[kind])) is not None:
             _add(made, column, item)
     if document.url:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from qx.backend import Document
+from qx.builtin.local import codes
 from qx.builtin.local.backend import LocalBackend
 from qx.errors import BadRequest, NotAllowed, ProfileError, Unavailable
 from qx.filters import Compare
@@ -279,3 +280,18 @@ async def test_replacing_uses_rows_again_and_an_old_answer_stays_readable(servic
     assert old.hit(0).title == "words 4"
     assert (tmp_path / "index" / "vectors-1.f32").stat().st_size <= 2 * 8 * 4
     await backend.aclose()
+
+
+def test_values_have_the_same_tokens_one_by_one_and_all_at_once():
+    record: dict[str, object] = {
+        "brand": "HP", "note": "x" * 300, "price": 5, "weight": 1.5, "large": 10**300, "odd": float("nan"), "new": True,
+        "used": False, "gone": None, "tags": ["a", "b c", None, 1, True], "none": [], "empty": {}, "year": "2021",
+        "released": "2021-05-03T12:00:00Z", "of": {"deep": {"er": "tab\there"}, "list": [{"a": 1}]}, "again": "HP",
+    }  # fmt: skip
+    for _ in range(2):  # the second time much of it is remembered
+        found, texts = codes.coded(record, "metadata.")
+        assert repr(found) == repr(codes.walk(record, "metadata."))
+        assert sorted(" ".join(texts).split()) == sorted(token for one in found for token in codes.codes(one))
+    assert ("metadata.price", "n", 5) in found
+    assert ("metadata.new", "b", True) in found
+    assert ("metadata.of.deep.er", "s", "tab\there") in found
