@@ -42,10 +42,19 @@ def ruled_out(reading: Reading, names: Sequence[Entity], wishes: Sequence[_Hit])
         wishes: The words that are values of fields: what is joined to an excluded one is excluded too.
     """
     found: list[Negation] = []
-    for negation in reading.negations:
+    for negation in (_whole_name(reading, one, names) for one in reading.negations):
         kept = _without_head(reading, negation, names, wishes)
         found += [kept, *_joined(reading, kept, wishes)]
     return tuple(found)
+
+
+def _whole_name(reading: Reading, negation: Negation, names: Sequence[Entity]) -> Negation:
+    """The exclusion with all of the name that it begins: 不要美的 rules out 美的, not what is 美."""
+    for entity in names:
+        if entity.start == negation.target_start and entity.end > negation.target_end == negation.end:
+            target = reading.text[entity.start : entity.end]
+            return replace(negation, target=target, target_end=entity.end, end=entity.end)
+    return negation
 
 
 def _without_head(reading: Reading, negation: Negation, names: Sequence[Entity], wishes: Sequence[_Hit]) -> Negation:

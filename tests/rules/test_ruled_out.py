@@ -180,3 +180,10 @@ def test_what_is_looked_for_is_not_ruled_out(text, negation, thing, understand):
 )
 def test_a_thing_beside_what_is_looked_for_is_ruled_out_whole(text, negation, understand):
     assert understand(text).negations == (negation,)
+
+
+@pytest.mark.parametrize("text", ["不要美的空调", "空调 不要美的", "三千以内的洗碗机，不要美的"])
+def test_a_name_that_ends_as_an_attribute_does_is_ruled_out_whole(text, understand):
+    found = understand(text)
+    assert "brand≠美的" in _read(found)
+    assert "美的" in found.negations

@@ -113,6 +113,7 @@ CONDITIONS: list[tuple[str, str, str, Any, str | None]] = [
     ("coffee maker 4+ stars", "rating", "ge", 4, None),
     ("手机推荐，不要华为", "brand", "ne", "华为", None),
     ("laptop, anything but HP", "brand", "ne", "HP", None),
+    ("不要美的空调", "brand", "ne", "美的", None),
 ]
 
 
