@@ -83,6 +83,11 @@ class Context(Protocol):
         ...
 
     @property
+    def trace(self) -> str:
+        """The id by which observers and results tell this request from others."""
+        ...
+
+    @property
     def degraded(self) -> tuple[Degraded, ...]:
         """What fell to a simpler way so far: for a result of one's own."""
         ...

@@ -8,10 +8,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from qx.asking import asked
-from qx.budget import Budget
+from qx.budget import Budget, Cost, RequestBudget
 from qx.context import Context
-from qx.errors import PluginError
+from qx.errors import PluginError, QxError
 from qx.llm import Tool
+from qx.observer import Event
 from qx.opening import Parts
 from qx.request import RequestContext
 from qx.searching import Searching
@@ -75,14 +76,29 @@ class Operating:
         """
         self._check_open()
         self._check_loop()
-        engine = cast("Engine", self)
-        async with aclosing(self._parts.operations.run(engine, operation, request, principal)) as events:
-            while True:
-                async with self._under_way.request():  # not around the yield, where it is the caller who works
-                    event = await anext(events, None)
-                if event is None:
-                    return
-                yield event
+        engine, clock, outcome = cast("Engine", self), self._parts.resources.clock, "left"
+        began = clock.monotonic()
+        try:
+            async with aclosing(self._parts.operations.run(engine, operation, request, principal)) as events:
+                while True:
+                    async with self._under_way.request():  # not around the yield, where it is the caller who works
+                        event = await anext(events, None)
+                    if event is None:
+                        outcome = "ok"
+                        return
+                    yield event
+        except QxError as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            self._told(operation, outcome, round(clock.monotonic() - began, 4))
+
+    def _told(self, operation: str, outcome: str, seconds: float) -> None:
+        """Tell the observers that a call has ended, and how."""
+        resources = self._parts.resources
+        attributes = {"operation": operation, "outcome": outcome, "seconds": seconds}
+        at = resources.clock.now().timestamp()
+        resources.tell(Event(name="operation", tenant=resources.tenant, trace="", at=at, attributes=attributes))
 
     async def result(self, operation: str, request: object = EMPTY, /, *, principal: Principal | None = None) -> Any:
         """Call an operation and return its result alone; as ``call``."""
@@ -126,13 +142,17 @@ class Operating:
         self._check_loop()
         return await self._parts.sections.get(name)
 
+    def budget(self, limits: Cost, /) -> RequestBudget:
+        """Return a budget of these limits, its time from now on: for ``begin``, where a request may take more or less."""
+        return RequestBudget(limits, self._parts.resources.clock.monotonic)
+
     def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
         """Begin a request of one's own, within an operation: what it searches, reads and asks shares one budget.
 
         Args:
             query: What it is about: its zone, user and filter go with every search of the request.
             step: The name of the work, in events, spans and errors.
-            budget: None: the profile's for one request, its time from now on.
+            budget: None: the profile's for one request, its time from now on; the day's budget holds in any case.
 
         Raises:
             UsageError, NotAllowed, Closed: as for ``understand``.

@@ -39,6 +39,17 @@ def test_help_lists_them_without_importing_them(run: Run, monkeypatch: pytest.Mo
     assert "Say it aloud." in below
 
 
+def test_names_are_completed_without_importing_them(monkeypatch: pytest.MonkeyPatch):
+    from click.shell_completion import ShellComplete
+
+    from qx.cli.app import cli
+
+    monkeypatch.setattr("qx.registry.Registry.get", lambda self, name: pytest.fail(f"{name} was imported"))
+    completing = ShellComplete(cli, {}, "qx", "_QX_COMPLETE")
+    assert [item.value for item in completing.get_completions(["notes"], "a")] == ["add", "ask-all"]
+    assert "notes" in [item.value for item in completing.get_completions([], "no")]
+
+
 def test_a_request_is_its_fields(run: Run):
     shown = run("notes", "ask-all", "--help").out
     assert "Usage: qx notes ask-all [OPTIONS] QUESTION..." in shown

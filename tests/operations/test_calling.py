@@ -14,7 +14,7 @@ import qx.testing.plugin
 from backends import block
 from engines import profile
 from qx import Contribution, Engine, Engines, hookimpl
-from qx.budget import Cost, RequestBudget
+from qx.budget import Cost
 from qx.domain import Model
 from qx.errors import BudgetExceeded, Closed, NotAllowed, PluginError, ProfileError, Unavailable, UsageError
 from qx.operation import Principal
@@ -264,6 +264,23 @@ async def test_one_that_reads_pages_has_what_reads_them_made_ready(monkeypatch: 
     assert ready == [1]
 
 
+async def test_observers_are_told_of_every_call_and_how_it_ended(monkeypatch: pytest.MonkeyPatch):
+    told: list[Any] = []
+    monkeypatch.setattr("qx.request.Resources.tell", lambda self, event: told.append(event))
+    async with engine() as opened:
+        await opened.result("notes.add", {"text": "secret words"}, principal=ANN)
+        with pytest.raises(NotAllowed):
+            await opened.result("notes.add", {"text": "secret words"})
+        async with aclosing(opened.call("notes.add", {"text": "x"}, principal=ANN)) as found:
+            async for _ in found:
+                break
+    calls = [event for event in told if event.name == "operation"]
+    assert [event.attributes["outcome"] for event in calls] == ["ok", "NotAllowed", "left"]
+    assert {event.attributes["operation"] for event in calls} == {"notes.add"}
+    assert "secret words" not in str(calls)
+    assert "ann" not in str([event.attributes for event in calls])
+
+
 # ---- sections ----
 
 
@@ -328,9 +345,10 @@ async def test_an_unknown_section():
 async def test_one_budget_for_all_that_a_request_does():
     llm = ScriptedLLM(default="ok")
     async with engine(llm) as opened:
-        clock = asyncio.get_running_loop().time
-        context = opened.begin("x", step="mine", budget=RequestBudget(Cost(calls=1), clock))
+        context = opened.begin("x", step="mine", budget=opened.budget(Cost(calls=1, seconds=30)))
         assert context.tenant == "test"
+        assert context.trace
+        assert 29 < (context.budget.remaining().seconds or 0) <= 30
         await context.complete(notebook.CompletionRequest(model="", messages=()))
         with pytest.raises(BudgetExceeded, match="budget of calls"):
             await context.complete(notebook.CompletionRequest(model="", messages=()))
