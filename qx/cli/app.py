@@ -41,7 +41,7 @@ Exit codes:
   3    a profile, setting, plugin or file is wrong
   4    a model or backend failed and there is nothing to return, or the output cannot be written
   5    a fault inside qx
-  6    a gate failed
+  6    a check failed: a gate, a judge's agreement, an A/B test's users, a plugin's suite
   7    not allowed: another tenant, a path or an address out of bounds
   130  stopped by Ctrl-C          141  the reader of the pipe went away
 

@@ -15,7 +15,7 @@ from qx.eval.extra import need
 from qx.eval.extremes import extremes
 from qx.eval.measures import RawLists, Scorer, has_relevant, parse_measures
 from qx.eval.names import Measure, check_depth
-from qx.eval.strategies import Strategies
+from qx.eval.strategies import FIRST, Strategies
 from qx.eval.tally import Tally
 from qx.eval.values import RAW, Comparison, Condition, ConditionReport, Dataset, Report, Row, Spread
 from qx.serial import value
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _POINTS = 200
+_OVERLAP = "overlap@10"
+_SAME_PAGES = 0.99
+"""Share of the first page from which on nearly all of them are the same."""
 _NAMED = 6
 """Conditions whose shares a note names one by one."""
 RowsOf = Callable[[str], Iterable[Row]]
@@ -269,6 +272,7 @@ def _notes(
     shares = {one.condition.name: one.tally.unjudged for one in scored}
     if any(shares.values()):
         yield f"documents of the first 10 that nobody judged, which count as not relevant: {_shares(shares)}"
+    yield from _first_pages(scored, measures)
     counted = max((c.queries for c in comparisons), default=0)
     if 0 < counted < FEW:
         yield f"{counted} queries are few: intervals of fewer than {FEW} are too narrow, take them as a hint"
@@ -282,6 +286,25 @@ def _notes(
                 f"{one.condition.name}: {missing} of {total} queries have no answer here or in {one.against}: "
                 f"they are in no comparison{so}"
             )
+
+
+def _first_pages(scored: Sequence[Scored], measures: Sequence[Measure]) -> Iterator[str]:
+    """Conditions whose first pages are the raw query's, where what decides looks no further than those."""
+    main = next((m for m in measures if not m.about.relative), None)
+    if main is None or main.depth is None or main.depth > FIRST:
+        return
+    overlaps = {one.condition.name: _mean(one.scores.get(_OVERLAP, _none())) for one in scored if one.against}
+    same = [name for name, mean in overlaps.items() if mean is not None and mean >= _SAME_PAGES]
+    if same:
+        yield (
+            f"{', '.join(same[:_NAMED])}{', …' if len(same) > _NAMED else ''}: the first {FIRST} hits are the raw query's "
+            f"nearly everywhere ({_OVERLAP}): {main.name} can show little of what expansion does, a deeper measure such as "
+            "recall@100 more"
+        )
+
+
+def _none() -> NDArray[np.float64]:
+    return need("numpy").array([])
 
 
 def _ends(measures: Sequence[Measure], depth: int | None, graded: int | None) -> Iterator[str]:

@@ -52,7 +52,8 @@ def worthwhile(
         return ranking
     kept = ranking.pick([i for i in range(len(ranking.keys)) if i not in gone])
     dropped = tuple([(ranking.keys[i], "holds only words that expansion added") for i in sorted(gone)])
-    note = f"left out {len(gone)} that {'holds' if len(gone) == 1 else 'hold'} only words that expansion added"
+    hits = "1 hit that holds" if len(gone) == 1 else f"{len(gone)} hits that hold"
+    note = f"the search left out {hits} only words that expansion added, none of the query's own"
     return replace(kept, dropped=(*kept.dropped, *dropped), notes=(*kept.notes, note))
 
 

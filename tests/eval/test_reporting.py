@@ -371,3 +371,16 @@ def test_a_list_that_a_baseline_replaced_is_none_that_found_nothing():
 
 def sub(strategy):
     return SubQuery(text=f"by {strategy}", strategy=strategy)
+
+
+@pytest.mark.parametrize(
+    ("measures", "told"),
+    [(("ndcg@10", "overlap@10"), True), (("recall@100", "overlap@10"), False), (("ndcg@10",), False)],
+)
+def test_first_pages_that_stay_as_they_are_show_little(measures, told):
+    data, ways, rows = planted({"same": 0.0, "other": 0.9}, count=20)
+    for listed in rows["other"]:  # none of its documents stands on the raw query's first page
+        rows["other"][rows["other"].index(listed)] = replace(listed, found=listed.found[::-1])
+    notes = report(data, ways, of(rows), measures).notes
+    said = "same: the first 10 hits are the raw query's nearly everywhere (overlap@10): ndcg@10 can show little of what"
+    assert any(note.startswith(said) for note in notes) == told
