@@ -70,6 +70,7 @@ def test_the_evaluation_sets_are_half_chinese():
         assert all(row.wanted.intents for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["own", "blind"])
 async def test_the_readme_s_figures_are_those_of_today(name: str, packed: Callable[..., Profile]):
     plugins = Plugins.load(allow=())

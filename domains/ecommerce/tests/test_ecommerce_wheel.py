@@ -14,6 +14,7 @@ BUILD = "import hatchling.build, sys; print(hatchling.build.build_wheel(sys.argv
 pytestmark = pytest.mark.skipif(not (PACK / "pyproject.toml").is_file(), reason="the distribution's source is not here")
 
 
+@pytest.mark.slow
 def test_the_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("hatchling")
     subprocess.run([sys.executable, "-c", BUILD, str(tmp_path)], cwd=PACK, capture_output=True, timeout=60, check=True)
