@@ -108,7 +108,7 @@ def _summary(found: Any) -> str:
         return str(found.get_short_help_str(200))
     taxonomy = getattr(found, "taxonomy", found)
     if intents := getattr(taxonomy, "intents", None):
-        return "intents: " + ", ".join(intent.id for intent in intents)
+        return "intents: " + ", ".join(dict.fromkeys(intent.id for intent in intents))
     text = inspect.getdoc(found) if inspect.isclass(found) or inspect.isroutine(found) else None
     return " ".join((text or "").split("\n\n")[0].split()).replace("``", "`")
 
