@@ -17,6 +17,7 @@
     │   ├── AuthError           wrong or missing key                goes to a fallback, not to a retry
     │   ├── BadRequest          the endpoint refused the request    goes to a fallback, not to a retry
     │   ├── BadResponse         the answer cannot be read           goes to a fallback, not to a retry
+    │   │   └── BrokenOff           it broke off after a part of it was passed on: no other try
     │   ├── SearchFailed        every backend of a search failed; the text lists each cause
     │   └── ScrapeError         a page cannot be fetched or read; ``kind`` says why
     │       └── AddressNotAllowed   its address is not public, or not http(s)               exit 7
@@ -145,6 +146,10 @@ class BadRequest(ProviderError):
 
 class BadResponse(ProviderError):
     """The endpoint answered something that cannot be read."""
+
+
+class BrokenOff(BadResponse):
+    """An answer that broke off after a part of it had been passed on: it cannot be asked for again."""
 
 
 class SearchFailed(ProviderError):

@@ -22,9 +22,10 @@ from typing import Any
 from qx.budget import Budget, Cost
 from qx.calls.gate import Gate
 from qx.calls.retrying import Retry
-from qx.calls.streaming import BrokenOff, Reader, called
+from qx.calls.streaming import Reader, called
 from qx.clock import Clock
 from qx.errors import (
+    BrokenOff,
     BudgetExceeded,
     DayBudgetSpent,
     ProviderError,

@@ -19,10 +19,6 @@ LONGEST_WORD = 4096
 """Characters that are held back at most."""
 
 
-class BrokenOff(BadResponse):
-    """An answer that broke off after a part of it had been passed on: it cannot be asked for again."""
-
-
 class Reader:
     """Who is told the text of an answer as it is written.
 

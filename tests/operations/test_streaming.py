@@ -12,9 +12,9 @@ import qx.testing.plugin
 from engines import engine, profile
 from qx import Engine
 from qx.budget import Cost, RequestBudget
-from qx.calls.streaming import BrokenOff, Words
+from qx.calls.streaming import Words
 from qx.context import Context
-from qx.errors import BadResponse, BudgetExceeded, ProviderTimeout, Unavailable
+from qx.errors import BadResponse, BrokenOff, BudgetExceeded, ProviderTimeout, Unavailable
 from qx.llm import Capabilities, CompletionRequest, Delta, Message, Tool
 from qx.plugins import Plugins
 from qx.secrets import Redactor
