@@ -31,6 +31,9 @@ T = TypeVar("T")
 MAX_BODY = 16 * 1024 * 1024
 """Bytes of a decompressed body (or of a whole stream) that are read before the answer counts as broken."""
 
+_HOSTS = 1000
+"""Hosts whose proxy is remembered."""
+
 _CA_VARIABLES = ("QX_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
@@ -248,6 +251,8 @@ class Http:
 
             known = getproxies()
             found = None if proxy_bypass(host.rpartition("@")[2]) else known.get(scheme) or known.get("all")
+            if len(self._proxies) >= _HOSTS:  # pages come from ever other hosts
+                self._proxies.clear()
             self._proxies[scheme, host] = found
         return self._proxies[scheme, host]
 

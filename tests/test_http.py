@@ -144,3 +144,12 @@ async def test_the_ca_file_of_the_environment_is_loaded(monkeypatch: pytest.Monk
 def test_importing_it_does_not_import_the_client() -> None:
     code = "import sys, qx.http, qx.calls.completer; sys.exit(any(m in sys.modules for m in ('aiohttp', 'tenacity', 'aiolimiter')))"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+async def test_the_proxies_of_ever_other_hosts_are_not_kept_for_ever(
+    http: Http, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    for number in range(1500):
+        assert http._proxy("http", f"host-{number}.example") == "http://proxy.example:3128"
+    assert len(http._proxies) <= 1000

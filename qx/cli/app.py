@@ -86,9 +86,11 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command, or say which one may be meant."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            from qx.names import RESERVED_FOR
             from qx.registry import suggest
 
-            near = suggest(args[0], self.list_commands(ctx))
+            comes_with = RESERVED_FOR.get(args[0])
+            near = f"it comes with {comes_with}" if comes_with else suggest(args[0], self.list_commands(ctx))
             ctx.fail(f"No such command {args[0]!r}{': ' if near else ''}{near or ''}")
         return super().resolve_command(ctx, args)
 
