@@ -188,7 +188,8 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
             return bool(
                 (_NOTHING.match(text, end) and not _sold_without(text, cue))
                 or title
-                or re.search(r"\b(?:or|is|there's|have|has|says|dr\.?)\s+$", before, re.I)
+                or re.search(r"\b(?:or|is|there's|have|has|says|dr\.?|still|got|gotten|received)\s+$", before, re.I)
+                or _MISSED.match(text, end)
             )
         case "non":
             return _NON.match(text, end) is not None
@@ -207,6 +208,11 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
             return re.search(r"\b(?:why|they|you|we|who)\s+$", before, re.I) is not None
 
 
+_MISSED = re.compile(
+    r"\s+(?:[a-z]+\s+){1,2}(?:yet|so far|for (?:\d+|two|three|four|five|six|several|many|over) (?:hours|days|weeks|months))\b",
+    re.IGNORECASE,
+)
+"""After a "no" that tells of what should have come: "no refund yet", "no delivery for two weeks"."""
 _FAILING = re.compile(
     r"(?<!what )(?<!how )(?<!why )(?<!or )(?<!if )(?<!to )\bnot\s+(?:even\s+|fully\s+|properly\s+|correctly\s+|yet\s+)?"
     r"(?!(?:includ|count|be|hav|know|want|consider|mention|speak|interest|bas|relat|limit|eat|drink|smok|us|buy|car|talk|look)ing\b)"

@@ -189,8 +189,25 @@ def test_not_excluded(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "returned the shoes and still no refund",
+        "no refund yet",
+        "no delivery for two weeks",
+        "paid last month, got no invoice",
+        "no confirmation email so far",
+    ],
+)
+def test_what_should_have_come_is_not_excluded(text: str) -> None:
+    assert find(text) == ()
+    assert protected(text) == ("no",)
+
+
+@pytest.mark.parametrize(
     ("text", "targets"),
     [
+        ("hotel no pets", ["pets"]),
+        ("earbuds with no wires for running", ["wires"]),
         ("laptop not heavy and fast", ["heavy"]),
         ("laptop not heavy, fast and cheap", ["heavy"]),
         ("jeans not faded and cheap", ["faded"]),
