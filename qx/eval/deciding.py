@@ -93,13 +93,14 @@ def _outlook(c: Comparison, shared: int, *, points: bool) -> str:
     """What more queries would show: 1 point, where the measure has points, and the difference that was seen."""
     if c.deviation == 0:
         return "; every query scores the same in both"
-    sizes = [(POINT, "1 point")] if points else []
-    sizes += [(abs(c.difference), "a difference as large as the one seen")] if c.difference else []
-    missing = [(_more(c, shared, size), said) for size, said in sizes]
-    told = [f"about {_rounded(more)} to see {said}" for more, said in missing if more]
-    if told:
-        return f"; more queries would be needed: {', '.join(told)}"
-    return f"; {c.queries} queries would most likely have shown a difference of 1 point" if points else ""
+    point = _more(c, shared, POINT) if points else 0
+    seen = _more(c, shared, abs(c.difference)) if c.difference else 0
+    enough = (
+        f"; {c.queries} queries would most likely have shown a difference of 1 point" if points and not point else ""
+    )
+    sizes = ((point, "1 point"), (seen, "a difference as large as the one seen"))
+    told = [f"about {_rounded(more)} to see {said}" for more, said in sizes if more]
+    return f"{enough}; more queries would be needed: {', '.join(told)}" if told else enough
 
 
 def _more(c: Comparison, shared: int, difference: float) -> int:

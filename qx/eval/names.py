@@ -110,9 +110,7 @@ def parse_measure(text: str) -> Measure:
     found = _NAME.fullmatch(given)
     family = _ALIASES.get(found["family"], found["family"]) if found else given.partition("@")[0]
     if found is None or family not in FAMILIES:
-        behind = given[len(given.partition("@")[0]) :]
-        takes = [name for name in (*FAMILIES, *_ALIASES) if not behind or not _lacks_depth(name)]
-        hint = suggest(f"{family}{behind}", [f"{name}{behind}" for name in takes]) or f"known: {', '.join(FAMILIES)}"
+        hint = _meant(family, given) or f"known: {', '.join(FAMILIES)}"
         raise UsageError(f"there is no measure {text!r}: {hint}")
     about = FAMILIES[family]
     depth = int(found["depth"]) if found["depth"] is not None else about.depth
@@ -125,8 +123,14 @@ def parse_measure(text: str) -> Measure:
     return Measure(name=family if depth is None else f"{family}@{depth}", family=family, depth=depth)
 
 
-def _lacks_depth(name: str) -> bool:
-    return FAMILIES[_ALIASES.get(name, name)].cutoff == "none"
+def _meant(family: str, given: str) -> str | None:
+    """Which measure somebody may have meant, with the depth that was written, where it takes one."""
+    names = [*FAMILIES, *_ALIASES]
+    near = suggest(family, names)
+    name = next((one for one in names if near == suggest(one, [one])), None)
+    if name is None or FAMILIES[_ALIASES.get(name, name)].cutoff == "none":
+        return near
+    return suggest(f"{name}{given[len(family) :]}", [f"{name}{given[len(family) :]}"])
 
 
 def parse_measures(names: Iterable[str]) -> tuple[Measure, ...]:

@@ -54,8 +54,11 @@ class TestNames:
     @pytest.mark.parametrize(
         ("given", "said"),
         [
-            ("ndgc@10", "did you mean 'ndcg'?"),
-            ("recal@10", "did you mean 'recall'?"),
+            ("ndgc@10", "did you mean 'ndcg@10'?"),
+            ("recal@10", "did you mean 'recall@10'?"),
+            ("mrrr", "did you mean 'mrr'?"),
+            ("zero-result@10", "did you mean 'zero-results'?"),
+            ("xyz@10", "known: ndcg"),
             ("recall", "write recall@10"),
             ("p", "write p@10"),
             ("ndcg@0", "at least 1"),

@@ -257,6 +257,12 @@ class TestDecision:
         assert queries_needed(c.deviation) - c.queries == pytest.approx(130, abs=10)
         assert queries_needed(c.deviation, c.difference) - c.queries == pytest.approx(420, abs=10)
         assert made.decisions == (decision,)
+        small = replace(c, low=-0.001, high=0.002, difference=0.0005, deviation=0.01, p=0.6)
+        (said,) = decide(replace(made, comparisons=(small,)))
+        assert (
+            "; 60 queries would most likely have shown a difference of 1 point; more queries would be needed: "
+            in said.text
+        )
 
     def test_a_measure_without_points_says_what_the_difference_seen_needs(self):
         data, ways, rows = planted({"barely": 0.02}, count=60)
