@@ -31,7 +31,7 @@ SUITES = {
     "ledgers": ("LedgerConformance", "CountersConformance"),
     "observers": ("ObserverConformance",),
     "operations": ("OperationConformance", "SectionConformance"),
-    "packs": ("PackConformance",),
+    "packs": ("PackConformance", "TaxonomyConformance"),
     "processors": ("HitProcessorConformance", "QueryProcessorConformance"),
     "providers": ("LLMProviderConformance",),
     "strategies": ("StrategyConformance",),
@@ -73,7 +73,7 @@ def _overridable(suite: type, told: set[str]) -> Iterator[list[str]]:
                 yield [f"fixture {code(name)}", prose(function.__doc__) if function.__doc__ else _why(function)]
 
 
-_MADE = ("filled", "embedded", "loaded")
+_MADE = ("filled", "embedded", "loaded", "apart")
 """Fixtures that stand on others."""
 
 

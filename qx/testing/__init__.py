@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from qx.testing.conformance.llm import LLMProviderConformance
     from qx.testing.conformance.observer import ObserverConformance
     from qx.testing.conformance.operation import OperationConformance, SectionConformance
-    from qx.testing.conformance.pack import PackConformance
+    from qx.testing.conformance.pack import PackConformance, TaxonomyConformance
     from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance
     from qx.testing.conformance.strategy import StrategyConformance
     from qx.testing.context import TestContext, ranked
@@ -85,6 +85,7 @@ _PLACES = {
     "SortingConformance": "conformance.backend",
     "SpellingConformance": "conformance.backend",
     "StrategyConformance": "conformance.strategy",
+    "TaxonomyConformance": "conformance.pack",
     "TestContext": "context",
     "TestServices": "services",
     "VectorConformance": "conformance.backend",
@@ -128,6 +129,7 @@ __all__ = [
     "SortingConformance",
     "SpellingConformance",
     "StrategyConformance",
+    "TaxonomyConformance",
     "TestContext",
     "TestServices",
     "VectorConformance",

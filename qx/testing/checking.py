@@ -29,7 +29,7 @@ from qx.testing.conformance.fusion import FusionConformance
 from qx.testing.conformance.llm import LLMProviderConformance
 from qx.testing.conformance.observer import ObserverConformance
 from qx.testing.conformance.operation import OperationConformance, SectionConformance
-from qx.testing.conformance.pack import PackConformance
+from qx.testing.conformance.pack import PackConformance, TaxonomyConformance
 from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance, check_factory
 from qx.testing.conformance.strategy import StrategyConformance
 from qx.testing.services import TestServices
@@ -247,6 +247,7 @@ _MAKERS: Mapping[str, Callable[[Any, Any], type | None]] = {
     "commands": _as_it_is(CommandConformance, "command"),
     "operations": _as_it_is(OperationConformance, "operation"),
     "sections": _as_it_is(SectionConformance, "section"),
+    "taxonomies": _as_it_is(TaxonomyConformance, "taxonomy"),
 }
 
 __all__ = ["suites"]

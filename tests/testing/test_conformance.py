@@ -14,9 +14,11 @@ import pytest_asyncio
 import qx.testing.plugin
 from qx import Engine, Profile
 from qx.builtin import qx_fusions, qx_observers, qx_post_processors, qx_steps
+from qx.domain import Intent, Taxonomy
 from qx.errors import BudgetExceeded
 from qx.llm import CompletionRequest
 from qx.observer import Observer
+from qx.packs import load_taxonomy
 from qx.plugins import Plugins
 from qx.processor import HitProcessor, QueryProcessor
 from qx.ranking import Fusion, Ranking
@@ -31,6 +33,7 @@ from qx.testing import (
     QueryProcessorConformance,
     ScriptedLLM,
     StrategyConformance,
+    TaxonomyConformance,
     TestContext,
     TestServices,
     ranked,
@@ -152,7 +155,19 @@ class TestGeneral(PackConformance):
         assert self.rows()
 
 
+class TestATaxonomy(TaxonomyConformance):
+    @pytest.fixture
+    def taxonomy(self) -> Taxonomy:
+        return load_taxonomy("qx.builtin:general/pack.yaml")
+
+
 # ---- each suite can fail ----
+
+
+def test_a_taxonomy_of_one_language_fails() -> None:
+    half = Taxonomy(name="t", intents=(Intent(id="a", labels={"en": "A"}, definition={"en": "To do a."}),))
+    with pytest.raises(AssertionError, match="labels of the intent a"):
+        TaxonomyConformance().test_its_words_are_there_in_every_language(half)
 
 
 class Silent:

@@ -20,7 +20,42 @@ from qx.settings import Profile
 from qx.testing.conformance.texts import ODD, QUERIES
 
 
-class PackConformance:
+class TaxonomyConformance:
+    """Subclass it, and override the fixture ``taxonomy``.
+
+    Attributes:
+        languages: Those in which intents, types of entities and fields have a label and intents a definition.
+    """
+
+    languages: Sequence[str] = ("en", "zh")
+
+    @pytest.fixture
+    def taxonomy(self) -> Taxonomy:
+        raise NotImplementedError("override the fixture `taxonomy`")
+
+    def test_it_has_intents(self, taxonomy: Taxonomy) -> None:
+        assert isinstance(taxonomy, Taxonomy)
+        assert taxonomy.name
+        assert taxonomy.intents
+
+    def test_its_words_are_there_in_every_language(self, taxonomy: Taxonomy) -> None:
+        for intent in taxonomy.intents:
+            if intent.definition or intent.labels:
+                assert set(self.languages) <= set(intent.labels), f"labels of the intent {intent.id}"
+                assert set(self.languages) <= set(intent.definition), f"definitions of the intent {intent.id}"
+        for item in (*taxonomy.entity_types, *taxonomy.fields):
+            assert not item.labels or set(self.languages) <= set(item.labels), f"labels of {item.id}"
+
+    @pytest.fixture
+    def apart(self, taxonomy: Taxonomy) -> Sequence[str]:
+        """What does not tell its intents apart."""
+        return lint(DomainPack(schema_version=1, name=taxonomy.name, taxonomy=taxonomy))  # intents of one id are one
+
+    def test_its_intents_can_be_told_apart(self, apart: Sequence[str]) -> None:
+        assert list(apart) == []
+
+
+class PackConformance(TaxonomyConformance):
     """Subclass it, and say which ``pack``: an installed one's name, or a folder (``./bikes``).
 
     Attributes:
@@ -44,18 +79,16 @@ class PackConformance:
     def test_it_has_the_name_that_it_is_chosen_by(self, loaded: DomainPack) -> None:
         assert loaded.name == self.pack.rstrip("/").rpartition("/")[2]
 
-    def test_its_words_are_there_in_every_language(self, loaded: DomainPack) -> None:
-        taxonomy = loaded.taxonomy
-        assert isinstance(taxonomy, Taxonomy)
-        for intent in taxonomy.intents:
-            if intent.definition or intent.labels:
-                assert set(self.languages) <= set(intent.labels), f"labels of the intent {intent.id}"
-                assert set(self.languages) <= set(intent.definition), f"definitions of the intent {intent.id}"
-        for item in (*taxonomy.entity_types, *taxonomy.fields):
-            assert not item.labels or set(self.languages) <= set(item.labels), f"labels of {item.id}"
+    @pytest.fixture
+    def taxonomy(self, loaded: DomainPack) -> Taxonomy:
+        """The pack's own."""
+        assert isinstance(loaded.taxonomy, Taxonomy)
+        return loaded.taxonomy
 
-    def test_its_intents_can_be_told_apart(self, loaded: DomainPack) -> None:
-        assert lint(loaded, beside=[load_pack("qx.builtin:general/pack.yaml")]) == ()
+    @pytest.fixture
+    def apart(self, loaded: DomainPack) -> Sequence[str]:
+        """What does not tell its intents apart, among themselves and beside the general ones, which it may extend."""
+        return lint(loaded, beside=[load_pack("qx.builtin:general/pack.yaml")])
 
     async def test_no_text_takes_long(self) -> None:
         async with Engine.opened(self.profile()) as engine:
