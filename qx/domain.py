@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from qx.serial import EMPTY, empty, value
+from qx.text.remembered import made_once
 from qx.types import Label, Op, Stance, Target
 
 
@@ -336,8 +337,17 @@ class Knowledge:
 
     def widened(self, intents: Sequence[str]) -> tuple[str, ...]:
         """Return ``intents``, each followed by the one that it is a kind of: what is known of that serves it too."""
-        kinds = ((id, found.broader if (found := self.intent(id)) is not None else None) for id in intents)
+        broader = _broader_intents(self.taxonomy)
+        if broader.keys().isdisjoint(intents):
+            return tuple(dict.fromkeys(intents))
+        kinds = ((id, broader.get(id)) for id in intents)
         return tuple(dict.fromkeys(id for pair in kinds for id in pair if id is not None))
+
+
+@made_once
+def _broader_intents(taxonomy: Taxonomy) -> Mapping[str, str]:
+    """Intent -> the one that it is a kind of, for those that are one."""
+    return {intent.id: intent.broader for intent in reversed(taxonomy.intents) if intent.broader is not None}
 
 
 def localised(text: Text, language: str) -> str:

@@ -10,7 +10,7 @@ for words that serve nothing known; what says a word of the query twice loses 0.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from qx.domain import Knowledge
@@ -39,6 +39,21 @@ def _forms(knowledge: Knowledge) -> Mapping[tuple[str, bool], frozenset[str]]:
             for intent in template.intents:
                 forms[intent, bool(template.when)].add(form)
     return {key: frozenset(found) for key, found in forms.items()}
+
+
+@made_once
+def _forms_of(knowledge: Knowledge) -> Callable[[tuple[str, ...]], tuple[frozenset[str], frozenset[str]]]:
+    """Intents -> the forms that are for a kind of query, and those for any."""
+    forms = _forms(knowledge)
+
+    def of(intents: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+        wide = knowledge.widened(intents)
+        apt, usual = (
+            frozenset[str]().union(*(forms.get((intent, kind), ()) for intent in wide)) for kind in (True, False)
+        )
+        return apt, usual
+
+    return lru_cache(maxsize=256)(of)
 
 
 @made_once
@@ -91,14 +106,9 @@ class Scorer:
             return holds(wanted, plain(word))
 
         self._belongs = lru_cache(maxsize=256)(belongs)  # most words come again
-        forms, usual = _forms(knowledge), _usual(knowledge)
-        self._apt, self._usual_forms = (
-            frozenset[str]().union(
-                *(forms.get((intent, apt), ()) for intent in knowledge.widened(understanding.intent))
-            )
-            for apt in (True, False)
-        )
-        self._usual_needs = frozenset(n for n in understanding.implicit_needs if plain(n) in usual)
+        usual = _usual(knowledge)
+        self._apt, self._usual_forms = _forms_of(knowledge)(understanding.intent)
+        self._usual_needs = frozenset([n for n in understanding.implicit_needs if plain(n) in usual])
         self._words = frozenset(w for w in plain(base_text(query, understanding)).split() if w.isascii() and len(w) > 3)
 
     def score(self, candidate: SubQuery) -> float:

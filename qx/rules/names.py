@@ -73,6 +73,14 @@ class NameFinder:
 
     def particular(self, entity: Entity) -> str:
         """Return the type that the packs give ``entity``, which ``find`` returned by the type that it is a kind of."""
+        if entity.type in self._broader.values():
+            narrower = self._narrower(entity)
+            if narrower is not None:
+                return narrower
+        numbered = entity.type == "product" and entity.verbatim and "model-number" in self._taken
+        return self._taken.get("model-number" if numbered else entity.type, entity.type)
+
+    def _narrower(self, entity: Entity) -> str | None:
         known = self.lookup(entity.text) or self.lookup(entity.canonical)
         if known is not None and self._broader.get(known.type) == entity.type:
             return known.type
@@ -82,8 +90,7 @@ class NameFinder:
         named = self._names.longest(aligned(entity.text))
         if named and named[0].start == 0 and self._broader.get(named[0].items[0].type) == entity.type:
             return named[0].items[0].type  # the mini of an iPad mini
-        numbered = entity.type == "product" and entity.verbatim and "model-number" in self._taken
-        return self._taken.get("model-number" if numbered else entity.type, entity.type)
+        return None
 
     def _quoted(self, reading: Reading) -> Iterator[Entity]:
         for phrase in reading.phrases:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from qx.domain import Knowledge
 from qx.rules.drift import serves_need
 from qx.rules.kinds import type_of
 from qx.rules.phrases import PhraseIndex, aligned
 from qx.rules.terms import entity_forms, keeps_entity, plain, wider_terms
+from qx.serial import replace
 from qx.text.remembered import made_once
 from qx.types import Entity, Understanding
 
@@ -36,10 +36,19 @@ def _names(knowledge: Knowledge) -> PhraseIndex[tuple[str, str]]:
     )
 
 
+@made_once
+def _known(understanding: Understanding) -> dict[int, tuple[Entity, ...]]:
+    del understanding  # whose subjects they are, by the knowledge that tells them
+    return {}
+
+
 def _subjects(understanding: Understanding, knowledge: Knowledge) -> tuple[Entity, ...]:
     """What a query is about, by the types that rules know."""
-    named = (replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim)
-    return tuple(e for e in named if e.type in _SUBJECTS)
+    known = _known(understanding)
+    if id(knowledge) not in known:
+        named = [replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
+        known[id(knowledge)] = tuple([e for e in named if e.type in _SUBJECTS])
+    return known[id(knowledge)]
 
 
 def displaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
@@ -59,10 +68,13 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
     if not subjects:
         return None
     names = _names(knowledge)
+    hits = names.longest(aligned(text))
+    if not hits:
+        return None
     own = {item for hit in names.all(aligned(original)) for item in hit.items}
     open_ = "troubleshooting" in intents or serves_need(text, understanding, knowledge)
     foreign = _BRANDS if open_ or all(e.type in _BRANDS for e in subjects) else _BRANDS | _PRODUCTS
-    for hit in names.longest(aligned(text)):
+    for hit in hits:
         new = [item for item in hit.items if item[0] in foreign]
         name = text[hit.start : hit.end]
         if new and not own.intersection(hit.items) and not _kind_of(name, subjects, knowledge):

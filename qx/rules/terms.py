@@ -176,14 +176,14 @@ _MODIFIERS = frozenset(
 
 def has_han(text: str) -> bool:
     """Whether ``text`` has Chinese characters and no kana or hangul."""
-    return bool(_HAN.search(text)) and not _KANA.search(text)
+    return not text.isascii() and bool(_HAN.search(text)) and not _KANA.search(text)
 
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Fold for comparison, across Traditional and Simplified."""
     folded = fold(text)
-    return simplified(folded) if _HAN.search(folded) else folded
+    return simplified(folded) if not folded.isascii() and _HAN.search(folded) else folded
 
 
 @made_once
@@ -206,17 +206,17 @@ def holds_exact(folded: str, term: str) -> bool:
     """Whether the folded text holds the folded term: whole words where it is Latin, anywhere where it is Chinese."""
     if not term or term not in folded:
         return False
-    if _HAN.search(term) or _KANA.search(term):
+    if not term.isascii() and (_HAN.search(term) or _KANA.search(term)):
         return True
     # Latin beside Chinese is bounded by it: `Python里` holds `python`.
-    return bool(_bounded(term).search(_HAN.sub(" ", folded)))
+    return bool(_bounded(term).search(folded if folded.isascii() else _HAN.sub(" ", folded)))
 
 
 def holds(folded: str, term: str) -> bool:
     """As ``holds_exact``, plural and -ing forms and the order of Latin words aside, and Chinese words split or joined."""
     if not term:
         return False
-    if _HAN.search(term):
+    if not term.isascii() and _HAN.search(term):
         return term in folded or (len(term) > 1 and term.replace(" ", "") in folded.replace(" ", ""))
     if holds_exact(folded, term):
         return True

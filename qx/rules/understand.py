@@ -8,7 +8,6 @@ changes what the rules see without code.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from qx.domain import Knowledge
@@ -27,7 +26,7 @@ from qx.rules.ruled_out import ruled_out
 from qx.rules.signals import SignalFinder
 from qx.rules.standalone import Standalone, resolve
 from qx.rules.things import ThingFinder
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text import language as languages
 from qx.text.clean import Cleaned, clean
 from qx.text.segment import Segmenter
@@ -216,7 +215,8 @@ class RuleUnderstanding:
         )
         explained = [*((e.start, e.end) for e in analysis.entities if e.type != "thing"), *analysis.limits.spans]
         explained += [*intents.spans, *moods]
-        named = (replace(e, type=self._names.particular(e)) for e in analysis.entities)
+        types = ((e, self._names.particular(e)) for e in analysis.entities)
+        named = (e if e.type == type_ else replace(e, type=type_) for e, type_ in types)
         entities = tuple(_placed(e, cleaned, reading.text) for e in named)
         return Understanding(
             intent=intents.ids,

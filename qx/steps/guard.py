@@ -262,15 +262,15 @@ class _Judge:
                 continue
             own = likeness(candidates[i].text)
             strategy = candidates[i].strategy
-            twin = next((name for one, name in kept if self._alike(own, one, strategy)), None)
-            if twin is None:
-                kept.append((own, repr(candidates[i].text)))
+            for one, name in kept:
+                if alike(own, one, self._settings.similarity) and self._one_query(own, one, strategy):
+                    reasons[i] = f"duplicate of {name}"
+                    break
             else:
-                reasons[i] = f"duplicate of {twin}"
+                kept.append((own, repr(candidates[i].text)))
 
-    def _alike(self, a: Likeness, b: Likeness, strategy: str) -> bool:
-        if not alike(a, b, self._settings.similarity):
-            return False
+    def _one_query(self, a: Likeness, b: Likeness, strategy: str) -> bool:
+        """Whether what is alike is one query."""
         if a.key == b.key:
             return True
         if strategy == "spelling":

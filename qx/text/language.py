@@ -189,6 +189,16 @@ def _cues() -> dict[str, frozenset[str]]:
     return {tag: frozenset(load(f"cues_{tag}")) for tag in _CUED}
 
 
+@cache
+def _cue_tags() -> dict[str, tuple[str, ...]]:
+    """Word -> the languages of which it is a usual word."""
+    found: dict[str, tuple[str, ...]] = {}
+    for tag, words in _cues().items():
+        for word in words:
+            found[word] = (*found.get(word, ()), tag)
+    return found
+
+
 def _function_words(words: Sequence[str]) -> int:
     return sum(w.casefold() in load_set("stopwords_en") for w in words)
 
@@ -199,7 +209,10 @@ def _latin(text: str) -> str:
         return "und"
     if all(w in _names() for w in words):
         return "und"  # "ipad mini 128gb" is in any language
-    scores = {tag: float(sum(w in cues for w in words)) for tag, cues in _cues().items()}
+    scores: dict[str, float] = dict.fromkeys(_CUED, 0.0)
+    cues = _cue_tags()
+    for tag in (tag for word in words if word in cues for tag in cues[word]):
+        scores[tag] += 1.0
     for tag, letters in () if text.isascii() else _LETTERS.items():
         marked = sum(any(c in letters for c in w) for w in words)
         scores[tag] = scores.get(tag, 0.0) + marked * 0.75
