@@ -99,7 +99,7 @@ class RefineStrategy:
             template = templates[at % len(templates)]
             text = fill(template, wording, core=core, platform=platforms.label(one, wording))
             if text is not None:
-                yield candidate(text, "refine", template.why or why(wording, "platform", one.name))
+                yield candidate(text, "refine", template.why or why(wording, "platform", platforms.label(one, wording)))
 
     def _helped(self, wording: Wording) -> bool:
         return "how-to" in wording.intents and _HELP.search(wording.text) is not None
