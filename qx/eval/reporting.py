@@ -272,7 +272,7 @@ def _notes(
     shares = {one.condition.name: one.tally.unjudged for one in scored}
     if any(shares.values()):
         yield f"documents of the first 10 that nobody judged, which count as not relevant: {_shares(shares)}"
-    yield from _first_pages(scored, measures)
+    yield from _first_pages(scored, measures, "recall@100" if dataset.graded is None else "good@50")
     counted = max((c.queries for c in comparisons), default=0)
     if 0 < counted < FEW:
         yield f"{counted} queries are few: intervals of fewer than {FEW} are too narrow, take them as a hint"
@@ -288,7 +288,7 @@ def _notes(
             )
 
 
-def _first_pages(scored: Sequence[Scored], measures: Sequence[Measure]) -> Iterator[str]:
+def _first_pages(scored: Sequence[Scored], measures: Sequence[Measure], deeper: str) -> Iterator[str]:
     """Conditions whose first pages are the raw query's, where what decides looks no further than those."""
     main = next((m for m in measures if not m.about.relative), None)
     if main is None or main.depth is None or main.depth > FIRST:
@@ -299,7 +299,7 @@ def _first_pages(scored: Sequence[Scored], measures: Sequence[Measure]) -> Itera
         yield (
             f"{', '.join(same[:_NAMED])}{', …' if len(same) > _NAMED else ''}: the first {FIRST} hits are the raw query's "
             f"nearly everywhere ({_OVERLAP}): {main.name} can show little of what expansion does, a deeper measure such as "
-            "recall@100 more"
+            f"{deeper} more"
         )
 
 

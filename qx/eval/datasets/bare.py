@@ -55,7 +55,7 @@ class _Different:
     def notes(self) -> Iterator[str]:
         """Yield what was left out, once all were read."""
         if again := self._lines - len(self._texts):
-            yield f"{self._lines} queries are {len(self._texts)} different ones: {again} that say the same again are left out"
+            yield f"{again} of {self._lines} queries say the same as another one and are left out"
 
 
 def queries(path: Path) -> Iterator[Placed]:

@@ -26,10 +26,12 @@ def split(dataset: Dataset, *, share: float = 0.5, seed: int = 0) -> tuple[Datas
         share: Of the training side.
 
     Raises:
-        UsageError: ``share`` is out of bounds, or a side would have too few queries.
+        UsageError: ``share`` is out of bounds, there are no judgements, or a side would have too few queries.
     """
     if not 0 < share < 1:
         raise UsageError(f"share {share}: give one between 0 and 1")
+    if not dataset.grades:
+        raise UsageError(f"{dataset.name} has no judgements, and nothing is proven without: bring its qrels")
     kinds: dict[tuple[str, str], dict[str, list[EvalQuery]]] = defaultdict(dict)
     for query in dataset.queries:
         if has_relevant(dataset, query.id):

@@ -128,7 +128,7 @@ def test_a_query_that_comes_again_is_one(tmp_path: Path, name: str, text: str) -
     path.write_text(text, "utf-8")
     found = load_dataset(path)
     assert [q.text for q in found.queries] == ["tea", "茶叶"]
-    assert found.notes == ("5 queries are 2 different ones: 3 that say the same again are left out",)
+    assert found.notes == ("3 of 5 queries say the same as another one and are left out",)
     sample = load_dataset(path, limit=1)
     assert len(sample.queries) == 1
     assert "a sample of 1 of 2 queries, seed 0" in sample.notes

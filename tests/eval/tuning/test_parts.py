@@ -23,7 +23,6 @@ from qx.eval.tuning.splitting import part, split
 from qx.eval.tuning.trials import checked, depth_of, digest
 from qx.eval.tuning.values import Budget, Side, TuneReport
 from qx.eval.tuning.wording import lines
-from qx.eval.tuning.wording import lines as table
 from qx.eval.tuning.writing import place, text, write
 from qx.eval.values import Dataset, EvalQuery
 from qx.plugins import Plugins
@@ -134,6 +133,11 @@ def test_settings_have_one_name_each():
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1}) != digest({"a": 1})
 
 
+def test_without_judgements_nothing_is_split():
+    with pytest.raises(UsageError, match="log has no judgements, and nothing is proven without"):
+        split(Dataset(name="log", queries=(EvalQuery(id="q", text="tea"),)))
+
+
 # ---- decisions ---------------------------------------------------------------------------------------------------
 
 
@@ -187,7 +191,7 @@ def test_the_tuned_profile_is_held_against_the_one_as_it_was():
 def test_both_sides_have_their_own_figures_in_the_table():
     train = (replace(side("before", *NOTHING), without=0.4321),)
     made = reported(training=train, held_out=(side("before", *NOTHING),), beside=(side("tuned", *BETTER),))
-    said = list(table(made))
+    said = list(lines(made))
     header = next(line for line in said if "training: without" in line)
     assert "held out: without" in header
     row = next(line for line in said if line.strip().startswith("before"))
