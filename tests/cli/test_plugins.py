@@ -195,6 +195,7 @@ def test_without_pytest_it_says_what_to_install(sample: Path, monkeypatch: pytes
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_check_runs_the_suites(sample: Path) -> None:
     code, out = qx("plugins", "check", "sample", "--json")
     assert code == 6
@@ -214,6 +215,7 @@ def test_check_runs_the_suites(sample: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_what_is_built_in_keeps_its_own_contracts() -> None:
     code, out = qx("plugins", "check", "qx", "--json")
     assert code == 6  # some need settings or a model

@@ -12,6 +12,7 @@ CONFIG = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = fu
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_every_example_passes(tmp_path: Path) -> None:
     pages = sorted((ROOT / "docs" / "suites").glob("*.md"))
     for page in pages:
