@@ -127,6 +127,9 @@ def test_a_sheet_goes_out_blind_and_comes_back(run: Run, log: Path, tmp_path: Pa
     assert made["agreement"]["relevance"]["alpha"] == 1.0
     assert made["raters"] == {"anna": 6, "bo": 6}
 
+    twice = run("eval", "sheet", "read", "anna=anna.xlsx", "bo=./anna.xlsx")
+    assert (twice.code, "named twice: its ratings would count as those of two raters" in twice.err) == (2, True)
+
     page.cell(row=3, column=4).value = 9
     book.save("bo.xlsx")
     done = run("eval", "sheet", "read", "anna.xlsx", "bo.xlsx")
@@ -204,7 +207,7 @@ def test_a_judge_needs_a_model(run: Run, log: Path):
      ("--task", "queries", "-p", "default", "--corpus", "x"), ("--task", "answers", "--split", "nosuch"),
      ("--task", "answers", "--corpus", "x"), ("--task", "queries", "-p", "default", "--threshold", "0.5"),
      ("--task", "queries", "-p", "default", "--pairwise"), ("-p", "default", "--agree", "5"),
-     ("-p", "default", "--threshold", "0.4")],
+     ("-p", "default", "--threshold", "0.4"), ("-p", "default", "--corpus", "nowhere.jsonl")],
 )  # fmt: skip
 def test_options_that_do_not_go_together(run: Run, log: Path, options: tuple[str, ...]):
     done = run("eval", "judge", str(log), "--judge", "default", *options)

@@ -200,6 +200,7 @@ def _relevance(
     seed: int,
 ) -> JudgeReport:
     from qx.eval.datasets import format_of, load_dataset
+    from qx.eval.datasets.beir import CORPUS
     from qx.eval.judging.working import judge_relevance
     from qx.eval.kinds import with_kinds
 
@@ -208,7 +209,9 @@ def _relevance(
         raise click.UsageError(f"--agree is of pairs that people have graded: {dataset.name} has none")
     if not dataset.grades and is_given(ctx, "threshold"):
         raise click.UsageError(f"--threshold is of the agreement with people's grades: {dataset.name} has none")
-    place = corpus or (source if format_of(source) == "beir" and (source / "corpus.jsonl").is_file() else None)
+    if corpus is not None and not (corpus / CORPUS if corpus.is_dir() else corpus).is_file():
+        raise click.UsageError(f"--corpus: {corpus} is no file of documents, and no folder with {CORPUS}")
+    place = corpus or (source if format_of(source) == "beir" and (source / CORPUS).is_file() else None)
     plugins = state_of(ctx).plugins()
 
     async def work() -> JudgeReport:

@@ -156,6 +156,8 @@ def _rater(_ctx: click.Context, _parameter: click.Parameter, given: tuple[str, .
             name, path = Path(item).stem, item
         if not Path(path).is_file():
             raise click.BadParameter(f"there is no file {path!r}")
+        if any(known.resolve() == Path(path).resolve() for _, known in found):
+            raise click.BadParameter(f"{path} is named twice: its ratings would count as those of two raters")
         if any(rater == name and known != Path(path) for rater, known in found) and not sign:
             raise click.BadParameter(f"two files are called {name!r}: say whose they are: NAME={path}")
         found.append((name, Path(path)))
