@@ -127,11 +127,13 @@ class IndexProgress(Progress):
 
     Attributes:
         told: How many skipped records were reported.
+        far: How far it is, in words; empty before the first documents.
     """
 
     def __init__(self, *, quiet: bool) -> None:
         super().__init__(quiet=quiet)
         self.told = 0
+        self.far = ""
 
     def __call__(self, summary: Summary, path: Path) -> None:
         new = summary.skipped[self.told :]
@@ -141,7 +143,8 @@ class IndexProgress(Progress):
             click.echo(printable(str(bad)), err=True)
         self.told += len(new)
         rate = summary.indexed / max(0.001, self.seconds)
-        self.show(f"{path.name}: {summary.indexed + summary.resumed} documents ({rate:.0f} a second)")
+        self.far = f"{summary.indexed + summary.resumed} documents"
+        self.show(f"{path.name}: {self.far} ({rate:.0f} a second)")
 
 
 def duration(seconds: float | None) -> str:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -331,3 +332,20 @@ def test_sub_commands(run: Run) -> None:
     assert "judge" in made.out + made.err
     wrong = run("eval", "rnu")
     assert (wrong.code, "did you mean 'run'" in wrong.err) == (2, True)
+
+
+def test_an_interrupted_indexing_says_how_to_go_on(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qx.cli.progress import IndexProgress
+
+    told = IndexProgress.__call__
+
+    def interrupted(self: IndexProgress, summary: Any, path: Path) -> None:
+        told(self, summary, path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(IndexProgress, "__call__", interrupted)
+    made = run("eval", "run", "help", "-p", "help.yaml", "--index")
+    assert (made.code, made.out) == (130, "")
+    assert "stopped after 4 documents: the same command goes on from there" in made.err
+    monkeypatch.setattr(IndexProgress, "__call__", told)
+    assert run("eval", "run", "help", "-p", "help.yaml", "--index", "-q").code == 0

@@ -182,6 +182,19 @@ def test_an_interrupt_says_how_far_it_was(
     assert said in done.err
 
 
+def test_a_judge_that_is_interrupted_says_how_far_it_was(run: Run, log: Path, monkeypatch: pytest.MonkeyPatch):
+    from qx.cli.commands.evaluation import judge
+
+    def interrupted(ctx: object, source: object, profile: object, chosen: object, options: Any, **more: object) -> None:
+        options.progress(3, 8)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(judge, "_relevance", interrupted)
+    done = run("eval", "judge", str(log), "--judge", "default")
+    assert (done.code, done.out) == (130, "")
+    assert "stopped after 3 of 8 judgements: the same command goes on from there" in done.err
+
+
 def test_answers_are_rated_on_a_sheet(run: Run, tmp_path: Path):
     path = tmp_path / "answers.jsonl"
     path.write_text('{"text": "q", "answer": "=1+1", "condition": "one"}\n')

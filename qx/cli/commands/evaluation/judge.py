@@ -114,7 +114,7 @@ def command(
     from qx.eval.judging.working import Options
 
     _check(ctx, task, people=people, profiles=profiles)
-    check_installed(*COMPARING)
+    check_installed(*(COMPARING if profiles or task != "relevance" else ()))
     check_writable(out=out)
     counting = Counting("judgements", quiet=state_of(ctx).quiet)
     options = Options(batch=batch, concurrency=concurrency, threshold=threshold, progress=counting)

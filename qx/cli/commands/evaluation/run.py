@@ -289,7 +289,8 @@ def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
         return lines
 
     try:
-        lines = run(work())
+        with saying_how_far(lambda: progress.far):
+            lines = run(work())
     finally:
         progress.end()
     for line in lines:
