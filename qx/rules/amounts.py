@@ -63,6 +63,7 @@ _SCREEN = re.compile(
     r"phones?|smartphones?|ipads?|imacs?|macbooks?|surface|thinkpads?|kindles?|e-?readers?|smart ?watch(?:es)?)\b|matebook|拯救者|小新|手机|一体机|电纸书|阅读器|相框"
 )
 """What has a screen that its size is given of."""
+_OLDER = re.compile(r"(?:older|newer|younger)\sthan", re.IGNORECASE)
 _FEET = re.compile(r"['′]|ft|feet|foot|英尺", re.IGNORECASE)
 _WAITED = re.compile(
     r"(?:[等过用买坏拖卡断病疼痛吃住催修烧咳]了(?:快|都|有|好)?|已经|都快|连续)$"
@@ -131,6 +132,11 @@ def _field(
         near = quantity.unit == "m" and (quantity.high or quantity.low or 0) < _FAR and named != "distance"
         return named if named not in (None, "distance") else "length" if near else "distance"
     if kind == "duration":
+        if _OLDER.search(quantity.text):  # else a time: "papers not older than 5 years"
+            aged = quantity.unit == "year" and not any(
+                quantity.start < t.end and t.start < quantity.end for t in reading.times
+            )
+            return "age" if aged else None
         return "battery_life" if named == "battery_life" else "duration"
     if kind == "plain":
         if looking and _is_price(reading, quantity, entities):

@@ -50,6 +50,7 @@ def read(text: str, language: str, segmenter: Segmenter, *, now: datetime, zone:
     """Read ``text`` (already cleaned)."""
     words = segmenter.words(text)
     quoted = quotes.phrases(text)
+    amounts, mentions = quantities.find(text), times.find(text, now=now, zone=zone)
     return Reading(
         text=text,
         folded=aligned(text),
@@ -58,16 +59,20 @@ def read(text: str, language: str, segmenter: Segmenter, *, now: datetime, zone:
         borders=frozenset(edge for w in words for edge in (w.start, w.end)),
         identifiers=identifiers.find(text),
         phrases=quoted,
-        quantities=quantities.find(text),
-        times=times.find(text, now=now, zone=zone),
-        negations=tuple(_negations(text, quoted)),
+        quantities=amounts,
+        times=mentions,
+        negations=tuple(_negations(text, quoted, spans_of((*amounts, *mentions)))),
         now=now,
     )
 
 
-def _negations(text: str, quoted: Sequence[Phrase]) -> Iterator[Negation]:
+def _negations(text: str, quoted: Sequence[Phrase], limits: Sequence[tuple[int, int]]) -> Iterator[Negation]:
+    """The exclusions outside of quotes; that of "nothing over $500" is in the amount already."""
     spans = spans_of(quoted)
-    return islice((n for n in negation.find(text) if not covered(n.start, n.end, spans)), bounds.NEGATIONS)
+    found = (
+        n for n in negation.find(text) if not covered(n.start, n.end, spans) and not inside(n.start, n.end, limits)
+    )
+    return islice(found, bounds.NEGATIONS)
 
 
 def spans_of(items: Sequence[Phrase | Identifier | Quantity | TimeMention]) -> tuple[tuple[int, int], ...]:

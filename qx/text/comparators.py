@@ -6,40 +6,32 @@ import re
 from typing import Literal
 
 from qx.serial import value
+from qx.text import denied_bounds
 
 Operator = Literal["eq", "le", "lt", "ge", "gt", "about", "range"]
+_BOUNDS = ("le", "lt", "ge", "gt")
 
-_REFUSE = (
-    r"\b(?:can(?:no|['’])t|can\snot|won['’]?t|will\snot|(?:must|should|may)(?:n['’]t|\snot)|(?:do|does)(?:n['’]?t|\snot)(?:\swant)?"
-    r"(?:\sto)?|not|never|without)\s(?:have\sto\s)?(?:(?:spend|cost|pay|go|weigh|be|take|last|run|use|want)(?:ing)?\s)?"
-)
-_REFUSE_ZH = r"(?:不(?:想|要|能|可以?|愿意?|打算|准备|会)|别)(?:花|出|用|给|付|重|贵)?"
-"""What turns a lower bound into an upper one: "don't want to spend more than 500" is at most 500."""
 _BEFORE: tuple[tuple[Operator, str], ...] = (
     (
         "le",
-        rf"{_REFUSE_ZH}(?:超过|超出|高于|大于|多于|长于|贵于)|不超过?|别超过?|不高于|不大于|不多于|不贵于"
-        r"|(?:至多|最多|顶多|撑死|顶天)(?:也?就|只有|只能|能|花|出|给|接受){0,2}|最高|最贵|上限|控制在|小于等于"
-        rf"|{_REFUSE}(?:more\sthan|over|above|higher\sthan|longer\sthan|heavier\sthan|bigger\sthan|larger\sthan|exceed(?:ing)?)\b"
-        r"|<=|≤|\b(?:under|below|up\sto|at\smost|(?:no|not)\smore\sthan|not\sover|max(?:imum)?(?:\sof)?|within"
-        r"|cheaper\sthan|not\sexceed(?:ing)?|less\sthan\sor\sequal\sto)\b",
+        r"不超过?|别超过?|(?:至多|最多|顶多|撑死|顶天)(?:也?就|只有|只能|能|花|出|给|接受){0,2}|最高|最贵|上限|控制在|小于等于"
+        r"|<=|≤|\b(?:under|below|up\sto|at\smost|max(?:imum)?(?:\sof)?|within|cheaper\sthan|less\sthan\sor\sequal\sto)\b",
     ),
     (
         "lt",
-        r"低于|少于|小于|(?<![找买看搜得达收做听用想遇吃租拿见感])不到|不足|未满|短于|轻于|便宜过|<"
-        r"|\b(?:less|fewer|lower|smaller|lighter|shorter|younger)\sthan\b|\bsub-?",
+        r"低于|少于|小于|(?<![找买看搜得达收做听用想遇吃租拿见感])不到|不足|未满|短于|轻于|薄于|窄于|便宜过|<"
+        r"|\b(?:(?:less|fewer)(?:\s(?!than)[a-z]{3,12})?|lower|smaller|lighter|shorter|younger|newer|thinner|narrower|slower|quieter)\sthan\b|\bsub-?",
     ),
     (
         "ge",
-        rf"{_REFUSE_ZH}(?:低于|少于|小于|短于)|{_REFUSE}(?:less|fewer|lower|smaller|shorter)\sthan\b"
-        r"|至少|最少|不少于|不低于|不小于|不短于|起码|最低|最小|大于等于|>=|≥"
-        r"|\b(?:at\sleast|(?:no|not)\s(?:less|fewer)\sthan|not\s(?:under|below)|min(?:imum)?(?:\sof)?|over|above"
+        r"至少|最少|起码|最低|最小|大于等于|>=|≥|\b(?:at\sleast|min(?:imum)?(?:\sof)?|over|above|beyond"
         r"|starting\s(?:at|from)|upwards\sof)\b",
     ),
     (
         "gt",
-        r"超过|高于|大于|多于|超出|长于|突破|>"
-        r"|\b(?:more|greater|higher|larger|bigger|longer|heavier|older)\sthan\b|\bexceeding\b",
+        r"超过|高于|大于|多于|超出|长于|重于|厚于|宽于|贵于|突破|>"
+        r"|\b(?:more(?:\s(?!than)[a-z]{3,12})?|greater|higher|larger|bigger|longer|heavier|older|thicker|wider|taller|deeper|pricier"
+        r"|costlier|dearer|faster|stronger|louder)\sthan\b|\bexceed(?:s|ing)?\b",
     ),
     (
         "about",
@@ -59,6 +51,7 @@ _AFTER: tuple[tuple[Operator, str], ...] = (
         r"(?:或|及|和)?以上|往上|起步|起(?=[\s,。，、的]|$)|开外|\+(?![0-9+])"
         r"|(?:or|and)\s(?:more|above|over|higher|up|larger|bigger)\b|min(?:imum)?\b(?!\s?[0-9])",
     ),
+    ("lt", r"(?:都|还)?不到(?=的|$|[\s,，。])"),
     ("about", r"左右|上下|前后|出头|or\sso\b|-?ish\b"),
 )
 
@@ -93,6 +86,15 @@ _MONEY_AFTER_RE = re.compile(r"\s?(?:的|in\s)?(?:预算|budget\b)", re.I)
 _BETWEEN_RE = re.compile(r"(?:\bbetween|\bfrom|介于|介於|从|從|在)\s?$", re.I)
 _BETWEEN_END_RE = re.compile(r"\s?(?:的)?(?:之间|之間|区间|區間|範圍|范围|左右|以内|之内)")
 
+_THAN = re.compile(
+    r"\s?(?:的?(?:运行内存|内存|运存|硬盘|存储|屏幕?|电池|续航))?(?:还要?|更|要)?"
+    r"(?:(?P<gt>大|重|长|高|贵|多|久|厚|宽|粗|深|远|快|强)|(?P<lt>小|轻|短|低|便宜|少|薄|窄|矮|细|浅|近|慢|弱|实惠))(?:一?点儿?|一些)?(?![家学众数量部小型])"
+)
+"""Behind an amount that 比 stands before: 比6寸大, 比5000便宜."""
+_COSTS = frozenset(("贵", "便宜", "实惠"))
+_UNKNOWN = re.compile(r"\b(?!other|rather|either|neither|whether|further)[a-z]{2,12}er\sthan\s$", re.I)
+"""A comparison that none of the words above is: its amount is no value that is wished for."""
+
 WINDOW = 40
 """How many characters on either side of a number are looked at."""
 
@@ -107,31 +109,67 @@ class Around:
     money: bool
     only: int | None = None
     """Where words begin that say that there is no more ("only have $200"): of money that is a maximum."""
+    needs_unit: bool = False
+    """Whether the words do not say what a number without a unit counts: 比180高."""
+    unread: bool = False
+    """Whether an unknown comparison stands before the number: "beefier than 65W"."""
 
 
 def around(text: str, start: int, end: int) -> Around:
     """Read the words around ``text[start:end]`` (folded text)."""
+    number, money, needs_unit = start, False, False
     op: Operator = "eq"
-    money = False
-    number = start
     if match := _after(text, end):
         op, end = match
+    elif (text[start - 1 : start] == "比" or text[start - 2 : start] == "比 ") and (than := _THAN.match(text, end)):
+        op, money, needs_unit = _op(than), than[than.lastgroup or 0] in _COSTS, True
+        start, end = text.rindex("比", 0, start), than.end()
+        op, start = _denied(text, start, op)
+    behind = op in _BOUNDS and not needs_unit
+    op, start, budget = _before(text, start, number, op)
+    if behind and (refused := denied_bounds.refusal(text, start)) is not None:
+        op, start = denied_bounds.other_side(op), refused
+    elif op in _BOUNDS and (refused := denied_bounds.refused_after(text, end)) is not None:
+        op, end = denied_bounds.other_side(op), refused
+    if after := _MONEY_AFTER_RE.match(text, end):
+        budget, end = True, after.end()
+    return Around(
+        start=start,
+        end=end,
+        op=op,
+        money=money or budget,
+        only=_only(text, start, number),
+        needs_unit=needs_unit and not (money or budget),
+        unread=op == "eq" and _UNKNOWN.search(text[max(0, number - WINDOW) : number]) is not None,
+    )
+
+
+def _before(text: str, start: int, number: int, op: Operator) -> tuple[Operator, int, bool]:
+    """Read what stands before ``start``: the comparator, where it begins, and whether it speaks of money."""
+    money = False
     for _ in range(3):
         window = text[max(0, start - WINDOW) : start]
         before = _BEFORE_RE.search(window)
         if before and _names_model(window[: before.start()], before[0], text[number:]):
             break  # the Max of an iPhone 15 Pro Max limits nothing
-        if before and op in ("eq", "about", _op(before)):
-            op = _op(before) if op == "eq" else op
-            start -= len(window) - before.start()
+        said, begins = _denied(text, start - len(window) + before.start(), _op(before)) if before else (op, start)
+        if before and op in ("eq", "about", said):
+            op = said if op == "eq" else op
+            start = begins
         elif budget := _MONEY_RE.search(window):
             money = True
             start -= len(window) - budget.start()
         else:
             break
-    if after := _MONEY_AFTER_RE.match(text, end):
-        money, end = True, after.end()
-    return Around(start=start, end=end, op=op, money=money, only=_only(text, start, number))
+    return op, start, money
+
+
+def _denied(text: str, start: int, op: Operator) -> tuple[Operator, int]:
+    """Turn a comparison that words before it deny: "no heavier than", 不得低于."""
+    if op not in _BOUNDS:
+        return op, start
+    denied = denied_bounds.denial(text, start)
+    return (op, start) if denied is None else (denied_bounds.inclusive(op), denied)
 
 
 def _names_model(before: str, cue: str, after: str) -> bool:

@@ -89,11 +89,10 @@ def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quanti
     if is_resolution(folded, measure):
         return last
     words = around(folded, measure.start, measure.end)
-    words = (
-        words
-        if words.start >= last
-        else Around(start=max(last, measure.start), end=words.end, op=words.op, money=words.money)
-    )
+    if words.unread:
+        return last
+    if words.start < last:
+        words = replace(words, start=max(last, measure.start), only=None)
     kind = _kind(folded, measure, words, words.end)
     if kind is None:
         return last
@@ -133,7 +132,7 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
         return measure.kind
     if words.money:
         return "money"
-    if words.op == "eq" or _names_a_thing(folded, measure):
+    if words.op == "eq" or words.needs_unit or _names_a_thing(folded, measure):
         return None
     large = measure.low >= 100
     if not large or _NOT_MONEY.match(folded, end) or _is_year(measure):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from qx.serial import value
+from qx.text import denied_bounds
 from qx.text.periods import EARLIEST, LATEST, Grain, Moment, TimeRange, edge
 
 EDGE_BEFORE = re.compile(
@@ -17,8 +18,8 @@ EDGE_AFTER = re.compile(
 )
 """Words before and after a range that keep a part of it; the name of the group is the part."""
 BEFORE = re.compile(
-    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|earlier\sthan)"
-    r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到))\s?(?:the\s)?$",
+    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after|(?:later|newer)\sthan)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|(?:earlier|older)\sthan)"
+    r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到)|(?P<zbefore>早于|先于)|(?P<zafter>晚于|迟于))\s?(?:the\s)?$",
     re.IGNORECASE,
 )
 AFTER = re.compile(
@@ -27,6 +28,9 @@ AFTER = re.compile(
     re.IGNORECASE,
 )
 """Words before and after a range that open it on one side."""
+BEFORE_WINDOW = 16
+"""Characters before a range in which ``BEFORE`` is looked for."""
+_ENDS = ("", "的", " ", ",", "，", "。", ";", "；", "!", "！")
 
 
 @value
@@ -45,6 +49,7 @@ def cut(moment: Moment, ranges: tuple[TimeRange, ...], part: str) -> tuple[TimeR
 
 
 def opened(
+    text: str,
     start: int,
     end: int,
     ranges: tuple[TimeRange, ...],
@@ -66,8 +71,25 @@ def opened(
     if after and (word in (None, "zsince", "since") or kind == after.lastgroup):
         end = after.end()
     chinese = after is not None and kind == "after"
-    made = tuple(r for r in (_opened(kind.removeprefix("z"), r, moment, chinese) for r in ranges) if r is not None)
+    kind = kind.removeprefix("z")
+    if kind in ("before", "after"):
+        kind, start, end = _denied(text, kind, start, end, behind=not (word and before), chinese=chinese)
+    made = tuple(r for r in (_opened(kind, r, moment, chinese) for r in ranges) if r is not None)
     return Phrase(start=start, end=end, ranges=made or ranges)
+
+
+def _denied(text: str, kind: str, start: int, end: int, *, behind: bool, chinese: bool) -> tuple[str, int, int]:
+    """Turn a bound that is ruled out: "not before", 不早于, 不要2020年以前的, 2020年以前的不要."""
+    denied = denied_bounds.refusal(text, start) if behind else denied_bounds.denial(text, start)
+    if behind and denied is not None and text[end : end + 1] not in _ENDS:
+        denied = None  # 不要6点以后吃东西 rules out the eating
+    if denied is not None:
+        start = denied
+    elif (closes := denied_bounds.refused_after(text, end)) is not None:
+        end = closes
+    else:
+        return kind, start, end
+    return "from" if kind == "before" else "before" if chinese else "until", start, end
 
 
 def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeRange | None:
@@ -81,6 +103,8 @@ def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeR
         case "after":
             start = whole.start if chinese and whole.grain in ("year", "decade") else whole.end
             return TimeRange(start=start, end=LATEST, grain=grain, open_end=True) if start < LATEST else None
+        case "from":
+            return TimeRange(start=whole.start, end=LATEST, grain=grain, open_end=True)
         case "before":
             return (
                 TimeRange(start=EARLIEST, end=whole.start, grain=grain, open_start=True)

@@ -11,7 +11,7 @@ from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import Moment, TimeRange
 from qx.text.remembered import remembered
 from qx.text.time_atoms import Atom, Level, atom
-from qx.text.time_bounds import AFTER, BEFORE, EDGE_AFTER, EDGE_BEFORE, Phrase, cut, opened
+from qx.text.time_bounds import AFTER, BEFORE, BEFORE_WINDOW, EDGE_AFTER, EDGE_BEFORE, Phrase, cut, opened
 
 _TRIGGER = re.compile(
     r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|[节節庆慶夜]|黑五|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
@@ -138,7 +138,7 @@ def _read(
         return Phrase(start=start, end=end, newest=True), 1
     if _RECURRING.search(text[max(last, start - 6) : start]):
         return None, 1
-    before = BEFORE.search(text[max(last, start - 14) : start])
+    before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
     if before and group[0].weak and group[0].level == Level.PART and before[0].lower().startswith("through"):
         before = None  # "through the night" says how long, not until when
     if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
@@ -164,11 +164,11 @@ def _read(
             ranges = parts
             start = start - len(which[0]) if edge_before else start
             end = end if edge_before else which.end()
-            before = BEFORE.search(text[max(last, start - 14) : start])
+            before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
             after = AFTER.match(text, end, limit)
     if not ranges:
         return None, 1
-    return opened(start, end, ranges, before, after, moment), 1
+    return opened(text, start, end, ranges, before, after, moment), 1
 
 
 def _span(

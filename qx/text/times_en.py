@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from qx.text.periods import Moment, TimeRange
+from qx.text import denied_bounds
+from qx.text.periods import EARLIEST, Moment, TimeRange
 from qx.text.time_atoms import Atom, Level, Rules, ago, amounts, atom, clock_in, constant, lasting, newest
 from qx.text.times_en_words import BEGIN, END, SIGN, WHICH, rule
 
@@ -163,6 +164,29 @@ def _last(match: re.Match[str], moment: Moment) -> Atom:
     return atom(match, Level.SPAN, constant(lasting(moment, unit, amounts(match["n"] or "")[1], sign=sign)))
 
 
+_LIVING = re.compile(
+    r"\b(?:kids?|child(?:ren)?|toddlers?|bab(?:y|ies)|boys?|girls?|m[ae]n|wom[ae]n|people|persons?|adults?|users?|applicants?|drivers?|"
+    r"dogs?|cats?|pets?|pupp(?:y|ies)|kittens?|students?|teens?|players?|candidates?)\b",
+    re.IGNORECASE,
+)
+
+
+def _aged(match: re.Match[str], moment: Moment) -> Atom | None:
+    """What is not older than five years is of the last five; the age of the living is no time."""
+    if _LIVING.search(match.string):
+        return None
+    unit = _UNITS.get(match["unit"].lower(), match["unit"].lower())
+    last = lasting(moment, unit, amounts(match["n"])[1])
+    denied = denied_bounds.denial(match.string, match.start())
+    newer = match["which"].lower() == "newer"
+    if newer == (denied is None):
+        span = last
+    else:
+        span = TimeRange(start=EARLIEST, end=last.start, grain="span", open_start=True)
+    start = match.start() if denied is None else denied
+    return Atom(start=start, end=match.end(), level=Level.SPAN, resolve=constant(span))
+
+
 def _clock(match: re.Match[str], moment: Moment) -> Atom | None:
     word = match[0].lower().removeprefix("at ").strip()
     if word in ("noon", "midnight"):
@@ -197,6 +221,7 @@ def _at(moment: Moment, context: TimeRange | None, hour: int, minute: int | None
 RULES: Rules = (
     (rule(rf"{BEGIN}(?P<n>{_N}|(?P<half>half\s(?:an?\s)?))(?:\sand\s(?P<and_half>a\shalf))?[\s-]?{_UNIT}\s(?P<when>ago|back(?!\w)|earlier|from\snow|from\stoday){END}"), _ago),
     (rule(rf"{BEGIN}(?:the\s)?(?P<which>last|past|previous|recent|next|coming)\s(?:(?P<n>{_N})\s|(?P<half>half\s(?:an?\s)?)|(?=(?:hour|minute|day|24)))(?:[\s-]?){_UNIT}{END}"), _last),
+    (rule(rf"{BEGIN}(?P<which>older|newer)\sthan\s(?P<n>{_N})\s{_UNIT}(?:\sold)?{END}"), _aged),
     (rule(rf"{BEGIN}(?:the\sday\sbefore\syesterday|the\sday\safter\stomorrow|day\sbefore\syesterday|day\safter\stomorrow|yesterday|today|tomorrow){END}(?!'s\w)"), _named_day),
     (rule(rf"{BEGIN}(?:tonight|last\snight|this\s(?:morning|afternoon|evening)){END}"), _named_part),
     (rule(rf"{BEGIN}(?:in\sthe\s)?(?P<part>morning|afternoon|evening|night){END}"), _part),

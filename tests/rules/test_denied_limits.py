@@ -1,0 +1,89 @@
+"""Limits that are ruled out keep their direction: "no heavier than", "nothing over", 不比…大, 不要…以上的, 不早于."""
+
+import pytest
+
+
+def hard(found):
+    return sorted((c.field, c.op, c.value) for c in found.constraints if c.hard)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("laptop no heavier than 1.5kg", ("weight", "le", 1.5)),
+        ("tv no bigger than 60 inch", ("screen", "le", 60)),
+        ("no smaller than 6 inch phone", ("screen", "ge", 6)),
+        ("nothing lighter than 2kg dumbbell", ("weight", "ge", 2)),
+        ("cable no longer than 2m", ("length", "le", 2)),
+        ("not cheaper than 100 dollars headphones", ("price", "ge", 100)),
+        ("isn't more than 500 dollars phone", ("price", "le", 500)),
+        ("no pricier than $300 phone", ("price", "le", 300)),
+        ("not any bigger than 65 inch tv", ("screen", "le", 65)),
+        ("a laptop that doesn't weigh more than 2kg", ("weight", "le", 2)),
+        ("nothing over $500 laptop", ("price", "le", 500)),
+        ("laptop don't show me anything above $500", ("price", "le", 500)),
+        ("exclude anything above 500 dollars laptop", ("price", "le", 500)),
+        ("nothing under $100 headphones", ("price", "ge", 100)),
+        ("phones, none over $300", ("price", "le", 300)),
+        ("nothing more expensive than $300 headphones", ("price", "le", 300)),
+        ("avoid anything below 8GB RAM laptop", ("memory", "ge", 8)),
+        ("laptop, anything over $500 excluded", ("price", "lt", 500)),
+        ("there is nothing under $100 headphones", ("price", "le", 100)),
+        ("不要500以上的手机", ("price", "lt", 500)),
+        ("500元以上的不要 手机", ("price", "lt", 500)),
+        ("手机 3000以下的不要", ("price", "gt", 3000)),
+        ("不考虑2公斤以上的笔记本", ("weight", "lt", 2)),
+        ("价格不得低于3000的手机", ("price", "ge", 3000)),
+        ("能不能低于3000的手机", ("price", "lt", 3000)),
+        ("要不要5000以上的手机", ("price", "ge", 5000)),
+        ("5000以上的不要苹果 手机", ("price", "ge", 5000)),
+        ("比6寸大的手机", ("screen", "gt", 6)),
+        ("不比6寸小的手机", ("screen", "ge", 6)),
+        ("比5000便宜的手机", ("price", "lt", 5000)),
+        ("比2公斤轻的笔记本", ("weight", "lt", 2)),
+        ("不比2公斤重的笔记本", ("weight", "le", 2)),
+        ("价格比3000低的手机", ("price", "lt", 3000)),
+        ("比8G内存大的手机", ("memory", "gt", 8)),
+    ],
+)
+def test_a_denied_comparison_leaves_its_other_side(text, wanted, understand):
+    found = understand(text)
+    field = wanted[0]
+    assert [c for c in hard(found) if c[0] == field and c[1] != "ne"] == [wanted]
+    assert not [n for n in found.negations if n != "苹果"]
+
+
+@pytest.mark.parametrize("text", ["比180高的男生", "charger no beefier than 65W", "tv no chunkier than 60 inch"])
+def test_a_comparison_that_cannot_be_read_limits_nothing(text, understand):
+    assert not hard(understand(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("not before 2020 papers", [("ge", "2020-01-01")]),
+        ("not after 2020 papers", [("lt", "2021-01-01")]),
+        ("nothing before 2020 papers", [("ge", "2020-01-01")]),
+        ("papers no later than 2020", [("lt", "2021-01-01")]),
+        ("papers no earlier than 2020", [("ge", "2020-01-01")]),
+        ("papers not older than 2010", [("ge", "2010-01-01")]),
+        ("papers published later than 2020", [("ge", "2021-01-01")]),
+        ("papers older than 2010", [("lt", "2010-01-01")]),
+        ("papers not older than 5 years", [("ge", "2021-06-15")]),
+        ("papers older than 5 years", [("lt", "2021-06-15")]),
+        ("不要2020年以前的论文", [("ge", "2020-01-01")]),
+        ("2020年以前的不要 论文", [("ge", "2020-01-01")]),
+        ("别给我2019年以前的论文", [("ge", "2019-01-01")]),
+        ("不看2020年之前的论文", [("ge", "2020-01-01")]),
+        ("不要2020年以后的论文", [("lt", "2020-01-01")]),
+        ("不早于2020年的论文", [("ge", "2020-01-01")]),
+        ("不晚于2020年的论文", [("lt", "2021-01-01")]),
+        ("晚于2020年的论文", [("ge", "2021-01-01")]),
+        ("早于2020年的论文", [("lt", "2020-01-01")]),
+    ],
+)
+def test_a_denied_date_leaves_its_other_side(text, wanted, understand):
+    found = understand(text)
+    assert [(c.op, c.value) for c in found.constraints if c.field == "published" and c.hard] == wanted
+    assert not found.negations
+    assert not [c for c in found.constraints if c.field == "duration"]
