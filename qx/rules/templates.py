@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from qx.domain import Template
-from qx.rules.kinds import type_of
 from qx.rules.terms import GENERIC, has_han, holds, holds_exact, plain, segmenter
 from qx.rules.wording import Wording, family
 
@@ -28,11 +27,7 @@ def matches(when: Sequence[str], wording: Wording) -> bool:
     """
     if not when:
         return True
-    entities = wording.understanding.entities
-    types = {e.type for e in entities} | {type_of(e, wording.knowledge) for e in entities}
-    other = {
-        plain(e.text) for e in entities if e.type == "thing" and plain(e.canonical).startswith(f"{plain(e.text)} (")
-    }
+    types, other = wording.types, wording.read_otherwise
 
     def there(word: str) -> bool:
         if word.startswith("@"):
@@ -50,6 +45,13 @@ def speaks(language: str | None, wording: Wording) -> bool:
 
 def applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
     """The templates of ``strategy`` that apply: those whose ``when`` matches, then the general ones of the first intent."""
+    known = wording.applicable
+    if strategy not in known:
+        known[strategy] = _applicable(strategy, wording)
+    return known[strategy]
+
+
+def _applicable(strategy: str, wording: Wording) -> tuple[Template, ...]:
     intents = [frozenset(wording.knowledge.widened((id,))) for id in wording.understanding.intent]
     found: list[tuple[int, int, int, Template]] = []
     for at, template in enumerate(wording.knowledge.templates):

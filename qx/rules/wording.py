@@ -13,9 +13,10 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, cast
 
-from qx.domain import Knowledge
+from qx.domain import Knowledge, Template
 from qx.rules import figures, tokens
 from qx.rules.cutting import edged, inside, join, overlapping, signed, told, way, without
+from qx.rules.kinds import type_of
 from qx.rules.protection import Protection, base_text, protection
 from qx.rules.talk import ASKED_END, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
@@ -162,6 +163,23 @@ class Wording:
             for e in found
             if not any(o is not e and plain(e.text) != plain(o.text) and plain(e.text) in plain(o.text) for o in found)
         )
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The types of the entities, and those that they are kinds of."""
+        entities = self.understanding.entities
+        return frozenset([type_ for e in entities for type_ in (e.type, type_of(e, self.knowledge))])
+
+    @cached_property
+    def read_otherwise(self) -> frozenset[str]:
+        """Words that the query reads as another thing than they mostly are: the rust of a car."""
+        things = [e for e in self.understanding.entities if e.type == "thing"]
+        return frozenset([plain(e.text) for e in things if plain(e.canonical).startswith(f"{plain(e.text)} (")])
+
+    @cached_property
+    def applicable(self) -> dict[str, tuple[Template, ...]]:
+        """Strategy -> its templates that apply, as far as they were asked for (``qx.rules.templates``)."""
+        return {}
 
     def _fixed(self, text: str, keep: Sequence[str]) -> list[tuple[int, int]]:
         """Spans that stay as they were typed: verbatim things, limits, exclusions, ``keep``; joined where they overlap."""
