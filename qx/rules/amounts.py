@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from qx.domain import ConstraintField
+from qx.rules.memories import memory_fields
 from qx.rules.phrases import PhraseIndex
 from qx.rules.reading import Reading
 from qx.serial import replace
@@ -94,6 +95,7 @@ def amounts(
     looking: bool,
 ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     """Yield the constraints of each amount with the span that it takes up."""
+    memories = memory_fields(reading, words) if any(q.kind == "memory" for q in reading.quantities) else {}
     for quantity in reading.quantities:
         if any(e.start < quantity.end and quantity.start < e.end and e.verbatim for e in entities):
             continue
@@ -101,7 +103,7 @@ def amounts(
             continue  # "5g和4g有什么不同" weighs nothing
         if quantity.kind == "duration" and quantity.op == "eq" and _elapsed(reading, quantity):
             continue
-        field = _field(reading, quantity, words, entities, looking=looking)
+        field = memories.get(quantity.start) or _field(reading, quantity, words, entities, looking=looking)
         if field is None or field not in fields:
             continue
         unit = quantity.unit
@@ -120,11 +122,6 @@ def _field(
 ) -> str | None:
     named = _named(reading, quantity, words)
     kind = quantity.kind
-    if kind == "memory":
-        if named in ("memory", "storage"):
-            return named
-        large = (quantity.high or quantity.low or 0) >= 100 and quantity.unit == "GB"
-        return "storage" if quantity.unit == "TB" or large else "memory"
     if kind == "length" and quantity.unit == "inch":
         whole = (quantity.low or quantity.high or 0) >= 1 and not _FEET.search(quantity.text)
         return "screen" if whole and (named == "screen" or _screened(reading, entities)) else "length"
