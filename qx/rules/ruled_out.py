@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from qx.rules.phrases import is_han
 from qx.rules.reading import Reading, covered
 from qx.serial import replace
-from qx.text.negation import Negation
+from qx.text.negation import Negation, is_doubtful
 from qx.types import Entity
 
 _HEADS = frozenset({"product", "food", "media", "service"})
 """Types of what is looked for."""
+_KNOWN = frozenset({"brand", "food", "component", "technology"})
+"""Types of what somebody avoids."""
 _BESIDES = frozenset({"除了", "除开", "除去", "除", "以外", "除外"})
+_PART = frozenset({"without", "w/o"})
+_SUBJECTS = frozenset({"technology", "product", "food", "media", "service"})
 _JOINT = re.compile(r"\s*,?\s*(?:and|&)\s+(?:the\s+|in\s+)?|的?(?:和|与|及|以及|、|或者?)")
 
 
@@ -34,18 +38,43 @@ class _Hit(Protocol):
     def items(self) -> Sequence[_Wish]: ...
 
 
-def ruled_out(reading: Reading, names: Sequence[Entity], wishes: Sequence[_Hit]) -> tuple[Negation, ...]:
+def ruled_out(
+    reading: Reading, names: Sequence[Entity], wishes: Sequence[_Hit], company: Callable[[str], bool]
+) -> tuple[Negation, ...]:
     """Return the exclusions of ``reading``, none of which takes in the thing that is looked for.
 
     Args:
         names: The named entities.
         wishes: The words that are values of fields: what is joined to an excluded one is excluded too.
+        company: Tells whether an ambiguous word is read as a maker here: 苹果.
     """
     found: list[Negation] = []
     for negation in (_whole_name(reading, one, names) for one in reading.negations):
+        if negation.start < negation.target_start and any(
+            e.start <= negation.start and negation.target_end <= e.end for e in names
+        ):
+            continue  # it is a name: "No Country for Old Men"
         kept = _without_head(reading, negation, names, wishes)
+        if is_doubtful(negation) and not _meant(reading, kept, names, wishes, company):
+            continue
         found += [kept, *_joined(reading, kept, wishes)]
     return tuple(found)
+
+
+def _meant(
+    reading: Reading,
+    negation: Negation,
+    names: Sequence[Entity],
+    wishes: Sequence[_Hit],
+    company: Callable[[str], bool],
+) -> bool:
+    """Whether a doubtful exclusion names what is known, and something else is looked for: "avoid HP laptop"."""
+    start, end = negation.target_start, negation.target_end
+    if not any(e.type in _HEADS and not (start <= e.start < end) for e in names):
+        return False
+    known = any(e.type in _KNOWN and start <= e.start < end for e in names)
+    valued = any(not h.items[0].soft and start <= h.start < end for h in wishes)
+    return known or valued or company(negation.target.strip().lower()) or (reading.text[start].isupper() and reading.text[start : start + 2] != "I ")
 
 
 def _whole_name(reading: Reading, negation: Negation, names: Sequence[Entity]) -> Negation:
@@ -59,6 +88,10 @@ def _whole_name(reading: Reading, negation: Negation, names: Sequence[Entity]) -
 
 def _without_head(reading: Reading, negation: Negation, names: Sequence[Entity], wishes: Sequence[_Hit]) -> Negation:
     start, end = negation.target_start, negation.target_end
+    if _stands_first(reading, negation):
+        return negation
+    if negation.cue.lower() in _PART and _subject(reading, negation, names):
+        return negation  # of "windows 11 without microsoft account" the account is no thing that is looked for
     heads = [e for e in names if e.type in _HEADS and not e.verbatim]
     others = {e.canonical for e in heads if not (start <= e.start and e.end <= end)}
     for head in heads:
@@ -70,6 +103,16 @@ def _without_head(reading: Reading, negation: Negation, names: Sequence[Entity],
     if others or negation.cue in _BESIDES or not reading.chinese or not is_han(reading.text[start]):
         return negation
     return _without_last_word(reading, negation)
+
+
+def _stands_first(reading: Reading, negation: Negation) -> bool:
+    """Whether what is ruled out stands before its cue: 苹果华为都不要."""
+    cue = negation.cue.lower()
+    return reading.folded.find(cue, negation.target_end) >= 0 and reading.folded.find(cue, 0, negation.target_end) < 0
+
+
+def _subject(reading: Reading, negation: Negation, names: Sequence[Entity]) -> bool:
+    return any(e.type in _SUBJECTS and e.end <= negation.start for e in names)
 
 
 def _without_last_word(reading: Reading, negation: Negation) -> Negation:

@@ -148,7 +148,7 @@ class RuleUnderstanding:
         cues = self._intents.cues(reading, quoted, [(e.start, e.end) for e in names if e.type in _WHOLE])
         wishes = self._constraints.wishes(reading)
         if reading.negations:
-            reading = replace(reading, negations=ruled_out(reading, names, wishes))
+            reading = replace(reading, negations=ruled_out(reading, names, wishes, senses.names_company))
         looking = self._looking(names, cues[0], described=self._constraints.described(wishes))
         limits = self._constraints.find(reading, names, wishes, senses, looking=looking)
         excluded = [(n.target_start, n.target_end) for n in reading.negations]

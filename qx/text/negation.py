@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from qx.serial import value
-from qx.text import negation_en, negation_zh
+from qx.text import negation_en, negation_verbs, negation_zh
 from qx.text.numerals import fold_width
 from qx.text.remembered import remembered
 
@@ -88,7 +88,8 @@ _COMMANDS = frozenset(
 _MINUS = re.compile(r'(?<!\S)-(?:"(?P<phrase>[^"\n]{1,80})"|(?P<term>[^\W\d_][^\s"():]{0,40})(?![^\s]))')
 _SIGN = re.compile(
     r"[不别没無无未零0非除拒讨剔排外免別沒勿-]|no|n['’]t|w/o|without|exclud|except|than|apart|aside|but|instead|minus|neither|never|"
-    r"unable|dont|doesnt|didnt|wont|cant|isnt",
+    r"unable|dont|doesnt|didnt|wont|cant|isnt|avoid|skip|steer|stay away|keep away|hate|dislike|despise|loathe|i['’]?m |i am |lack|free from|"
+    r"free of|aside|ohne|senza|zonder|kein|без|sans|sin |避|受不了|看不上|拉黑|算了",
     re.IGNORECASE,
 )
 """A text without any of these excludes and negates nothing."""
@@ -121,9 +122,17 @@ def find(text: str) -> tuple[Negation, ...]:
         return ()
     found: list[Negation] = []
     last = 0
-    spans = sorted([*_minus(folded), *negation_zh.exclusions(folded), *negation_en.exclusions(folded)])
+    spans = sorted(
+        [
+            *_minus(folded),
+            *negation_zh.exclusions(folded),
+            *negation_en.exclusions(folded),
+            *negation_verbs.exclusions(folded),
+        ]
+    )
+    wished = negation_verbs.wished(folded)
     for start, target_start, target_end, end, cue in spans:
-        if start < last or target_end <= target_start:
+        if start < last or target_end <= target_start or start in wished:
             continue
         target = text[target_start:target_end]
         found.append(
@@ -131,6 +140,11 @@ def find(text: str) -> tuple[Negation, ...]:
         )
         last = end
     return tuple(found)
+
+
+def is_doubtful(found: Negation) -> bool:
+    """Whether an exclusion holds only where its target is a known thing and another is looked for: "avoid HP laptop"."""
+    return negation_zh.is_doubtful(found.cue) or negation_verbs.is_doubtful(found.cue)
 
 
 @remembered
@@ -171,12 +185,24 @@ def failures(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(sorted([*negation_zh.failures(folded), *negation_en.failures(folded)]))
 
 
+_OPTION = re.compile(
+    r"\b(?:flags?|options?|switch(?:es)?|arguments?|parameters?|cli|command)\b|参数|选项|命令|开关", re.IGNORECASE
+)
+_MACHINE = re.compile(r"X(?:m[xsn]|ss|lint)\w*|D[a-z]+\.[\w.]+|XX\W.*")
+"""Options of the Java machine."""
+
+
 def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
     """``-term`` and ``-"a phrase"``, as web searchers write them; options of a command are not."""
+    if "-" not in folded:
+        return
     first = folded.split(None, 1)[:1]
     if first and first[0].lower() in _COMMANDS:
         return
     for match in _MINUS.finditer(folded):
         group = "phrase" if match["phrase"] is not None else "term"
+        term = match["term"]
+        if term is not None and (len(term) == 1 or _MACHINE.fullmatch(term) or _OPTION.search(folded)):
+            continue
         if folded[: match.start()].strip() or folded[match.end() :].strip():
             yield match.start(), match.start(group), match.end(group), match.end(), "-"

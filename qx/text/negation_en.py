@@ -22,18 +22,18 @@ _FREE = re.compile(
     r"|sulfate|sulphate|silicone|oil|ad|ads|bpa|latex|plastic|drm|salt|grain|cruelty|smoke|lead)-free(?![\w-])",
     re.IGNORECASE,
 )
-_WORD = r"[^\W_][\w.+#'/-]{0,30}(?<![.'/-])"
+WORD = r"[^\W_][\w.+#'/-]{0,30}(?<![.'/-])"
 _TARGET = re.compile(
     r"\s*(?:(?:any|a|an|the|in|from|by|of|made\s(?:of|from|in|by)|containing|contain|with|using|being|too|those|these)\s+){0,3}"
-    rf"(?P<target>{_WORD})",
+    rf"(?P<target>{WORD})",
     re.IGNORECASE,
 )
-_MORE = re.compile(rf"\s+(?P<word>{_WORD})")
+_MORE = re.compile(rf"\s+(?P<word>{WORD})")
 _LIST = re.compile(
     r"(?P<joint>\s*,\s*(?:or|nor|and)\s+|\s+(?:or|nor|and|&)\s+"
     r"|\s*,\s*(?=(?:[a-z][a-z-]*\s*,\s*){0,4}[a-z][a-z-]*,?\s+(?P<last>n?or|and)\s+(?!more|less|fewer|better|above|below|under|over|so|at)[a-z])"
     r"|\s*,\s*(?P<bare>(?=[a-z][a-z-]*\s*(?:,|$))))"
-    rf"(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{_WORD})",
+    rf"(?:the\s+|a\s+|an\s+|any\s+|in\s+)?(?P<target>{WORD})",
     re.IGNORECASE,
 )
 _VALUES_TEXT = """
@@ -68,7 +68,7 @@ _STOP = frozenset(_STOP_TEXT.split())
 _FAULTS = (
     r"cold|hot|warm|used|sharp|clear|stable|smooth|level|visible|spinning|rise|start|turn|charge|load|print|boot|respond|connect|fit|"
     r"drain|flush|open|close|sync|show|play|save|update|empty|full|live|online|paid|sent|shipped|delivered|there|here|"
-    r"even|properly|fully|correctly|quite|exactly|actually|bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|null|necessarily|"
+    r"even|properly|fully|correctly|quite|exactly|actually|bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|exists|between|null|necessarily|"
     r"allowed|defined|installed|connected|connecting|working|work|to|a|an|the|all|every|always|really|so|that|as|in|at|on|my|your|too|very|"
     r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
 )
@@ -114,7 +114,7 @@ _AUXILIARY = re.compile(
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
-    r"\s+(?:one|way|longer|matter|sound|signal|internet|power|display|response|problem|doubt|reason|such|more|less|fewer|time|idea|"
+    r"\s+(?:fan\s+of|one|way|longer|matter|sound|signal|internet|power|display|response|problem|doubt|reason|such|more|less|fewer|time|idea|"
     r"audio|video|connection|service|wifi|network|image|picture|output|data|space|boot|route|module|matching|results?|access|"
     r"permission|memory|entry|brainer|reply|hot water|go|wonder|worries|kidding|man|bluetooth|heat|water|pulse|update|need|place|answer|file|"
     r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|to|in|on|at|is|for|and|or|of)\b",
@@ -127,7 +127,11 @@ _GOODS = re.compile(
     re.IGNORECASE,
 )
 """Goods that are sold without such a part; of a phone "no bluetooth" tells a fault."""
-_IDIOM = re.compile(r"\s+(?:doubt|fail|further|question|borders|exception)\b", re.IGNORECASE)
+_IDIOM = re.compile(
+    r"\s+(?:(?:an?|any|the)\s+)?(?:(?:slightest|single|moment['’]?s)\s+)?(?:doubt|fail|further|question|borders|exceptions?|hesitation|"
+    r"warning|notice|reason|delay|hitch|end|limits?\b(?!\s+on))\b",
+    re.IGNORECASE,
+)
 _REQUEST = re.compile(r"\s+(?:asking|telling|making|forcing|letting|having\s+to|calling|bothering)\b", re.IGNORECASE)
 """What one who helps is asked to leave: "without telling me to reinstall" excludes no thing."""
 _CLAUSE = re.compile(
@@ -155,7 +159,7 @@ def exclusions(text: str) -> Iterator[Span]:
         yield match.start(), match.start("target"), match.end("target"), match.end(), "-free"
     for cue in _CUES.finditer(text):
         if not _harmless(text, cue):
-            yield from _targets(text, cue)
+            yield from listed(text, cue)
 
 
 def negations(text: str) -> Iterator[tuple[int, int]]:
@@ -259,7 +263,8 @@ def _asked(text: str, start: int) -> bool:
     return _QUESTION.search(text[max(0, start - 40) : start]) is not None
 
 
-def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
+def listed(text: str, cue: re.Match[str]) -> Iterator[Span]:
+    """Yield what stands behind a cue, each thing of a list by itself."""
     match = _WORN.match(text, cue.end()) or _TARGET.match(text, cue.end())
     if match is None or match["target"].lower() in _STOP:
         return
@@ -310,7 +315,7 @@ def _alike(one: str, other: str) -> bool:
     return (one[0].isupper() and other[0].isupper()) or {one.lower(), other.lower()} <= _VALUES
 
 
-_PAIR = re.compile(rf"\s+(?:an?\s+|in\s+)?(?P<one>{_WORD})\s+nor\s+", re.IGNORECASE)
+_PAIR = re.compile(rf"\s+(?:an?\s+|in\s+)?(?P<one>{WORD})\s+nor\s+", re.IGNORECASE)
 
 
 def _pair(text: str, end: int) -> re.Match[str] | None:

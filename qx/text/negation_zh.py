@@ -22,22 +22,32 @@ _A_NOT_A = re.compile(r"(.)[不没](?=\1)|([有没]没有)|(?<=[是会能好对�
 _END = r"\s,。，、;；!！?？:：()（）【】\[\]\"“”'"
 _TARGET = re.compile(
     rf"[ ]?(?:任何|一切|带有|含有|带|含|有|是|用|再|太|那种|那些|什么)?(?P<target>[^{_END}]{{1,12}}?)"
-    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|怎么|如何|咋|也|能|最好|预算|价格|以外|之外|(?<![户海国室校境门课郊])外|附近|周边|周围|$)"
+    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|怎么|如何|咋|也|能|最好|预算|价格|以外|之外|(?<![户海国室校境门课郊])外|附近|周边|周围|(?<![南北东西中是莫])也?非(?![洲常法遗典凡])|$)"
 )
 _NEXT = re.compile(
-    rf"(?:的)?\s?(?:和|或者|或|跟|与|以及|及|、)\s?(?!非|不|没有|无)(?P<target>[^{_END}]{{1,8}}?)"
+    rf"(?:(?:的)?\s?(?:和|或者|或|跟|与|以及|及|、)\s?(?!非|不|没有|无)|(?<![南北东西中是莫])(?:[和且、]|也)?非(?![洲常法遗典凡]))(?P<target>[^{_END}]{{1,8}}?)"
     rf"(?=的|[{_END}]|但|而|只|要|和|或|跟|与|以及|及|之外|以外|外(?:的|还|都|[{_END}]|$)|$)"
 )
 _BAD_TARGET = re.compile(
     r"什么|啥|做|怎|再|了|错过|慌|着急|急|怕|问|说|紧|脸|命|钱|以为|轻易|随便|忘|担心|超过|超出|低于|高于|少于|多于|小于|大于|那么|这么|太|很"
 )
+_DOING = (
+    "(?:加班|出差|熬夜|倒班|轮班|坐班|打卡|应酬|值班|上夜班|陪酒|喝酒|掉毛|掉色|褪色|掉漆|掉渣|脱妆|起球|缩水|起皱|变形|卡顿|发烫|发热|漏水|漏光|闪退|"
+    "伤手|伤胃|伤肤|伤眼|粘牙|粘锅|刺激|限号|限行|限速|排队|爬山|爬楼|爬坡|联网|充电|插电|打孔|打针|开刀|住院|动手术|开车|坐车|收费|花钱|加价|"
+    "加热|加密|加载|放假|放权|喝水|吃苦|吃亏|吃灰)"
+)
+"""Doings that are words of their own: who wants work 不加班 rules out 加班, not 班."""
 _CUES = re.compile(
+    rf"(?P<doing>不(?={_DOING}的[^{_END}吗呢吧]))|"
     r"(?P<want>(?<![要需想])(?:(?:不要|别)(?:再|给我|跟我|老|总|只|光){0,3}推荐|不想要|不想买|不需要|不要求|不要|不买|别要|别买|别给我|别太(?!累|难过|担心|在意|当真|拼|紧张|着急|早|晚|快|久)|不考虑|不喜欢|不选|不接受|拒绝|讨厌)"
     r"|(?<![含带])(?:不包含|不包括|不含|不带|剔除|排除|而不是|但不是|且不是|但不能是|不能是|不可以是|不能有|不能含))"
     r"|(?P<eat>不(?:吃|加|放|喝)(?!东西|饭|药|下|了|水|奶|得|起)(?=[^\s,，。]{1,6}的)|(?:(?<=我)|(?<=[\s,，。])|^)不(?:吃|加|放|喝)(?!东西|饭|药|下|了|水|奶|得|起))"
     r"|(?P<be>(?:(?<=[要的\s,，。])|^)不是(?![我你他她它这那])(?=[^\s]{1,6}的)|(?<!是)不是(?![我你他她它这那])(?=[^\s]{1,6}的(?:[\s,，。]|$))"
     r"|(?<=[一几两买要找求][个款台部种只件双条本家张瓶辆])不是(?=[^\s]{1,8}的)"
+    r"|(?:(?<=[找求买])|(?<=推荐)|(?<=推荐[个款台部种])|(?<=想要)|(?<=有没有)|(?<=有什么)|(?<=有哪些)|(?<=有啥))不是(?![我你他她它这那])(?=[^\s]{1,8}的)"
     r"|(?<=[\s,，])不是(?![我你他她它这那])(?=[^\s,，。吗呢么]{1,6}(?:[\s,，。]|$)))"
+    r"|(?P<shun>避开|避免|受不了|看不上|不想碰|拉黑)"
+    r"|(?P<latin>不(?:使用|借助|依赖|引入|用)(?=[ ]?[A-Za-z]))"
     r"|(?P<use>(?<!用)不用(?=[^\s]{1,10}的|[^\s,，。]{2,6}?(?:怎么|如何|咋|也能|也可以|就能|能不能|可以)))"
     r"|(?P<none>(?<!有)没有(?=[^\s,，。]{1,8}的(?!情况|时候|话|事|原因)[^\s]))"
     r"|(?P<besides>除了|除开|除去|除(?=[^\s]{1,10}(?:之外|以外))"
@@ -63,10 +73,18 @@ _OUTSIDE = re.compile(
 """苹果以外的平板, which no 除 begins."""
 _AFTERWARDS = re.compile(
     rf"(?:(?<=[\s,，。；;!！?？:：()（）])|^)(?P<target>(?![^\s,，。；;!！?？:：()（）]{{0,13}}[什怎谁哪啥])[^\s,，。；;!！?？:：()（）]{{1,14}}?)(?:的|品牌|牌子)?"
-    rf"(?P<cue>除外|免谈|(?<![我你他她它这那]的)(?<=的)(?:不要|不考虑)|(?:都|一律|一概|统统|通通)(?<!什么都)(?:不要|不考虑|不买|排除|除外))(?=[{_END}]|吧|$)"
+    rf"(?P<cue>除外|免谈|就算了|就免了|就别推荐了|就不考虑了|就不用了|就不要了|(?<![我你他她它这那]的)(?<=的)(?:不要|不考虑)|(?:都|一律|一概|统统|通通)(?<!什么都)(?:不要|不考虑|不买|排除|除外)(?=的[^{_END}吗呢])|(?:都|一律|一概|统统|通通)(?<!什么都)(?:不要|不考虑|不买|排除|除外))(?=[{_END}]|的[^{_END}吗呢]|吧|$)"
 )
 """手机，苹果除外; 黑色和白色都不要: what is ruled out stands first."""
-_POSTPOSED = re.compile("除外|免谈|[都概律统通的](?:不要|不考虑|不买|排除)")
+_WISHED = re.compile(
+    rf"(?:(?<=[{_END}])|^)(?:不(?!错|锈|同|要)|没有?|无(?!线)|非(?!常))[^{_END}]{{1,8}}?的?(?:都|一律|一概|统统|通通|就)?(?:不要|不考虑|不买|免谈|算了|排除|除外)(?=[{_END}]|了|吧|$)"
+)
+"""不包邮的不要: what is not to be without a thing is to have it."""
+_DOUBTFUL = frozenset({"避开", "避免", "受不了", "看不上", "不想碰", "拉黑", "就算了", "就免了", "就别推荐了", "就不考虑了", "就不用了", "就不要了"})  # fmt: skip
+"""Cues that rule out only where what they name is known and something else is looked for."""
+_POSTPOSED = re.compile(
+    "除外|免谈|就(?:算了|免了|别推荐了|不考虑了|不用了|不要了)|[都概律统通的](?:不要|不考虑|不买|排除)"
+)
 _COORDINATED = re.compile(r"的?(?:和|或者|或|跟|与|以及|及|、)")
 _TAIL = re.compile(r"(?:之外|以外|外)")
 
@@ -77,9 +95,17 @@ _NEGATION = re.compile(
 )
 
 
+def is_doubtful(cue: str) -> bool:
+    """Whether a cue rules out only where what it names is known and something else is looked for."""
+    return cue in _DOUBTFUL
+
+
 def exclusions(text: str) -> Iterator[Span]:
     """Yield what Chinese words exclude."""
     dead = _dead(text)
+    if _POSTPOSED.search(text):
+        for match in _WISHED.finditer(text):
+            dead[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
     for match in _OUTSIDE.finditer(text):
         if not dead[match.start()]:
             yield match.start("target"), match.start("target"), match.end("target"), match.end(), "以外"
@@ -88,7 +114,9 @@ def exclusions(text: str) -> Iterator[Span]:
             if not any(dead[match.start("target") : match.end("cue")]):
                 yield from _before(match)
     for cue in _CUES.finditer(text):
-        if dead[cue.start()] or (cue.lastgroup in ("want", "use", "none") and _asked(text, cue.start())):
+        if dead[cue.start()] or (
+            cue.lastgroup in ("want", "use", "none", "shun", "latin", "doing") and _asked(text, cue.start())
+        ):
             continue
         if cue.lastgroup == "want" and _REQUEST.match(text, cue.end()):
             continue
@@ -142,12 +170,16 @@ def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
             yield start, match.start(), match.end(), match.end(), cue[0]
         return
     match = _TARGET.match(text, at)
-    if match is None or (cue.lastgroup not in ("besides", "state") and _BAD_TARGET.match(match["target"])):
+    if match is None or (
+        cue.lastgroup not in ("besides", "state", "doing", "latin") and _BAD_TARGET.match(match["target"])
+    ):
         return
     end = match.end()
     spans = [(start, match.start("target"), match.end("target"))]
     while (match := _NEXT.match(text, end)) and len(spans) < 8:
-        spans.append((match.start("target"), match.start("target"), match.end("target")))
+        first = match.start("target")
+        again = first - 1 if match[0].startswith(("非", "也非", "和非", "且非", "、非")) else first
+        spans.append((again, first, match.end("target")))
         end = match.end()
     tail = _TAIL.match(text, end) if cue.lastgroup == "besides" else None
     for i, (a, b, c) in enumerate(spans):

@@ -11,6 +11,7 @@ from qx.rules.cutting import way, whole
 from qx.rules.templates import applicable, literal
 from qx.rules.terms import has_han, holds, plain
 from qx.rules.wording import Wording
+from qx.serial import replace
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.strategies.substitution import places
 from qx.text import negation
@@ -36,8 +37,8 @@ _GOES_ON = re.compile(
 """What may follow an exclusion that is over: of "no pets allowed" and "not plastic chair" no word says where it ends."""
 
 
-def _sure(text: str, found: Sequence[Negation]) -> str | None:
-    """``text`` without its exclusions, or None where it is not sure what all they are.
+def _sure(text: str, found: Sequence[Negation], cut: frozenset[int] = frozenset()) -> str | None:
+    """``text`` without its exclusions, or None where it is not sure what all they are; at ``cut`` one ends for sure.
 
     Of several words "not" may exclude the first alone (not plastic chair), and so may a list (red or black shoes).
     """
@@ -50,11 +51,32 @@ def _sure(text: str, found: Sequence[Negation]) -> str | None:
         last = n.end
         if following is not None and (joint := _JOINT.fullmatch(text, n.end, following.start)):
             last = joint.end()
-        elif not _GOES_ON.match(text, n.end):
+        elif n.end not in cut and not _GOES_ON.match(text, n.end):
             return None
         elif text.startswith("的", last):
             last += 1
     return f"{rest} {text[last:]}".strip(" ,，、")
+
+
+_SPEAKER = re.compile(r"^\s*(?:我们?|i)(?=\s)", re.IGNORECASE)
+
+
+def _trimmed(found: Negation, targets: Sequence[str]) -> Negation:
+    """The exclusion without the thing that is looked for: 小米 of 不想买小米手机."""
+    own = plain(found.target)
+    if own.isascii() and not negation.is_doubtful(found):
+        return found  # "not plastic chair" may rule out any chair
+    for target in targets:
+        if own.startswith(target) and len(own) == len(found.target) and own != target and found.start < found.target_start:
+            end = found.target_start + len(target)
+            return replace(found, target=found.target[: len(target)], target_end=end, end=end)
+    return found
+
+
+def _apart(target: str, excluded: Sequence[str]) -> Sequence[str]:
+    """The things that a target names without a word between: 苹果, 华为 of 苹果华为都不要."""
+    parts = [word for word in dict.fromkeys(excluded) if word in target and word != target]
+    return parts if "".join(parts) == target else [target]
 
 
 class BooleanStrategy:
@@ -72,12 +94,14 @@ class BooleanStrategy:
             for t in wording.protection.things
             if t.kind == "negation" and t.target and not (done and _MANNER.match(t.text))
         ]
-        found = negation.find(wording.text)
+        typed = negation.find(wording.text)
+        found = tuple(_trimmed(n, [t.target for t in excluded]) for n in typed)
         if not excluded or any(not any(t.target in plain(n.target) for n in found) for t in excluded):
             return
-        rest = _sure(wording.text, found)
-        core = whole(wording.core_of(rest)) if rest else ""
-        told = [f'-"{n.target}"' if " " in n.target else f"-{n.target}" for n in found]
+        rest = _sure(wording.text, found, frozenset(n.end for n, all_ in zip(found, typed, strict=True) if n is not all_))
+        core = whole(wording.core_of(_SPEAKER.sub("", rest))) if rest else ""
+        apart = [part for n in found for part in _apart(n.target, [t.target for t in excluded])]
+        told = [f'-"{target}"' if " " in target else f"-{target}" for target in apart]
         if told and core:
             yield self._web(f"{core} {' '.join(told)}", why(wording, "without", ", ".join(told)))
 

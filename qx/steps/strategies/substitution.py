@@ -47,14 +47,24 @@ def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, 
     found: list[Place] = []
     measured = [(at, at + len(words)) for words in tokens.compared(text) if (at := text.find(words)) >= 0]
     at = 0
+    denied = _DENYING.search(shadow) is not None
     while at < len(text):
         place = _at(shadow, at, known, starts, ends)
-        if place is None or any(start < place.end and place.start < end for start, end in measured):
+        if place is None or (denied and is_denied(shadow, place.start)) or any(start < place.end and place.start < end for start, end in measured):
             at += 1
         else:
             found.append(place)
             at = place.end
     return tuple(found)
+
+
+_DENYING = re.compile("[不没未]")
+_DENIED = re.compile(r"(?:[不没未]|不是|没有|(?:不是?|没有?)(?:很|太|够|那么|怎么|特别|非常|十分)|不会太)的?\s?$")
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether a Chinese word negates what begins at ``start``: 贵 of 不贵 is not to be written in other words alone."""
+    return has_han(text[start : start + 1]) and _DENIED.search(text[max(0, start - 6) : start]) is not None
 
 
 def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: set[int]) -> Place | None:
