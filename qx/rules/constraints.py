@@ -24,6 +24,7 @@ from qx.rules.amounts import amounts
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, covered
 from qx.rules.readings import Senses
+from qx.rules.sizes import sizes
 from qx.rules.softened import softened
 from qx.rules.stated import Stated
 from qx.serial import value
@@ -36,9 +37,10 @@ LOOKED_FOR = frozenset({"product", "food", "media", "place", "service", "activit
 _ALWAYS = frozenset(
     {"price", "battery_life", "sound", "font", "screen", "camera", "weight", "thickness", "performance"}
 )
-_SIZE = re.compile(r"(?:\bsizes?\s?|尺码|码数|鞋码)[:：]?\s?(\d{1,3}(?:\.5)?|xxl|xl|l|m|s|xs)\b|(\d{2}(?:\.5)?)\s?码")
 _NEGATED = re.compile(r"(?:[不没无]|\b(?:not|isn't|aren't|never|no|non)(?:\s+(?:too|very|so|really))?[\s-]+)$")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|edition)")
+_DOING_WITHOUT = frozenset({"without", "w/o", "不用", "不使用", "不借助", "不依赖"})
+_GOODS_WORDS = ("products", "product", "brands", "brand", "stuff", "goods")
 _FILLING = re.compile(r"\b(?:a|an|the|any|or|and|nor|s)\b")
 _MODEL = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED = re.compile(
@@ -115,13 +117,14 @@ class ConstraintFinder:
         taken = [span for _, span in stated]
         measured = [m for m in amounts(reading, self._fields, self._words, entities, looking=looking)
                     if not covered(*m[1], taken)]  # fmt: skip
+        measured, written = _sized(measured, [w for w in _written(reading) if not covered(*w[1], taken)])
         wishes = tuple(w for w in wishes if not covered(w.start, w.end, taken))
         priced = [span for item, span in measured if item.field == "price"]
         for item, span in (
             *stated,
             *measured,
             *self._wanted(reading, wishes, entities, excluded, looking=looking),
-            *(w for w in _written(reading) if not covered(*w[1], taken)),
+            *written,
             *_dated(reading, entities, [*priced, *taken]),
         ):
             kept.append(item)
@@ -214,11 +217,30 @@ class ConstraintFinder:
                   if e.type == "brand"]  # fmt: skip
         if not within and senses.names_company(target.strip()):
             brands = [negation.target.strip()]
+        left = target.strip()
+        for entity in within:
+            left = left.replace(entity.text.lower(), "", 1)
+        makers = [left] if within and left and is_han(left[0]) and senses.names_company(left) else []
+        brands = [*makers, *brands]
+        without = negation.cue.lower() in _DOING_WITHOUT
+        if without and (
+            not _all_said(target, [*(e.text for e in within), *_GOODS_WORDS]) or not _goods(negation, entities)
+        ):
+            brands = []  # a Microsoft account, or a way to do something without Huawei, is no make of goods
         limits += [Constraint(field="brand", op="ne", value=b, text=text, hard=True) for b in brands]
         words = [negation.target[h.start : h.end] for h in wishes]
-        if not words and _all_said(target, [e.text for e in within]):
-            words = [e.text for e in within]
+        if not words and not (without and not limits) and _all_said(target, [e.text for e in within]):
+            words = [*makers, *(e.text for e in within)]
         return words or [negation.target.strip()], limits
+
+
+def _goods(negation: Negation, entities: Sequence[Entity]) -> bool:
+    """Whether something besides what is ruled out is looked for that has a make."""
+    return any(
+        e.type in ("product", "food", "media", "place", "service")
+        and not negation.target_start <= e.start < negation.target_end
+        for e in entities
+    )
 
 
 def _only(wishes: Wishes, reading: Reading) -> bool:
@@ -255,16 +277,20 @@ def _asked(reading: Reading, negation: Negation) -> bool:
     return negation.cue == "not" and bool(re.search(r"\bwhy\b", reading.folded[: negation.start]))
 
 
+_Limit = tuple[Constraint, tuple[int, int]]
+
+
+def _sized(measured: Sequence[_Limit], written: Sequence[_Limit]) -> tuple[list[_Limit], list[_Limit]]:
+    """Both without what the other reads better: of 36码以上 the bound is measured, of 36或37码 each is written."""
+    bounded = [span for item, span in measured if item.field == "size" and item.op != "eq"]
+    written = [w for w in written if not covered(*w[1], bounded)]
+    spans = [span for item, span in written if item.field == "size"]
+    return [m for m in measured if not (m[0].field == "size" and covered(*m[1], spans))], list(written)
+
+
 def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     """Sizes and model years, which no unit marks."""
-    for match in _SIZE.finditer(reading.folded):
-        written = (match[1] or match[2]).upper()
-        number = float(written) if written[0].isdigit() else None
-        size = written if number is None else int(number) if number.is_integer() else number
-        yield (
-            Constraint(field="size", op="eq", value=size, text=reading.text[match.start() : match.end()]),
-            match.span(),
-        )
+    yield from sizes(reading)
     for match in _YEAR.finditer(reading.folded):
         yield (
             Constraint(field="year", op="eq", value=int(match[1]), text=reading.text[match.start() : match.end()]),

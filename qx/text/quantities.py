@@ -19,6 +19,8 @@ from qx.text.units import QuantityKind, convert
 
 _CONNECT = re.compile(r"\s?(?P<word>到|至|-{1,2}|~|to(?=[\s$€£¥])|and(?=[\s$€£¥])|和|与|\.{2,3})\s?", re.IGNORECASE)
 _JOINING = frozenset(("and", "和", "与"))
+_OR = re.compile(r"\s?(?:or|/|或者?|还是|、)\s?", re.IGNORECASE)
+_EITHER = frozenset(("length", "memory", "weight", "battery", "power", "frequency", "volume", "size", "age"))
 _HAN = re.compile("[\u4e00-\u9fff]")
 _NOUN_FOLLOWS = re.compile(
     r"\s?(?!(?:with|w/|without|for|and|or|but|that|which|who|having|has|not|no|non|except|excluding|please|preferably|ideally"
@@ -78,11 +80,24 @@ def find(text: str) -> tuple[Quantity, ...]:
                 found.append(joined)
                 last, pending = joined.end, None
                 continue
-            last = _add(text, folded, pending, last, found)
+            last = _add(text, folded, _either(folded, pending, measure), last, found)
         pending = measure if measure.start >= last else None
     if pending is not None:
         _add(text, folded, pending, last, found)
     return tuple(found)
+
+
+def _either(folded: str, one: Measure, other: Measure) -> Measure:
+    """The first of two amounts with the unit of the second: "14 or 15.6 inch", 13、14寸."""
+    joined = one.kind is None and other.kind in _EITHER and one.scale == 1 == other.scale
+    if (
+        not joined
+        or one.low * 4 < other.low
+        or other.low * 4 < one.low
+        or not _OR.fullmatch(folded, one.end, other.start)
+    ):
+        return one
+    return replace(one, kind=other.kind, unit=other.unit)
 
 
 def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quantity]) -> int:

@@ -195,3 +195,67 @@ def test_a_mood_that_is_denied_is_none(text, label, understand):
 def test_a_time_that_is_only_told_of_limits_nothing(text, told, understand):
     found = [c for c in understand(text).constraints if c.field in ("duration", "battery_life")]
     assert bool(found) is not told
+
+
+@pytest.mark.parametrize(
+    ("text", "memory", "storage"),
+    [
+        ("8gb ram 256gb ssd laptop", ("eq", 8), ("eq", 256)),
+        ("256gb ssd 8gb ram laptop", ("eq", 8), ("eq", 256)),
+        ("ram 16gb storage 512gb laptop", ("eq", 16), ("eq", 512)),
+        ("RAM: 8GB, SSD: 128GB laptop", ("eq", 8), ("eq", 128)),
+        ("8G内存256G硬盘的笔记本", ("eq", 8), ("eq", 256)),
+        ("内存8G硬盘256G的笔记本", ("eq", 8), ("eq", 256)),
+        ("12GB运存 64GB存储的手机", ("eq", 12), ("eq", 64)),
+        ("16GB RAM 512GB phone", ("eq", 16), ("eq", 512)),
+        ("4GB RAM 64GB phone", ("eq", 4), ("eq", 64)),
+        ("4G 64G的手机", ("eq", 4), ("eq", 64)),
+        ("16GB或以上内存、512G固态硬盘的笔记本", ("ge", 16), ("eq", 512)),
+        ("laptop 16GB or more, 1TB SSD, under 2kg", ("ge", 16), ("eq", 1)),
+        ("laptop 16GB or more, SSD 512GB", ("ge", 16), ("eq", 512)),
+    ],
+)
+def test_memory_and_storage_are_told_apart(text, memory, storage, understand):
+    found = [(c.field, c.op, c.value) for c in understand(text).constraints if c.hard and c.field != "weight"]
+    assert sorted(found) == [("memory", *memory), ("storage", *storage)]
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "values"),
+    [
+        ("64G或128G存储的手机", "storage", [64, 128]),
+        ("8 or 16GB RAM laptop", "memory", [8, 16]),
+        ("phone with 128GB or 256GB", "storage", [128, 256]),
+        ("laptop 14 or 15.6 inch", "screen", [14, 15.6]),
+        ("6寸或6.5寸的手机", "screen", [6, 6.5]),
+        ("13、14寸笔记本", "screen", [13, 14]),
+        ("14或者16寸的笔记本", "screen", [14, 16]),
+        ("shirts size M or L", "size", ["M", "L"]),
+        ("shirts in size S, M or XL", "size", ["S", "M", "XL"]),
+        ("size 9 or 10 shoes", "size", [9, 10]),
+        ("尺码M或L的衬衫", "size", ["M", "L"]),
+        ("36或37码的女鞋", "size", [36, 37]),
+        ("36码或37码的女鞋", "size", [36, 37]),
+        ("black or white shoes", "colour", ["black", "white"]),
+    ],
+)
+def test_either_of_several_values_is_wished_for(text, field, values, understand):
+    found = [(c.op, c.value) for c in understand(text).constraints if c.field == field and c.hard]
+    assert sorted(found, key=str) == sorted([("eq", v) for v in values], key=str)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("36码以上的女鞋", [("ge", 36)]),
+        ("36码以下的童鞋", [("le", 36)]),
+        ("size 36 or larger shoes", [("ge", 36)]),
+        ("size 8 and up boots", [("ge", 8)]),
+        ("size 40 or smaller shoes", [("le", 40)]),
+        ("至少42码的鞋", [("ge", 42)]),
+        ("size L or larger shirt", []),
+        ("size 36 shoes", [("eq", 36)]),
+    ],
+)
+def test_a_bound_of_a_size_is_no_exact_size(text, wanted, understand):
+    assert [(c.op, c.value) for c in understand(text).constraints if c.field == "size" and c.hard] == wanted
