@@ -22,12 +22,13 @@ from qx.domain import ConstraintField, Knowledge
 from qx.rules import bounds
 from qx.rules.amounts import amounts
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
+from qx.rules.preferred import preferred
 from qx.rules.reading import Reading, covered
 from qx.rules.readings import Senses
 from qx.rules.sizes import sizes
 from qx.rules.softened import softened
 from qx.rules.stated import Stated
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text.negation import Negation
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
 from qx.types import Constraint, Entity
@@ -112,6 +113,7 @@ class ConstraintFinder:
         negated = [n for n in reading.negations if n not in turned and not _asked(reading, n)]
         excluded = [(n.start, n.end) for n in negated]
         kept: list[Constraint] = []
+        limited: list[tuple[int, int]] = []
         spans: list[tuple[int, int]] = list(excluded)
         stated = list(self._stated.find(reading))
         taken = [span for _, span in stated]
@@ -129,11 +131,15 @@ class ConstraintFinder:
         ):
             kept.append(item)
             spans.append(span)
+            limited.append(span)
         negations: list[str] = []
         for negation in negated:
             words, limits = self._excluded(reading, negation, entities, senses)
             negations += words
             kept += limits
+            limited += [(negation.start, negation.end)] * len(limits)
+        wished = preferred(reading.folded, limited)
+        kept = [replace(c, hard=False) if span in wished else c for c, span in zip(kept, limited, strict=True)]
         unique = {(c.field, c.op, str(c.value)): c for c in reversed(kept)}
         ordered = [c for c in kept if unique[c.field, c.op, str(c.value)] is c]
         return Limits(
