@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from qx.text import negation
@@ -31,8 +32,19 @@ def _excluding(target: str) -> re.Pattern[str]:
     )
 
 
-def speaks_against(text: str) -> bool:
-    """Whether ``text`` has a word of negation or of fault: what "不能开机" may become is "开机 故障", not "开机"."""
+_REMEDY = re.compile(r"\b(?:fix\w*|repair\w*|causes?|reasons?|solutions?|prevent\w*|troubleshoot\w*)\b", re.IGNORECASE)
+"""Words that speak of a fault only beside what says that there is one: "phone charge causes" asks for a charge."""
+_CONTRACTED = re.compile(r"n['’]?t\b|\bnot\b|\bcannot\b", re.IGNORECASE)
+
+
+def speaks_against(text: str, denials: Sequence[str] = ()) -> bool:
+    """Whether ``text`` has a word of negation or of fault: what "不能开机" may become is "开机 故障", not "开机".
+
+    Args:
+        denials: How the query denies: where it says "won't", a remedy alone ("phone charge fix") does not say that.
+    """
+    if any(map(_CONTRACTED.search, denials)):
+        text = _REMEDY.sub(" ", text)
     return bool(_FAULT.search(text))
 
 

@@ -246,7 +246,7 @@ class Protection:
 
     def turns_round(self, text: str) -> bool:
         """Whether the query speaks of something that does not work and ``text`` no longer does."""
-        if not self._faulty or negations.speaks_against(text):
+        if not self._faulty or negations.speaks_against(text, self.denials):
             return False
         folded = plain(text)
         return not all(plain(word) in folded for word in self.denials)

@@ -15,7 +15,7 @@ TALK = re.compile(
     r"|(?:need|want|looking for|searching for)(?= (?:a|an|some|new|another|to)\b)(?: to(?: (?:buy|find|get))?)?"
     r"|(?:does anyone know|(?:recommend|suggest)(?: (?:me|us))?\b(?: (?:a|some)(?: good)?)?|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"
     r"|what(?:'s| is| are| was| were)(?: the)?(?: best way to)?|who (?:is|was|are)|where (?:is|are|can i(?: (?:find|buy|get))?)"
-    r"|(?:is|was|does|will|would|can|could) it\b|are (?:there|they)\b|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|won't|isn't)|which(?: is| are| one)?|is there|are there)\b)\s*"
+    r"|(?:is|was|does|will|would|can|could) it\b|are (?:there|they)\b|when (?:is|was|does|will|did)|why (?:is|are|does|do|did|was|were|has|have|had|will|can|could)(?![\w'’])|why(?=\s[a-z]{2,7}n['’]t\b)|which(?: is| are| one)?|is there|are there)\b)\s*"
     r"(?:(?:a|an|the|some|my|any|buy|get)\s+)*",
     re.IGNORECASE,
 )
@@ -26,6 +26,8 @@ LEADING = re.compile(
     r"evening|weekend|summer|winter|spring|autumn|fall|days?)\b))\s+)+",
     re.IGNORECASE,
 )
+DENIED = re.compile(r"(?P<word>[a-z]{2,7}n['’]t)\s+(?:(?:my|our|the|this|that|his|her|their|your)\s+)?", re.IGNORECASE)
+"""How a question by "why" begins whose verb is denied."""
 TALK_ZH = re.compile(
     r"(?:^(?:能不能|能否|可不可以|可以)?(?:给我|帮我)?推荐(?:几款|几个|一款|一些|几本|下)?|帮我找(?:一款|一个|一台|一家|一些|几款|几个|个|家|下)?|(?:需要|要|得|大概)?花多少钱|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
     r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"

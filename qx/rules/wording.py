@@ -18,7 +18,7 @@ from qx.rules import figures, tokens
 from qx.rules.cutting import edged, inside, join, overlapping, signed, told, way, without
 from qx.rules.kinds import type_of
 from qx.rules.protection import Protection, base_text, protection
-from qx.rules.talk import ASKED_END, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
+from qx.rules.talk import ASKED_END, DENIED, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
 from qx.text.clean import clean
 from qx.text.normalise import characters_simplified
@@ -278,10 +278,20 @@ class Wording:
         match = TALK.match(text)
         fixed = self._fixed(text, keep)
         start = match.end() if match and not any(s < match.end() for s, _ in fixed) else 0
-        rest = LOOSE.sub(r"\1", edged(" ".join(text[start:].split())))
+        rest = self._told_of(LOOSE.sub(r"\1", edged(" ".join(text[start:].split()))))
         if start and HOW.match(text) and not LEADING.match(rest):
             rest = f"how {rest}"  # "how vaccines work", not "vaccines work"
         return edged(LEADING.sub("", rest)) or text
+
+    def _told_of(self, text: str) -> str:
+        """A question that begins with its negation, as what it tells: "won't my phone charge" is "phone won't charge"."""
+        match = DENIED.match(text)
+        if match is None:
+            return text
+        rest = text[match.end() :]
+        own = next((e.text for e in self.entities if rest.lower().startswith(e.text.lower())), "")
+        after = rest[len(own) :]
+        return f"{rest[: len(own)]} {match['word']}{after}" if own and after[:1] == " " else text
 
     def _words_of(self, text: str, keep: Sequence[str] = ()) -> str:
         fixed = self._fixed(text, keep)
@@ -323,7 +333,8 @@ class Wording:
         rest = [w for w in words if w not in _LIGHT and w not in GENERIC and not any(holds(n, w) for n in folded)]
         short = " ".join(dict.fromkeys(names))
         light = any(w in _LIGHT for w in words)
-        return short if names and light and not rest and len(short) < len(core) else core
+        denied = self.protection.denials
+        return short if names and light and not rest and not denied and len(short) < len(core) else core
 
     def complete(self, text: str, *, widening: bool = False) -> str:
         """Write after ``text`` what it lost of the things that must stay."""

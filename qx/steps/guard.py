@@ -31,7 +31,7 @@ from qx.rules.contrasts import Contrasts
 from qx.rules.demands import unasked
 from qx.rules.likeness import Likeness, added, alike, exchanged, likeness, reworded
 from qx.rules.protection import Protected, base_text, protection
-from qx.rules.terms import has_han, keeps_entity, plain
+from qx.rules.terms import has_han, holds, keeps_entity, plain
 from qx.serial import replace
 from qx.settings import Expand
 from qx.text.language import same_language
@@ -218,6 +218,11 @@ class _Judge:
     def _answers(self, candidate: SubQuery) -> bool:
         """Whether a candidate is what the packs say that such people need: 退款进度 查询 of 退款还没到账."""
         needs = self._understanding.implicit_needs
+        folded = plain(candidate.text)
+        denied = {plain(word) for word in self._protection.denials}
+        said = [w for w in map(plain, self._understanding.keywords) if w not in denied]
+        if said and self._folded.isascii() and all(holds(folded, word) for word in said):
+            return False  # "phone charge possible causes" says of the verb that it does what it does not
         return candidate.strategy == "refine" and any(plain(need) in plain(candidate.text) for need in needs)
 
     def _turned(self) -> str:
