@@ -662,3 +662,37 @@ def test_everything_passes_everything(item: dict[str, object]) -> None:
     assert tree is not None
     assert evaluate(tree, item)
     assert filter_text(tree) == "everything"
+
+
+BYTES = {
+    "storage": StoredField(name="disk_gb", type="number", unit="GB"),
+    "memory": StoredField(name="ram_mb", type="number", unit="MB"),
+    "disk": StoredField(name="disk_tb", type="number", unit="TB"),
+    "price": StoredField(name="price", type="number", unit="CNY"),
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "op", "said", "unit", "passes", "fails"),
+    [
+        ("storage", "eq", 1, "TB", (1000, 1024), (512, 2048)),
+        ("storage", "eq", "1 TB", None, (1000, 1024), (512,)),
+        ("memory", "eq", "8GB", None, (8000, 8192), (4096, 16384)),
+        ("memory", "in", (8, 16), "GB", (8000, 8192, 16000, 16384), (4096,)),
+        ("memory", "ne", 8, "GB", (4096, 16384), (8000, 8192)),
+        ("disk", "eq", 512, "GB", (0.512, 0.5), (1,)),
+        ("disk", "eq", 1024, "GB", (1.024, 1), (2,)),
+        ("storage", "ge", 1, "TB", (1000, 1024, 2000), (512,)),
+        ("storage", "le", 1, "TB", (512, 1000, 1024), (2000,)),
+        ("storage", "gt", 1, "TB", (2000, 2048), (1000, 1024)),
+        ("storage", "lt", 1, "TB", (512,), (1000, 1024)),
+        ("storage", "eq", 512, "GB", (512,), (500,)),
+        ("price", "eq", 1000, "CNY", (1000,), (1024,)),
+    ],
+)
+def test_memory_is_stored_in_thousands_or_in_1024s(field, op, said, unit, passes, fails) -> None:
+    lowered = lower(compare(field, op, said, unit=unit), BYTES)
+    assert lowered.filter is not None
+    assert not lowered.unlowered
+    name = BYTES[field].name
+    assert [n for n in (*passes, *fails) if evaluate(lowered.filter, {name: n})] == list(passes)

@@ -34,6 +34,18 @@ def convert(number: Fraction, source: str | None, target: str | None) -> Fractio
     return None if made is None else made / divisor
 
 
+_THOUSANDS = {"KB": 1, "MB": 2, "GB": 3, "TB": 4, "PB": 5}
+
+
+def binary(source: str | None, target: str | None) -> Fraction | None:
+    """Return by how much an amount of memory is larger in ``target`` when units are of 1,024; None: of no two such units.
+
+    A terabyte is 1,000 gigabytes to sellers of disks and 1,024 to those of memory, and documents hold either.
+    """
+    one, other = (_THOUSANDS.get(canonical(unit)[0] or "") for unit in (source, target))
+    return None if one is None or other is None or one == other else Fraction(1024, 1000) ** (one - other)
+
+
 def exact(number: float | str) -> Fraction:
     """Return a number as people wrote it: 19.99 is 1999/100.
 

@@ -11,9 +11,9 @@ from typing import Literal, cast
 from pydantic import Field, field_validator
 
 from qx.domain import Model
-from qx.filters.conversion import as_given, canonical, convert, exact, plain
+from qx.filters.conversion import as_given, binary, canonical, convert, exact, plain
 from qx.filters.tree import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
-from qx.serial import value
+from qx.serial import replace, value
 from qx.types import Scalar
 
 FieldType = Literal["text", "keyword", "number", "date", "bool"]
@@ -114,11 +114,33 @@ def _lower_leaf(leaf: Leaf, fields: FieldMap) -> Filter:
     if stored.type == "date":
         return _dated(leaf, stored)
     values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
-    if leaf.op == "in":
-        return _compare(leaf, stored, tuple(_stored(item, leaf, stored) for item in values))
-    if isinstance(leaf.value, tuple):
+    if isinstance(leaf.value, tuple) and leaf.op != "in":
         raise Inexpressible(f"'{leaf.field}' is compared with several values by {leaf.op}")
-    return _compare(leaf, stored, _stored(leaf.value, leaf, stored))
+    readings = [_readings(item, leaf, stored) for item in values]
+    if leaf.op in ("lt", "le", "gt", "ge"):
+        return _compare(leaf, stored, _bounding(readings[0], leaf.op))
+    wanted = tuple(dict.fromkeys(one for each in readings for one in each))
+    if leaf.op == "in" or len(wanted) == 1:
+        return _compare(leaf, stored, wanted if leaf.op == "in" else wanted[0])
+    either = replace(_compare(leaf, stored, wanted), op="in")
+    return either if leaf.op == "eq" else Not(filter=either)
+
+
+def _readings(item: Scalar, leaf: Compare, stored: StoredField) -> tuple[Scalar, ...]:
+    """What one value may be stored as: a terabyte as 1,000 or as 1,024 gigabytes."""
+    found = _stored(item, leaf, stored)
+    if stored.unit is None or isinstance(found, (str, bool)):
+        return (found,)
+    more = binary(_number(item, leaf, stored)[1], stored.unit)
+    return (found,) if more is None else (found, plain(exact(found) * more))
+
+
+def _bounding(readings: tuple[Scalar, ...], op: str) -> Scalar:
+    """The reading that a bound means: "at most" and "at least" take in either, "more" and "less than" neither."""
+    numbers = [one for one in readings if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    if len(numbers) < 2:
+        return readings[0]
+    return max(numbers) if op in ("le", "gt") else min(numbers)
 
 
 def _compare(leaf: Compare, stored: StoredField, to: Scalar | tuple[Scalar, ...]) -> Compare:
