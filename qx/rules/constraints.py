@@ -28,6 +28,7 @@ from qx.rules.readings import Senses
 from qx.rules.sizes import sizes
 from qx.rules.softened import softened
 from qx.rules.stated import Stated
+from qx.rules.titled import in_a_name
 from qx.serial import replace, value
 from qx.text.negation import Negation
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
@@ -45,8 +46,9 @@ _GOODS_WORDS = ("products", "product", "brands", "brand", "stuff", "goods")
 _FILLING = re.compile(r"\b(?:a|an|the|any|or|and|nor|s)\b")
 _MODEL = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED = re.compile(
-    r"新闻|论文|综述|研究|进展|报告|文章|发布|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
-    r"news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research"
+    r"新闻|论文|综述|研究|进展|报告|文章|发布|上市|推出|问世|面世|发售|出版|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
+    r"news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research|"
+    r"\b(?:released|launched|announced|unveiled|introduced|came\sout)\b"
 )
 
 
@@ -179,7 +181,10 @@ class ConstraintFinder:
                 if self._counts(wish, hit, entities, looking=looking) or (
                     alone and wish.soft and wish.field in _ALWAYS
                 ):
-                    yield self._constraint(wish, reading.text[hit.start : hit.end]), (hit.start, hit.end)
+                    made = self._constraint(wish, reading.text[hit.start : hit.end])
+                    if made.hard and in_a_name(reading, hit.start, hit.end, wish, entities):
+                        made = replace(made, op="prefer", hard=False)
+                    yield made, (hit.start, hit.end)
 
     def _counts(self, wish: Wish, hit: Found[Wish], entities: Sequence[Entity], *, looking: bool) -> bool:
         """Whether the words limit something here: not within a name (``red wine``), except features of a product."""
@@ -308,7 +313,8 @@ def _dated(
     reading: Reading, entities: Sequence[Entity], priced: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     models = [m.span() for m in _YEAR.finditer(reading.folded)]
-    models += [*((i.start, i.end) for i in reading.identifiers), *priced]
+    models += [(i.start, i.end) for i in reading.identifiers if not _is_time(i.start, i.end, reading)]
+    models += priced
     for mention in reading.times:
         if covered(mention.start, mention.end, models):
             continue  # the year of GB/T 19001-2016 is a part of its name
@@ -319,6 +325,11 @@ def _dated(
             continue
         for constraint in _limits(reading, mention):
             yield constraint, (mention.start, mention.end)
+
+
+def _is_time(start: int, end: int, reading: Reading) -> bool:
+    """Whether a code is a time itself: 2024Q3."""
+    return any(t.start <= start and end <= t.end for t in reading.times)
 
 
 def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:

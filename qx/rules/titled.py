@@ -1,0 +1,58 @@
+"""Words of colour, material, feature and audience that may belong to a name: "green lantern comic", "Pink Floyd shirt".
+
+What may be a name orders the hits and shuts none out: a filter would hide the very page that bears the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from qx.rules.reading import Reading
+from qx.types import Entity
+
+_FIELDS = frozenset({"colour", "material", "feature", "audience"})
+_TRADED = frozenset({"free", "used", "domestic", "imported", "open-source", "offline"})
+"""Features that copies of a work have as well as goods."""
+_GOODS = frozenset({"product", "food"})
+_WORD = re.compile(r"\s+([A-Za-z][\w'’-]*)")
+_LOWER = re.compile(r"(?<![\w'’])[a-z]{3,}")
+
+
+class _Wish(Protocol):
+    @property
+    def field(self) -> str: ...
+    @property
+    def wanted(self) -> str: ...
+
+
+def in_a_name(reading: Reading, start: int, end: int, wish: _Wish, entities: Sequence[Entity]) -> bool:
+    """Return whether the value at ``[start, end)`` may be a part of a name instead of what something is to be like.
+
+    So it may where words stand between it and the book or film that is looked for ("organic chemistry book"), and where
+    it and the next word alone are written with capitals ("Pink Floyd shirt").
+    """
+    if wish.field not in _FIELDS or wish.wanted in _TRADED:
+        return False
+    if _capitals(reading.text, start, end):
+        return True
+    works = [e for e in entities if e.type == "media"]
+    if not works or any(e.type in _GOODS for e in entities):
+        return False
+    return any(_far(reading.text[end : e.start]) for e in works if e.start >= end)
+
+
+def _far(between: str) -> bool:
+    return any(ch.isalnum() for ch in between.removeprefix("的"))
+
+
+def _capitals(text: str, start: int, end: int) -> bool:
+    if not text[start].isupper() or text[start:end].isupper():
+        return False
+    after = _WORD.match(text, end)
+    rest = text[:start] + (text[after.end() :] if after else "")
+    return after is not None and after[1][0].isupper() and not after[1].isupper() and _LOWER.search(rest) is not None
+
+
+__all__ = ["in_a_name"]
