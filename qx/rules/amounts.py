@@ -77,6 +77,11 @@ _FAR = 30
 """Metres below which a length is that of the thing, not the way to it."""
 _BOUGHT = frozenset({"product", "brand", "service", "food"})
 _LEAST = 100
+_FEW = 10
+"""The least that "gifts under 30" can cost."""
+_GIVEN = re.compile(r"\b(?:gifts?|presents?|books?)$")
+_UNDER = re.compile(r"(?:under|below|less\sthan|cheaper\sthan)\s", re.IGNORECASE)
+_CLAUSE = re.compile("[,，。;；、!！?？]|人|粉丝")
 _YEARS = range(1900, 2101)
 _NOT_COUNTED = re.compile(
     r"[,，.。;；!?？)]|的?(?:$|[,，。])|(?:with|without|for|and|or|but|that|which|who|having|not|no|except|excluding|please|in|on|at|by|from|if|i|we|my|can|is|are|"
@@ -95,7 +100,9 @@ def amounts(
     looking: bool,
 ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     """Yield the constraints of each amount with the span that it takes up."""
-    memories = memory_fields(reading, words) if any(q.kind == "memory" for q in reading.quantities) else {}
+    memories: Mapping[int, str] = {}
+    if any(q.kind == "memory" for q in reading.quantities):
+        memories = memory_fields(reading, words)
     for quantity in reading.quantities:
         if any(e.start < quantity.end and quantity.start < e.end and e.verbatim for e in entities):
             continue
@@ -166,7 +173,16 @@ def _is_price(reading: Reading, quantity: Quantity, entities: Sequence[Entity]) 
     """Whether a bare range or bound of a thing to buy is money: "phone between 3000 and 5000", "sub-3000 phone"."""
     low, high = quantity.low or quantity.high or 0, quantity.high or quantity.low or 0
     goods = [e for e in entities if e.type in _BOUGHT]
-    if not goods or low < _LEAST or quantity.op in ("eq", "about"):
+    if quantity.op == "about":
+        return False
+    if low < _LEAST:
+        return low >= _FEW and _bare_bound(reading, quantity, goods)
+    if not goods:
+        return False
+    if reading.folded.startswith("的", quantity.end):  # 两三千的手机
+        on = quantity.end + 1
+        return any(on <= e.start and not _CLAUSE.search(reading.folded, on, e.start) for e in goods)
+    if quantity.op == "eq":
         return False
     if quantity.op == "range" and low in _YEARS and high in _YEARS:
         return False
@@ -176,6 +192,14 @@ def _is_price(reading: Reading, quantity: Quantity, entities: Sequence[Entity]) 
         return False
     said = quantity.text[:1].isalpha()
     return said or not before or not before[-1].isalpha() or any(e.end == len(before) for e in goods)
+
+
+def _bare_bound(reading: Reading, quantity: Quantity, goods: Sequence[Entity]) -> bool:
+    """Whether all that is said of a thing is a bound: "christmas gifts under 30", not "gifts for women under 30"."""
+    if not _UNDER.match(quantity.text) or reading.folded[quantity.end :].strip(" .!?"):
+        return False
+    before = reading.folded[: quantity.start].rstrip()
+    return _GIVEN.search(before) is not None or any(e.end == len(before) for e in goods)
 
 
 def _named(reading: Reading, quantity: Quantity, words: PhraseIndex[str]) -> str | None:

@@ -51,6 +51,9 @@ _PUBLISHED = re.compile(
     r"\b(?:released|launched|announced|unveiled|introduced|came\sout)\b"
 )
 
+_ACCOUNTS = re.compile(r"财报|季报|年报|营收|财年|\b(?:earnings|revenues?|fiscal|balance\ssheets?)\b")
+"""What is of a time that it is published after."""
+
 
 @value
 class Limits:
@@ -342,6 +345,7 @@ def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
     if span is None:
         return
     published = bool(_PUBLISHED.search(reading.folded)) and span.start <= reading.now
+    published = published and not _ACCOUNTS.search(reading.folded)
     field = "published" if published else "date"
     if span.start > EARLIEST:
         yield Constraint(field=field, op="ge", value=_when(span.start, span), text=words, hard=published)

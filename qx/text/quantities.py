@@ -21,6 +21,10 @@ _CONNECT = re.compile(r"\s?(?P<word>到|至|-{1,2}|~|to(?=[\s$€£¥])|and(?=[\
 _JOINING = frozenset(("and", "和", "与"))
 _OR = re.compile(r"\s?(?:or|/|或者?|还是|、)\s?", re.IGNORECASE)
 _EITHER = frozenset(("length", "memory", "weight", "battery", "power", "frequency", "volume", "size", "age"))
+_LATE_MOST = re.compile(r"(?:\s[a-z]+){1,2}\s(?:max(?:imum)?|tops|at\smost)\s*$", re.IGNORECASE)
+"""A bound that what is bought stands before: "$1300 laptop max"."""
+_LINE = re.compile(r"\b(?:pro|ultra|airpods|mac|studio|plus|note|quest|iphone)\smax", re.IGNORECASE)
+_AGED = re.compile(r"(?:\b(?:aged?|ages)\s(?:of\s)?|年龄(?:在|是|为)?)(?:between\s|from\s)?$", re.IGNORECASE)
 _HAN = re.compile("[\u4e00-\u9fff]")
 _NOUN_FOLLOWS = re.compile(
     r"\s?(?!(?:with|w/|without|for|and|or|but|that|which|who|having|has|not|no|non|except|excluding|please|preferably|ideally"
@@ -113,6 +117,8 @@ def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quanti
         return last
     if kind == "money" and words.op == "eq" and words.only is not None and measure.low == measure.high:
         words = replace(words, start=max(last, words.only), op="le")
+    if kind == "money" and words.op == "eq" and (late := _LATE_MOST.match(folded, words.end)):
+        words = words if _LINE.search(late[0]) else replace(words, op="le")
     op, low, high = _bounds(measure, words.op)
     if kind == "count" and op == "eq" and low == 1:
         return last
@@ -147,6 +153,8 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
         return measure.kind
     if words.money:
         return "money"
+    if words.op == "eq" and _thousands_of(folded, measure):
+        return "plain"
     if words.op == "eq" or words.needs_unit or _names_a_thing(folded, measure):
         return None
     large = measure.low >= 100
@@ -154,6 +162,11 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
         return None if _is_year(measure) and words.op != "about" else "plain"
     bare = not _NOUN_FOLLOWS.match(folded, end) or (words.op in ("le", "lt") and _PLACED.match(folded, end))
     return "money" if bare or _HAN.search(folded) or measure.scale > 1 or _RATE.match(folded, end) else "plain"
+
+
+def _thousands_of(folded: str, measure: Measure) -> bool:
+    """Whether a number with its scale describes a thing: 两三千的手机; whether it is its price the thing decides."""
+    return measure.scale >= 100 and measure.low >= 100 and folded[measure.end : measure.end + 1] == "的"
 
 
 def _is_year(measure: Measure) -> bool:
@@ -195,6 +208,8 @@ def _range(text: str, folded: str, a: Measure, b: Measure, last: int) -> Quantit
     if kind is None:
         if words.money:
             kind = "money"
+        elif high <= 120 and _AGED.search(folded[max(0, a.start - 16) : a.start]):
+            kind, unit = "age", "year"
         elif (_is_year(a) and _is_year(b)) or is_resolution(folded, b):
             return None
         else:

@@ -25,7 +25,10 @@ _ANGLE = re.compile(r"近视|眼镜|散光|角|旋|转|拐|全景|酒|白酒|电
 _HEAVY = re.compile(
     r"\b(?:weigh|weight|weighs|lift|lose|lost|heavy|gain|dumbbell|luggage|kg|body|dog|cat|capacity)\b", re.I
 )
-_WATT = re.compile(r"充|功率|灯|电|适配|音箱|音响|speaker|charg|adapter|led|bulb|psu|power", re.I)
+_WATT = re.compile(r"充|功率|灯|电(?![脑视影商话子竞动])|适配|音箱|音响|speaker|charg|adapter|led|bulb|psu|power", re.I)
+_BUDGET = re.compile(r"^(?:[元块]|以内|以下|之内|内|左右|上下|预算|封顶)|预算(?:是|在|大概|约)?$|(?:不超过|低于|少于)$")
+"""Beside few 万 that are to be spent: no loudspeaker has one watt at most."""
+_CHARGED = re.compile(r"充|功率|灯|适配|charg|adapter|led|bulb|psu|power|待机|usb", re.I)
 _PAST = re.compile(
     r"\s?(?:之前|以前|前|之后|以后|后(?!台|面|端)|以来|来(?=[\s的])|ago\b|later\b|from\snow\b|earlier\b)", re.I
 )
@@ -111,11 +114,16 @@ def _cased(word: str, number: Number, before: str, after: str, *, joined: bool, 
         return CASED["G"]
     if word == "M" and "宽带" in after:
         return UNITS["mbps"]
-    if word == "w" and not _WATT.search(around):
+    if word in "wW" and (_ten_thousand(amount, before, after) or (word == "w" and not _WATT.search(around))):
         return Unit(kind="plain", unit=None, factor=10_000) if _HAN.search(around) else unit
     if word in ("pound", "pounds") and _HEAVY.search(around):
         return UNITS["lb"]
     return unit
+
+
+def _ten_thousand(amount: float, before: str, after: str) -> bool:
+    """Whether w is 万: a few of it that are to be spent, on nothing that is charged."""
+    return amount < 10 and bool(_BUDGET.search(after) or _BUDGET.search(before)) and not _CHARGED.search(before + after)
 
 
 def _plain(word: str, number: Number, before: str, after: str) -> Unit | None:
