@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from qx.rules.replacements import Wished, replaced
 from qx.text import negation, quantities
-
-Wished = Callable[[str], bool]
-"""Whether a text has words that limit a thing: a colour, a feature, an audience."""
 
 _LONGEST_FOLLOWUP = {True: 16, False: 60}
 """Characters of a follow-up at most, Chinese or not."""
@@ -23,7 +21,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,，]*(?:(?:有吗|有没有|行吗|可以吗|好吗|呢|吗|嘛|吧|的话|谢谢)|\b(?:please|instead|then|though|too|thanks|thank you|maybe|if possible)\b)?"
+    r"[\s,，]*(?:(?:有吗|有没有|行吗|可以吗|好吗|呢|吗|嘛|吧|的话|谢谢)|\b(?:either|as well|than (?:that|this|it|those|these|them)|please|instead|then|though|too|thanks|thank you|maybe|if possible)\b)?"
     r"[\s?？。.!！]*$",
     re.IGNORECASE,
 )
@@ -86,6 +84,8 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     asked = _OPEN.sub("", base)
     if excluded := _excluded(rest):
         return f"{asked} {excluded}"
+    if (made := replaced(rest, asked, wished, elliptic=_is_elliptic(text))) is not None:
+        return made
     if _QUESTION.search(rest):
         return None
     measured = quantities.find(rest)
@@ -96,6 +96,13 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     if (_COMPARATIVE.match(rest) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
         return _before(rest, core, chinese=chinese)
     return None
+
+
+_ELLIPTIC = re.compile(r"^(?:那|还有|and\b|or\b|what about|how about)|呢[?？]?$", re.IGNORECASE)
+
+
+def _is_elliptic(text: str) -> bool:
+    return _ELLIPTIC.search(text.strip()) is not None
 
 
 def _stripped(text: str) -> str:

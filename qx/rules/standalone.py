@@ -56,6 +56,10 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 """A question that names nothing that it is of."""
+_PLACED = re.compile(
+    r"(?:(?:and|or|what about|how about)\s+)?(?:in|near|around|from|to|at)\s+[\w .'-]{2,40}[?.!]?", re.IGNORECASE
+)
+"""Nothing but a place: "in Rome" after "hotels in Paris"."""
 _MODEL = re.compile(r"[A-Za-z0-9]\d|\d")
 _THING = frozenset(
     {
@@ -135,6 +139,8 @@ def _follow_up(
         return Standalone(text=_tidy(f"{text[: pronoun.start()]}{filled}{space}{text[pronoun.end() :]}", opening))
     if not things and _ABOUT.match(text) and (named := _latest(turns, find)) is not None and _MODEL.search(named):
         return Standalone(text=f"{named}{'' if chinese else ' '}{text}")  # "多少钱" of the model spoken of last
+    if things and _PLACED.fullmatch(text.strip()) and all(e.type == "place" for e in things):
+        return Standalone(text=_swapped(turns, things[0], find, text))
     core = _core(turns, find)
     elliptic = opening is not None or _ONES.search(text) is not None or text.rstrip("?？").endswith("呢")
     if core is None or not elliptic or len(text) > _SHORT * (1 if chinese else 3):

@@ -13,7 +13,7 @@ from datetime import datetime, tzinfo
 from qx.domain import Knowledge
 from qx.rules import bounds
 from qx.rules.condense import condense
-from qx.rules.constraints import LOOKED_FOR, ConstraintFinder, Limits
+from qx.rules.constraints import LOOKED_FOR, ConstraintFinder, Limits, Wishes
 from qx.rules.intents import IntentFinder, Intents
 from qx.rules.kind import confidence_of, kind_of
 from qx.rules.moods import MoodFinder
@@ -135,8 +135,8 @@ class RuleUnderstanding:
         def find(text: str) -> Sequence[Entity]:
             return self._names.find(read_names(text, reading, self._segmenter))
 
-        def wished(text: str) -> bool:
-            return bool(self._constraints.wishes(read_names(text, reading, self._segmenter)))
+        def wished(text: str) -> Wishes:
+            return self._constraints.wishes(read_names(text, reading, self._segmenter))
 
         return resolve(reading.text, named, query.history, find, wished, chinese=reading.chinese)
 
