@@ -39,9 +39,9 @@ def reconcile(
     said = normalise.fold(" ".join([query.text, spelt, *(turn.content for turn in query.history)]))
     heard = Said(words=said, rules=rules, knowledge=knowledge or _NOTHING)
     constraints = _constraints(model.constraints, rules.constraints, heard)
-    # what is looked for is not what is ruled out, unless something in the words says no
+    # what is looked for is not what is ruled out, unless the words rule that very thing out
     goods = [e for e in rules.entities if type_of(e, heard.knowledge) == "product"]
-    sought = () if speaks_against(said) else [normalise.fold(e.text) for e in goods]
+    sought = [normalise.fold(e.text) for e in goods if not _told_out(said, normalise.fold(e.text), rules)]
     excluded = [n for n in model.negations if normalise.fold(n) in said and normalise.fold(n) not in sought]
     negations = tuple(dict.fromkeys([*rules.negations, *excluded]))
     return replace(
@@ -103,10 +103,28 @@ def _numbers(item: Constraint) -> list[str]:
 def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said: Said) -> tuple[Constraint, ...]:
     certain = [c for c in rules if c.hard or _numbers(c)]  # what is counted is read without error: "about 2000" too
     fields = {c.field for c in certain}
-    kept = [c for c in model if c.field not in fields and said.supports(c)]
+    kept = [c for c in model if c.field not in fields and not _denied(c, said) and said.supports(c)]
     have = fields | {c.field for c in kept}
     wishes = [c for c in rules if c not in certain and c.field not in have]
     return (*certain, *kept, *wishes)
+
+
+def _told_out(said: str, word: str, rules: Understanding) -> bool:
+    """Whether the words rule out ``word`` itself: rules found no exclusion, and something says no, or they name it."""
+    if rules.negations:
+        return any(word in normalise.fold(n) for n in rules.negations)
+    return speaks_against(said)
+
+
+def _denied(condition: Constraint, said: Said) -> bool:
+    """Whether a model asks for what the words rule out: "brand is HP" of "laptop, not HP"."""
+    if condition.op == "ne":
+        return False
+    values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+    named = {plain(str(v)) for v in values if isinstance(v, str)}
+    ruled = {plain(n) for n in said.rules.negations}
+    ruled |= {plain(str(c.value)) for c in said.rules.constraints if c.op == "ne" and c.field == condition.field}
+    return not named.isdisjoint(ruled) or bool(condition.text and plain(condition.text) in ruled)
 
 
 def _standalone(query: Query, model: Understanding, rules: Understanding, knowledge: Knowledge | None) -> str | None:

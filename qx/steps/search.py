@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from qx.calls.connection import Connection
 from qx.context import Context
 from qx.errors import QxError, SearchFailed
+from qx.filters import Compare, Leaf
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
 from qx.serial import replace
@@ -161,7 +162,7 @@ class SearchStep:
             found = await self._run(made.filtered(trees), context)
             if any(ranking.keys for ranking in found):
                 dropped = dict.fromkeys(leaf for relaxed in now if relaxed is not None for leaf in relaxed.dropped)
-                told = ", ".join(f"{leaf.field} {getattr(leaf, 'op', 'exists')}" for leaf in dropped)
+                told = ", ".join(map(_relaxed_leaf, dropped))
                 context.note(f"nothing met every condition; relaxed: {told}")
                 return (*found, *(ranking for ranking in before if _failed(ranking)))
         return before
@@ -247,6 +248,15 @@ def _says_empty(found: Sequence[Ranking]) -> bool:
     """Whether an engine that answered has nothing, and none has anything: an error says nothing of what there is."""
     answered = any(r.report is None or r.report.status == "ok" for r in found)
     return answered and not any(ranking.keys for ranking in found)
+
+
+def _relaxed_leaf(leaf: Leaf) -> str:
+    """A condition that was given up, with its value: which of several makers is found after all."""
+    if not isinstance(leaf, Compare):
+        return f"{leaf.field} exists"
+    values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
+    shown = " or ".join(f"{v:g}" if isinstance(v, float) and abs(v) < 1e6 else str(v) for v in values)
+    return f"{leaf.field} {leaf.op} {shown}{f' {leaf.unit}' if leaf.unit else ''}"
 
 
 def _failed(ranking: Ranking) -> bool:

@@ -241,3 +241,36 @@ def test_a_reference_that_only_a_look_at_the_world_resolves_may_be_resolved(know
     assert rules.kind == "vague"
     joined = reconcile(query, understanding(standalone="小米SU7怎么样"), rules, knowledge=knowledge)
     assert joined.standalone == "小米SU7怎么样"
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("gaming laptop under $800, not HP", "brand", "HP"),
+        ("blender, not Kenwood", "brand", "Kenwood"),
+        ("想买手机，不要美图", "brand", "美图"),
+        ("shirt, not white", "colour", "white"),
+        ("耳机 不要入耳式", "feature", "入耳式"),
+    ],
+)
+@pytest.mark.parametrize("op", ["eq", "prefer"])
+def test_a_model_cannot_ask_for_what_the_query_rules_out(
+    text: str, field: str, value: str, op: Op, rules: RuleUnderstanding
+):
+    found = rules.understand(Query(text=text), now=NOW, zone=UTC)
+    against = Constraint(field=field, op=op, value=value, text=value, hard=op == "eq")
+    joined = reconcile(Query(text=text), understanding(constraints=(against,)), found)
+    assert all(c.op == "ne" for c in joined.constraints if c.field == field)
+    assert joined.negations == found.negations
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [("tv not Samsung", "tv"), ("laptop without HP", "laptop"), ("非苹果手机", "手机"), ("电视 不要三星", "电视")],
+)
+def test_what_is_looked_for_is_not_ruled_out_beside_what_is(
+    text: str, thing: str, rules: RuleUnderstanding, knowledge: Knowledge
+):
+    found = rules.understand(Query(text=text), now=NOW, zone=UTC)
+    joined = reconcile(Query(text=text), understanding(negations=(thing,)), found, knowledge=knowledge)
+    assert thing not in joined.negations
