@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 from itertools import islice
@@ -16,6 +17,8 @@ from qx.text.quantities import Quantity
 from qx.text.quotes import Phrase
 from qx.text.segment import Segmenter, Word
 from qx.text.times import TimeMention
+
+_ASKED = re.compile(r"[吗么嘛][?？]?\s*$")
 
 
 @value
@@ -69,8 +72,14 @@ def read(text: str, language: str, segmenter: Segmenter, *, now: datetime, zone:
 def _negations(text: str, quoted: Sequence[Phrase], limits: Sequence[tuple[int, int]]) -> Iterator[Negation]:
     """The exclusions outside of quotes; that of "nothing over $500" is in the amount already."""
     spans = spans_of(quoted)
+    asked = _ASKED.search(text) is not None  # 没有3000以上的手机吗 wishes for one
     found = (
-        n for n in negation.find(text) if not covered(n.start, n.end, spans) and not inside(n.start, n.end, limits)
+        n
+        for n in negation.find(text)
+        if not covered(n.start, n.end, spans)
+        and not inside(n.start, n.end, limits)
+        and not any(start < n.target_start and n.target_end <= end for start, end in limits)
+        and not (asked and n.cue == "没有" and covered(n.target_start, n.target_end, limits))
     )
     return islice(found, bounds.NEGATIONS)
 

@@ -22,6 +22,11 @@ _DOWN = re.compile(r"\s?(?:(?:or|and)\s(?:smaller|below|under|less|down)\b|及?�
 _LEAST = re.compile(r"(?:\bat\sleast|\bmin(?:imum)?|至少|最少|不小于)\s?(?:an?\s)?$")
 
 
+_DENIED = re.compile(
+    r"(?:\b(?:not|no|without|except|exclude|avoid)|n['’]t\s(?:want|need|show\sme))\s(?:in\s|an?\s|any\s)?$|(?<![要是])(?:不要|不是|除了|非|排除|别要)$"
+)
+
+
 def sizes(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     """Yield the sizes that are named, each of several; of letters with a bound nothing, for they have no order here."""
     text = reading.folded
@@ -30,10 +35,12 @@ def sizes(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     for match in _SIZE.finditer(text):
         start, end = match.span()
         said = [_read(each[0]) for each in _EACH.finditer(match["marked"] or f"{match['first']} {match['more']}")]
-        ops: list[tuple[Op, str | float]] = [("eq", one) for one in said]
+        denied = _DENIED.search(text, max(0, start - 16), start) is not None
+        ops: list[tuple[Op, str | float]] = [("ne" if denied else "eq", one) for one in said]
         if len(said) == 1:
             bounded, end = _bounded(text, start, end, said[0])
-            ops = ops if bounded is None else bounded
+            if bounded is not None:
+                ops = [] if denied else bounded
         for op, size in ops:
             yield Constraint(field="size", op=op, value=size, text=reading.text[start:end]), (start, end)
 

@@ -20,7 +20,7 @@ _BEFORE: tuple[tuple[Operator, str], ...] = (
     (
         "lt",
         r"低于|少于|小于|(?<![找买看搜得达收做听用想遇吃租拿见感])不到|不足|未满|短于|轻于|薄于|窄于|便宜过|<"
-        r"|\b(?:(?:less|fewer)(?:\s(?!than)[a-z]{3,12})?|lower|smaller|lighter|shorter|younger|newer|thinner|narrower|slower|quieter)\sthan\b|\bsub-?",
+        r"|\b(?:(?:less|fewer)(?:\s(?!than)[a-z]{3,12})?|lower|smaller|lighter|shorter|younger|newer|thinner|nearer|closer|narrower|slower|quieter)\sthan\b|\bsub-?",
     ),
     (
         "ge",
@@ -31,7 +31,7 @@ _BEFORE: tuple[tuple[Operator, str], ...] = (
         "gt",
         r"超过|高于|大于|多于|超出|长于|重于|厚于|宽于|贵于|突破|>"
         r"|\b(?:more(?:\s(?!than)[a-z]{3,12})?|greater|higher|larger|bigger|longer|heavier|older|thicker|wider|taller|deeper|pricier"
-        r"|costlier|dearer|faster|stronger|louder)\sthan\b|\bexceed(?:s|ing)?\b",
+        r"|costlier|dearer|farther|further|faster|stronger|louder)\sthan\b|\bexceed(?:s|ing)?\b",
     ),
     (
         "about",
@@ -92,7 +92,7 @@ _THAN = re.compile(
 )
 """Behind an amount that 比 stands before: 比6寸大, 比5000便宜."""
 _COSTS = frozenset(("贵", "便宜", "实惠"))
-_UNKNOWN = re.compile(r"\b(?!other|rather|either|neither|whether|further)[a-z]{2,12}er\sthan\s$", re.I)
+_UNKNOWN = re.compile(r"\b(?!other|rather|either|neither|whether)[a-z]{2,12}er\sthan\s$", re.I)
 """A comparison that none of the words above is: its amount is no value that is wished for."""
 
 WINDOW = 40

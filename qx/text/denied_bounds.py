@@ -13,7 +13,7 @@ Bound = Literal["le", "lt", "ge", "gt"]
 _WINDOW = 60
 _LINKS = (
     r"(?:any|anything|things?|items?|stuff|ones?|options?|products?|models?|results?|offers?|listings?|devices?|me|us|to|be|being|is|"
-    r"are|have|has|having|had|that|which|that['’]s|costs?|costing|priced?|prices|spend(?:ing)?|pay(?:ing)?|go(?:es|ing)?|weigh(?:s|ing)?|"
+    r"are|have|has|having|had|that|which|that['’]s|costs?|costing|priced?|prices|spend(?:ing)?|afford(?:ing)?|willing|able|planning|looking|going|pay(?:ing)?|go(?:es|ing)?|weigh(?:s|ing)?|"
     r"takes?|lasts?|runs?|use|want(?:ed|s)?|wanna|need|to\ssee|show(?:ing)?|give|recommend|suggest|include|list|offer|much|really|even|"
     r"ever|significantly|way|at\sall|buy|published|released|made|from|dated|written|papers|articles)"
 )
@@ -21,10 +21,19 @@ _DENIED = re.compile(
     r"(?:\b(?:(?:(?:do|does|did|can|will|must|should|may|would)\s)?not|no|never|nor|cannot|without|nothing|none|[a-z]{2,6}n['’]t"
     r"|(?:do|does|did|is|are|wo|ca|should|must|would)nt|exclud(?:e|es|ing)|avoid(?:ing)?|skip(?:ping)?|hid(?:e|ing)|remov(?:e|ing)"
     r"|drop(?:ping)?|ignor(?:e|ing)|(?:leav(?:e|ing)|filter(?:ing)?|rul(?:e|ing))\sout|except|reject)"
-    rf"(?:\s{_LINKS}){{0,7}}|\bno\s[a-z]{{3,15}}s)\s?$",
+    rf"(?:\s{_LINKS}){{0,7}}"
+    # "I don't want a laptop over $500"
+    r"|(?:\b(?:do|does|would)\snot|n['’]t|\bdont)\s(?:want|need|like|consider|buy|(?:show|give|recommend|suggest)(?:\sme)?)(?:\sto\s(?:see|buy))?"
+    r"\s(?:(?:an?|any|the)\s)?(?:[a-z]{3,15}\s)?[a-z]{2,15})\s?$",
     re.IGNORECASE,
 )
-_FOUND = re.compile(r"\b(?:there(?:['’]?s|\sis|\sare|\swas)|found|finds?|saw|sees?|why|only|if)\s$", re.IGNORECASE)
+_NONE_OF = re.compile(r"(?:^|[,;.]\s?)no\s[a-z]{3,15}s\s$", re.IGNORECASE)
+"""Before "over": "no laptops over $500"; below a price there may be phones with "no ads under $300"."""
+_OVER = re.compile(r"(?:over|above|beyond|(?:more|higher|bigger|larger|heavier|longer)\sthan)\b", re.IGNORECASE)
+_FOUND = re.compile(
+    r"\b(?:if|unless)\b[^,]{0,20}$|\b(?:there(?:['’]?s|\sis|\sare|\swas)|found|finds?|saw|sees?|why|only)\s$",
+    re.IGNORECASE,
+)
 """Before a "nothing" that complains: "there is nothing under $100" wishes for it."""
 _DENIED_ZH = re.compile(
     r"(?:(?<![能要想可会是])不(?:想要?|要|能|可以?|愿意?|打算|准备|会|得|应该?|宜|许|该|允许|看|买|考虑|接受)?|(?<![特区分级个性])别|切?勿|未|没(?!有))"
@@ -32,12 +41,12 @@ _DENIED_ZH = re.compile(
 )
 """Before a word of comparison: 不想花(超过), 不得(低于), 未(超过)."""
 _REFUSED_ZH = re.compile(
-    r"(?:(?<![要想需])(?:不想要|不想买|不想看|不需要|不要|不考虑|不看|不买|不选|不接受|不推荐)|(?<![特区分级个性])别(?:要|买|选|看|给我)?|拒绝|排除|剔除|除了|除去)"
+    r"(?:(?<![要想需])(?:不想要|不想买|不想看|不需要|不要|不考虑|不看|不买|不选|不接受|不推荐|(?<!是)不是)|(?<![特区分级个性])别(?:要|买|选|看|给我|找|发|显示)?|拒绝|排除|剔除|除了|除去)"
     r"(?:再|给我|推荐|任何|那些|那种|价格|售价|发布于|发表于|是|在|要|\s)*$"
 )
 """Before an amount whose bound stands behind it: 不要(5000以上的)."""
 _REFUSED_AFTER = re.compile(
-    r"的?(?:就|都|一律|一概|统统|通通|也)?(?:不要|不考虑|不买|不看|不选|不接受|排除|除外|免谈|算了|别推荐|别给我)(?:了|吧|啊)?(?=$|[\s,，。;；、!！?？])"
+    r"(?:的(?:[\u4e00-\u9fff]{1,4}?)?)?(?:就|都|一律|一概|统统|通通|也)?(?:不要|不考虑|不买|不看|不选|不接受|排除|除外|免谈|算了|别推荐|别给我)(?:了|吧|啊)?(?=$|[\s,，。;；、!！?？])"
     r"|\s(?:is|are)?\s?(?:excluded|unwanted|not\swanted|too\s(?:much|expensive|heavy|big|large))(?![\w-])",
     re.IGNORECASE,
 )
@@ -52,6 +61,8 @@ def denial(text: str, start: int) -> int | None:
     if not window:
         return None
     match = _DENIED_ZH.search(window) if not window[-1].isspace() else _DENIED.search(window)
+    if match is None and _OVER.match(text, start):
+        match = _NONE_OF.search(window)
     if match is None or _FOUND.search(window[: match.start()]):
         return None
     return offset + match.start()

@@ -255,6 +255,10 @@ def test_either_of_several_values_is_wished_for(text, field, values, understand)
         ("至少42码的鞋", [("ge", 42)]),
         ("size L or larger shirt", []),
         ("size 36 shoes", [("eq", 36)]),
+        ("shoes not size 9", [("ne", 9)]),
+        ("shirts not in size M or L", [("ne", "M"), ("ne", "L")]),
+        ("不要36码的鞋", [("ne", 36)]),
+        ("要不要36码的鞋", [("eq", 36)]),
     ],
 )
 def test_a_bound_of_a_size_is_no_exact_size(text, wanted, understand):
