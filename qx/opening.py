@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from qx.backend import BackendSettings, SearchBackend
 from qx.budget import Cost, RequestBudget
@@ -27,7 +27,7 @@ from qx.closing import close_part, shut_down
 from qx.containment import contained, described
 from qx.domain import Knowledge
 from qx.embedder import Embedder
-from qx.errors import PluginError, ProviderError, QxError
+from qx.errors import PluginError, ProviderError, QxError, UsageError
 from qx.filters.fieldmap import FieldMap
 from qx.gathering import check_opening, gather_knowledge, prompt_book
 from qx.http import Http
@@ -166,8 +166,14 @@ async def open_parts(
         waiting: Whether an expansion waits for the raw query's hits (``qx.steps.pace``).
 
     Raises:
+        UsageError: ``source`` is none of these.
         ProfileError, PluginError: something is wrong or not there; what was opened is closed again.
     """
+    if source is not None and not isinstance(cast("object", source), (str, Path, Profile)):
+        raise UsageError(
+            f"a profile is a name, a path, a Profile or None, not {type(source).__name__}; "
+            "of a mapping Profile.model_validate makes one"
+        )
     plugins = plugins or Plugins.load()
     profile = source if isinstance(source, Profile) else load_profile(source, plugins=plugins)
     plugins = plugins.only(profile.plugins)

@@ -367,3 +367,8 @@ async def test_the_model_can_be_asked_something_of_ones_own():
     async with engine() as opened:
         with pytest.raises(ProfileError, match="names no model"):
             await opened.complete(request)
+
+
+async def test_what_is_no_profile_is_refused_as_such():
+    with pytest.raises(UsageError, match="not dict.*model_validate"):
+        await Engine.open({"llm": None})  # type: ignore[arg-type]

@@ -62,6 +62,9 @@ _NEGATIVE = frozenset({"not", "no", "without", "cannot", "never", "不", "没", 
         "别",
     ]
 )
+_AFTER_FIGURE = frozenset("点點号號日月年楼层")
+_ONLY = re.compile(r"\s+(?:only|just|merely|simply)\b", re.IGNORECASE)
+_AFTER_NOT = frozenset({"in", "between", "null"})
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
 COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
 """What follows a verb and 不 to say that it cannot be done: 连接不上, 下载不了."""
@@ -93,7 +96,13 @@ def counts(word: Word, text: str) -> bool:
             return True  # 有货, 到账
         if _LETTERED.match(word.text) and _glued(word, text):
             return True
+        if word.text in _AFTER_FIGURE and word.start and text[word.start - 1].isdigit():
+            return True  # 6点前的高铁
         own = word.text.casefold()
+        if own == "not" and _ONLY.match(text, word.end):
+            return False  # "not only books"
+        if own in _AFTER_NOT and text[max(0, word.start - 4) : word.start].casefold() == "not ":
+            return True  # "sql not in"
         return own in _NEGATIVE or own.endswith(("n't", "n’t")) or own in _KEEP_SINGLE
     return True
 

@@ -38,6 +38,8 @@ _WHOLE = frozenset({"topic", "technology", "fault", "media", "product", "food", 
 """Names whose words are no cues (推荐系统, 内存泄漏), unless the cue is the whole name."""
 _FITTING = {"technology": ("语言", "language", "framework"), "brand": COMPANY}
 """What a reading must be called so that a name keeps its type: the rust of a pan is no technology."""
+_UNSPELT = frozenset({"ja", "ko"})
+"""Languages written in Chinese characters among others, whose words are no slips of Chinese: 万円 is no 万元."""
 _HISTORY = 800
 
 
@@ -103,7 +105,8 @@ class RuleUnderstanding:
             return Understanding(language=language, source="rules")
         now = query.now or now
         signals: dict[str, str] = {}
-        corrected = self._speller.correct(text) if self._speller is not None else None
+        known = language.split("-")[0] not in _UNSPELT
+        corrected = self._speller.correct(text) if self._speller is not None and known else None
         if corrected is not None:
             signals["spelling"] = corrected.text  # a query of its own: all else stands on the words as they were typed
         first = self._read(text, language, now=now, zone=zone)

@@ -250,8 +250,8 @@ class Wording:
 
     @cached_property
     def _cut_apart(self) -> tuple[str, ...]:
-        """Names of which a part would go as a word of no content: 一 of 一加."""
-        names = [e.text for e in self.entities if e.type != "thing" and has_han(e.text)]
+        """Names of which a part would go as a word of no content: 一 of 一加, the "under" of Under Armour."""
+        names = [e.text for e in self.entities if e.type != "thing" and (has_han(e.text) or " " in e.text)]
         if not names:
             return ()
         idle = [(w.start, w.end) for w in segmenter(self.knowledge.lexicon).words(self.text) if not w.content]

@@ -58,6 +58,8 @@ def _sure(text: str, found: Sequence[Negation], cut: frozenset[int] = frozenset(
     return f"{rest} {text[last:]}".strip(" ,，、")
 
 
+_LINKS = frozenset({"vs", "vs.", "versus", "or", "and", "but", "also"})
+_TYPED_OR = re.compile(r"\sOR\s")
 _SPEAKER = re.compile(r"^\s*(?:我们?|i)(?=\s)", re.IGNORECASE)
 
 
@@ -67,7 +69,12 @@ def _trimmed(found: Negation, targets: Sequence[str]) -> Negation:
     if own.isascii() and not negation.is_doubtful(found):
         return found  # "not plastic chair" may rule out any chair
     for target in targets:
-        if own.startswith(target) and len(own) == len(found.target) and own != target and found.start < found.target_start:
+        if (
+            own.startswith(target)
+            and len(own) == len(found.target)
+            and own != target
+            and found.start < found.target_start
+        ):
             end = found.target_start + len(target)
             return replace(found, target=found.target[: len(target)], target_end=end, end=end)
     return found
@@ -98,7 +105,9 @@ class BooleanStrategy:
         found = tuple(_trimmed(n, [t.target for t in excluded]) for n in typed)
         if not excluded or any(not any(t.target in plain(n.target) for n in found) for t in excluded):
             return
-        rest = _sure(wording.text, found, frozenset(n.end for n, all_ in zip(found, typed, strict=True) if n is not all_))
+        rest = _sure(
+            wording.text, found, frozenset(n.end for n, all_ in zip(found, typed, strict=True) if n is not all_)
+        )
         core = whole(wording.core_of(_SPEAKER.sub("", rest))) if rest else ""
         apart = [part for n in found for part in _apart(n.target, [t.target for t in excluded])]
         told = [f'-"{target}"' if " " in target else f"-{target}" for target in apart]
@@ -115,8 +124,10 @@ class BooleanStrategy:
             core = core.replace(name, " ", 1)
         spoken = {plain(word) for name in quoted for word in name.split()} if len(quoted) == 1 else set[str]()
         rest = [p for p in core.split() if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
+        rest = [p for p in rest if not (len(quoted) > 1 and p.lower() in _LINKS)]
         rest = [p for p in rest if not (has_han(p) and any(p in name for name in quoted))]  # cut from the name itself
-        text = " ".join([" AND ".join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])
+        joint = " OR " if _TYPED_OR.search(wording.text) else " AND "
+        text = " ".join([joint.join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])
         yield self._web(wording.complete(text), why(wording, "phrase", ", ".join(quoted)))
 
     def _quoted(self, wording: Wording) -> list[str]:

@@ -59,7 +59,8 @@ class DecomposeStrategy:
         for thing in sorted(things, key=len, reverse=True):
             own = thing if thing in rest else thing.rsplit(" ", 1)[-1]  # the 3 of "airpods pro 2 vs 3"
             rest = rest.replace(own, " ", 1)
-        return " ".join(_WEIGHED.sub(" ", _LINK.sub(" ", rest)).split())
+        words = _WEIGHED.sub(" ", _LINK.sub(" ", rest)).split()
+        return " ".join(word for word in words if any(ch.isalnum() for ch in word))
 
     def _formed(self, core: str, wording: Wording, form: Template | None) -> str:
         if form is None:
@@ -74,7 +75,10 @@ class DecomposeStrategy:
         for a, b in pairwise(entities):
             if _JOINT.match(self._between(a, b, wording)):
                 linked += [a.text, b.text]
-        sides = _sides(wording.core if wording.core != wording.keywords else wording.text)
+        spoken = wording.core if wording.core != wording.keywords else wording.text
+        if len(several := _several(spoken)) > 2:
+            return several
+        sides = _sides(spoken)
         if linked and not (sides and any(_longer(side, linked) for side in sides)):
             return list(dict.fromkeys(linked))
         if sides:
@@ -106,6 +110,23 @@ class DecomposeStrategy:
         )
 
 
+_APART = re.compile(
+    r"\s+(?:vs\.?|versus|or)\s+|\s*(?:还是|還是|和|与|跟|、)\s*|\s*,\s*(?:or\s+|and\s+)?|\s+and\s+", re.IGNORECASE
+)
+_ENDING = re.compile(
+    r"\s*(?:的?(?:区别|區別|差别|差別|差异|差異|对比|對比|比较)|(?:哪|谁|誰|有什么|怎么).*|\s(?:which|for|in)\s.*|\s(?:comparison|differences?))\s*$",
+    re.IGNORECASE,
+)
+
+
+def _several(text: str) -> list[str]:
+    """Three things and more that are weighed: "rust vs go vs c++"; [] where what stands between joints is no name."""
+    parts = [p.strip() for p in _APART.split(_ENDING.sub("", _BEFORE.sub("", text.strip(" ?？。"))))]
+    if not 2 < len(parts) <= _MOST or len(set(parts)) < len(parts):
+        return []
+    return parts if all(p and len(p.split()) <= 3 and not (has_han(p) and len(p) > 8) for p in parts) else []
+
+
 _SIDES = re.compile(
     r"^(?P<one>.{1,40}?)(?:\s+(?:or|vs\.?|versus|and)\s+|\s*(?:还是|還是|和|与|跟|對比|对比|vs\.?)\s*)(?P<two>.{1,40}?)"
     r"(?P<rest>\s+(?:for|in|on|to|under|when|with|which|differences?|comparison|better)\b.*|\s*(?:哪|谁|誰|区别|區別|差别|差別|差异|對比|对比|比较|有什么|怎么).*)?$",
@@ -126,6 +147,8 @@ def _sides(text: str) -> list[str]:
     if match is None:
         return []
     one, two = match["one"].strip(" ,，"), match["two"].strip(" ,，?？")
+    if len(two) > 1 and _WEIGHED.match((match["rest"] or "").strip()):
+        two = two.removesuffix("的")  # 红茶 of 绿茶和红茶的区别
     if not one or not two or _LINK.search(two):
         return []
     line = re.fullmatch(r"(.*\D)\d+", one)

@@ -22,9 +22,13 @@ class SensesStrategy:
 
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
-        depth = max(1, _MOST // max(1, len(understanding.senses)))
+        away = {plain(word) for word in understanding.negations}
+        senses = [
+            s for s in understanding.senses if plain(s.word) not in away
+        ]  # "no 小米, the grain" asks for the grain
+        depth = max(1, _MOST // max(1, len(senses)))
         rows: list[list[SubQuery]] = []
-        for sense in understanding.senses:
+        for sense in senses:
             words = [w for w in sense.words if self._fits(w, wording) and not holds(wording.folded, plain(w))]
             label = why(wording, "senses", f"{sense.word} = {sense.label}")
             rows.append(
