@@ -696,3 +696,10 @@ def test_memory_is_stored_in_thousands_or_in_1024s(field, op, said, unit, passes
     assert not lowered.unlowered
     name = BYTES[field].name
     assert [n for n in (*passes, *fails) if evaluate(lowered.filter, {name: n})] == list(passes)
+
+
+@pytest.mark.parametrize("values", [(14, 15.6), (15.6, 14), (14, 16), (0.5, 1.5)])
+def test_whole_and_broken_numbers_of_one_field_are_alternatives(values) -> None:
+    made = from_constraints([Constraint(field="screen", op="eq", value=v, unit="inch", text="") for v in values])
+    assert made is not None
+    assert [evaluate(made, {"screen": v}) for v in (*values, 13)] == [True, True, False]

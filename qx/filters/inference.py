@@ -35,12 +35,17 @@ def from_constraints(constraints: Sequence[Constraint]) -> Filter | None:
         if constraint.op == "prefer" or not values:
             continue
         if constraint.op in ("eq", "in"):
-            key = (constraint.field, type(values[0]).__name__, _unit(constraint), constraint.hard)
+            key = (constraint.field, _kind(values[0]), _unit(constraint), constraint.hard)
             order.append(key)
             equal.setdefault(key, []).extend(values)
         else:
             rest += [_leaf(constraint, item) for item in values]
     return combine(*(_alternatives(key, equal[key]) for key in dict.fromkeys(order)), *rest)
+
+
+def _kind(item: Scalar) -> str:
+    """What values of one kind are alternatives: 14 and 15.6 are both numbers."""
+    return "number" if isinstance(item, (int, float)) and not isinstance(item, bool) else type(item).__name__
 
 
 def _leaf(constraint: Constraint, item: Scalar) -> Compare:

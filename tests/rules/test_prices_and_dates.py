@@ -46,6 +46,7 @@ def test_a_price_without_its_unit(text, wanted, understand):
         "3到5岁的玩具",
         "toys for kids aged 3-5",
         "books for 3-5-year-olds",
+        "gift for a 3-5 yr old girl",
     ],
 )
 def test_an_age_is_no_duration(text, understand):
