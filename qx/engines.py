@@ -29,10 +29,15 @@ from qx.plugins import Plugins
 from qx.profiles import Loaded, load
 from qx.profiles.environment import environment
 from qx.serial import value
-from qx.tenants import Stamp, TenantFolder, sources_of, stamps
+from qx.tenants import Stamp, TenantFolder, changed_since, sources_of, stamps
 
 RETRY = 30.0
 """Seconds after which a profile whose files are right, and whose engine could not be opened, is tried again."""
+
+_TICK = 20_000_000
+"""Nanoseconds by which the times of a file system may lag: they go on in steps."""
+_READINGS = 3
+"""Of one profile whose files change while they are read."""
 
 _log = logging.getLogger("qx")
 
@@ -222,16 +227,21 @@ class Engines:
         return served
 
     async def _made(self, path: Path) -> _Served:
-        began = time.time_ns()
         plugins = await self._installed()
-        loaded = await asyncio.to_thread(self._load, path, plugins)
-        sources = sources_of(loaded)
-        made_of = await asyncio.to_thread(stamps, sources)
-        for source, found in made_of.items():
-            if found is not None and found[0] >= began:  # written while it was read: to be looked at again
-                made_of[source] = (0, 0, 0, 0)
+        loaded, made_of = await asyncio.to_thread(self._read, path, plugins)
         parts = await open_parts(loaded.profile, plugins)
-        return _Served(engine=Engine(parts, self._steps), parts=parts, sources=sources, made_of=made_of)
+        return _Served(engine=Engine(parts, self._steps), parts=parts, sources=sources_of(loaded), made_of=made_of)
+
+    def _read(self, path: Path, plugins: Plugins) -> tuple[Loaded, dict[Path, Stamp]]:
+        """Read a profile and the states of its files, again where they changed meanwhile; what they are is known then."""
+        began, before = time.time_ns() - _TICK, dict[Path, Stamp]()
+        loaded, made_of = self._load(path, plugins), before
+        for _ in range(_READINGS):
+            made_of = stamps(sources_of(loaded))
+            if made_of == before or not changed_since(began, made_of):
+                return loaded, made_of
+            loaded, before = self._load(path, plugins), made_of
+        return loaded, dict.fromkeys(made_of)  # they change all the time: the next look reads them again
 
     async def _installed(self) -> Plugins:
         if self._plugins is None:
@@ -283,20 +293,19 @@ class Engines:
             served.refused = None
             self._problems.pop(tenant, None)  # the edit was taken back
             return None
-        if served.refused is not None:  # any file of the folder may be what was missing
-            now |= await asyncio.to_thread(stamps, [self._folder.folder])
-            waiting = served.retry is None or time.monotonic() < served.retry
-            if now == served.refused and waiting:
-                return None
-        return await self._renewed(path, served)
+        now |= await asyncio.to_thread(stamps, [self._folder.folder])  # any file of it may be what was missing
+        waiting = served.retry is None or _seconds() < served.retry
+        if now == served.refused and waiting:
+            return None
+        return await self._renewed(path, served, now)
 
-    async def _renewed(self, path: Path, served: _Served) -> Change:
+    async def _renewed(self, path: Path, served: _Served, now: dict[Path, Stamp]) -> Change:
         tenant = served.parts.profile.tenant
         try:
             new = await self._made(path)
         except Exception as error:  # noqa: BLE001 whatever a plugin raises, the last good engine goes on
             failure = error if isinstance(error, QxError) else ProfileError(f"{type(error).__name__}: {error}")
-            return await self._refused(served, failure)
+            return self._refused(served, failure, now)
         self._retire(path)
         new.used = served.used
         self._served[path] = new
@@ -305,11 +314,11 @@ class Engines:
         _tell(new.parts, "profile.reloaded", {"file": str(path)})
         return Change(tenant=new.parts.profile.tenant, what="reloaded")
 
-    async def _refused(self, served: _Served, error: QxError) -> Change:
-        """Let the last good engine go on, and say so, once for each state of the files."""
+    def _refused(self, served: _Served, error: QxError, now: dict[Path, Stamp]) -> Change:
+        """Let the last good engine go on, and say so, once for each state of the files: ``now``, before they were read."""
         tenant = served.parts.profile.tenant
-        served.refused = await asyncio.to_thread(stamps, [*served.sources, self._folder.folder])
-        served.retry = None if isinstance(error, ProfileError) else time.monotonic() + RETRY
+        served.refused = now
+        served.retry = None if isinstance(error, ProfileError) else _seconds() + RETRY
         before, self._problems[tenant] = self._problems.get(tenant), error
         if str(before) != str(error):
             _log.error("tenant %s goes on with its profile as it was: %s", tenant, error)
@@ -346,6 +355,10 @@ class Engines:
     def _check(self) -> None:
         if self._closed:
             raise Closed("these engines are closed: make others")
+
+
+def _seconds() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _tell(parts: Parts, name: str, attributes: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import cast
 
 from qx import yaml
 from qx.errors import ProfileError, UsageError
-from qx.packs import is_folder
+from qx.packs import is_folder, pack_files
 from qx.profiles import Loaded
 from qx.registry import suggest
 
@@ -32,18 +32,28 @@ def stamps(paths: Iterable[Path]) -> dict[Path, Stamp]:
     """Return the state of each file, and of what a folder holds that is written by people: not of indexes and caches."""
     found: dict[Path, Stamp] = {}
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):  # `Path.is_dir` raises where it may not look
             found |= {inner: stamp(inner) for inner in path.rglob("*") if inner.suffix in _READ}
         else:
             found[path] = stamp(path)
     return found
 
 
+def changed_since(moment: int, paths: Iterable[Path]) -> bool:
+    """Whether a file, or what its folder holds, may have changed since ``moment`` (ns since the epoch).
+
+    By the time at which the file system saw it: a file that is put in another's place brings its time of writing along.
+    """
+    found = map(stamp, {near for path in paths for near in (path, path.parent)})
+    return any(state is not None and state[1] >= moment for state in found)
+
+
 def sources_of(loaded: Loaded) -> tuple[Path, ...]:
-    """Return the files that a profile was made of: its own, those that it extends, its packs' folders, ``.env``."""
+    """Return the files that a profile was made of: its own, those that it extends, its packs' with their folders, ``.env``."""
     files = [layer.place(()).file for layer in loaded.layers.layers if layer.folder is not None]
     profile = loaded.profile
     packs = [profile.folder / name for name in profile.domains if is_folder(name)]
+    packs += [file for pack in packs for file in pack_files(pack)]
     words = [profile.folder / one.file for one in profile.synonyms if one.file is not None]
     return tuple(dict.fromkeys([*(Path(file) for file in files if file), *packs, *words, Path.cwd() / ".env"]))
 
@@ -69,7 +79,8 @@ class TenantFolder:
             ProfileError: the folder is not there.
         """
         try:
-            files = sorted(entry.path for entry in os.scandir(self.folder) if entry.is_file())
+            with os.scandir(self.folder) as entries:
+                files = sorted(entry.path for entry in entries if _is_profile(entry))
         except OSError as error:
             raise ProfileError(
                 f"the folder of profiles cannot be read: {error.strerror or error}",
@@ -79,8 +90,6 @@ class TenantFolder:
         read: dict[Path, tuple[Stamp, str]] = {}
         names: dict[str, list[Path]] = {}
         for path in map(Path, files):
-            if path.suffix not in ENDINGS or path.name.startswith(("_", ".")):
-                continue
             now, known = stamp(path), self._read.get(path)
             read[path] = known if known is not None and known[0] == now else (now, _tenant(path, known and known[1]))
             names.setdefault(read[path][1], []).append(path)
@@ -124,6 +133,15 @@ class TenantFolder:
         known = sorted({*self._names, *(path.stem for path in self._read)})
         near = suggest(name, known) or f"{len(known)} are there, such as {', '.join(known[:5])}"
         raise ProfileError(f"there is no tenant {name!r} in {self.folder}", hint=near if known else "it is empty")
+
+
+def _is_profile(entry: os.DirEntry[str]) -> bool:
+    if not entry.name.endswith(ENDINGS) or entry.name.startswith(("_", ".")):
+        return False
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads nowhere: one tenant's trouble, said where it is read
+        return True
 
 
 def _tenant(path: Path, known: str | None) -> str:

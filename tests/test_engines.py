@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,12 @@ import pytest_asyncio
 
 from engines import PLUGINS, analysis, queries, stage
 from qx import Query
-from qx.engines import Change, Engines
-from qx.errors import Closed, NotAllowed, ProfileError, UsageError
+from qx.engine import Steps
+from qx.engines import RETRY, Change, Engines
+from qx.errors import Closed, NotAllowed, ProfileError, Unavailable, UsageError
 from qx.llm import CompletionRequest
+from qx.plugins import Plugins
+from qx.profiles import Loaded
 from qx.testing import Answer, ScriptedLLM
 
 RULES = "understand: {mode: rules}\n"
@@ -214,6 +217,96 @@ async def test_what_was_missing_may_come_without_a_touch_on_the_profile(engines:
     assert [change.what for change in await engines.reload()] == ["reloaded"]
 
 
+class Deployed(Engines):
+    """What is in ``after`` happens right after a file was read, one at each reading."""
+
+    after: list[Callable[[], object]]
+
+    def _load(self, path: Path, plugins: Plugins) -> Loaded:
+        try:
+            return super()._load(path, plugins)
+        finally:
+            if self.after:
+                self.after.pop(0)()
+
+
+def aside(folder: Folder, name: str, text: str) -> Callable[[], object]:
+    """A file that was written long ago, and what puts it in the place of ``name``: how releases are deployed."""
+    fresh = folder.write("." + name, text)
+    return lambda: os.replace(fresh, folder.path / name)
+
+
+async def test_a_file_that_is_put_there_while_another_is_read_is_not_missed(folder: Folder) -> None:
+    folder.write("acme.yaml", RULES + "expand: {limit: 3}\n")
+    deploy = aside(folder, "acme.yaml", RULES + "expand: {limit: 7}\n")
+    async with Deployed(folder.path, plugins=PLUGINS, every=None, linger=0) as engines:
+        engines.after = [deploy]
+        await engines.get("acme")
+        await engines.reload()
+        assert (await engines.get("acme")).profile.expand.limit == 7
+        assert await engines.reload() == (), "it is read as it is now, once"
+
+
+async def test_what_goes_while_it_is_read_is_not_missed(folder: Folder) -> None:
+    folder.write("acme.yaml", "llm: {model: m, api_key: '${KEY}'}\n")
+    env = Path(".env")
+    env.write_text("KEY=sk-one-of-many\n")
+    async with Deployed(folder.path, plugins=PLUGINS, every=None, linger=0) as engines:
+        engines.after = [env.unlink]
+        with pytest.raises(ProfileError, match="KEY"):
+            await engines.get("acme")
+
+
+async def test_a_repair_that_comes_while_a_wrong_edit_is_read_is_not_missed(folder: Folder) -> None:
+    folder.write("acme.yaml", RULES)
+    repair = aside(folder, "acme.yaml", RULES + "expand: {limit: 7}\n")
+    async with Deployed(folder.path, plugins=PLUGINS, every=None, linger=0) as engines:
+        engines.after = []
+        await engines.get("acme")
+        folder.write("acme.yaml", "expnad: {}\n")
+        engines.after = [repair]
+        assert [change.what for change in await engines.reload()] == ["refused"]
+        assert [change.what for change in await engines.reload()] == ["reloaded"]
+        assert (await engines.get("acme")).profile.expand.limit == 7
+        assert not engines.problems
+
+
+async def test_a_file_from_the_future_is_not_reloaded_for_ever(engines: Engines, folder: Folder) -> None:
+    path = folder.write("acme.yaml", RULES)
+    os.utime(path, (4_000_000_000, 4_000_000_000))
+    await engines.get("acme")
+    assert await engines.reload() == ()
+
+
+@pytest.mark.virtual_time
+async def test_what_could_not_be_opened_is_tried_again_in_time(folder: Folder) -> None:
+    down, tries = False, 0
+
+    def steps(given: Steps) -> Steps:
+        nonlocal tries
+        tries += 1
+        if down:
+            raise Unavailable("the model's server is down")
+        return given
+
+    folder.write("acme.yaml", RULES)
+    async with Engines(folder.path, plugins=PLUGINS, steps=steps, every=None, linger=0) as engines:
+        old = await engines.get("acme")
+        folder.write("acme.yaml", RULES + "expand: {limit: 7}\n")
+        down = True
+        assert [change.what for change in await engines.reload()] == ["refused"]
+        await asyncio.sleep(RETRY - 1)
+        assert await engines.reload() == (), "the files are the same, and it is too soon"
+        assert tries == 2
+        await asyncio.sleep(2)
+        assert [change.what for change in await engines.reload()] == ["refused"]
+        down = False
+        await asyncio.sleep(RETRY + 1)
+        assert [change.what for change in await engines.reload()] == ["reloaded"]
+        assert await engines.get("acme") is not old
+        assert not engines.problems
+
+
 @pytest.mark.virtual_time
 async def test_requests_under_way_are_answered_by_the_engine_that_has_them(folder: Folder) -> None:
     text, model = slow("draining")
@@ -327,6 +420,22 @@ async def test_a_profile_names_no_variables_of_another_tenant(folder: Folder, mo
     folder.write("globex.yaml", text)
     async with Engines(folder.path, plugins=PLUGINS, every=None, variables={"acme": ["ACME_KEY"]}) as engines:
         assert (await engines.get("acme")).profile.llm is not None
+        with pytest.raises(ProfileError, match=r"ACME_KEY.*is not allowed for this tenant"):
+            await engines.get("globex")
+
+
+async def test_a_file_that_becomes_another_tenants_is_not_opened_with_the_first_ones_variables(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACME_KEY", "sk-acme-1234567")
+    folder.write("acme.yaml", RULES)
+    async with Engines(folder.path, plugins=PLUGINS, every=None, variables={"acme": ["ACME_KEY"]}) as engines:
+        await engines.reload()
+        folder.write("acme.yaml", "tenant: globex\nllm: {model: m, api_key: '${ACME_KEY}'}\n")
+        with pytest.raises(ProfileError, match="became another tenant's"):
+            await engines.get("acme")
+        assert engines.open == ()
+        await engines.reload()
         with pytest.raises(ProfileError, match=r"ACME_KEY.*is not allowed for this tenant"):
             await engines.get("globex")
 
