@@ -302,6 +302,8 @@ class DomainPack(Model):
 class Knowledge:
     """What one engine knows: its packs merged, the first pack winning a clash.
 
+    Engines whose profiles add no words share one of the same installed packs, so all of it is read-only, however deep.
+
     ``synonyms[word]`` (folded) lists ``(other wording, where it comes from)``; ``conflicts`` says who won what.
     ``generalize[word]`` lists wider terms, ``variants`` the words that make another model of a model's name.
     """

@@ -21,7 +21,9 @@ from qx.domain import (
     Taxonomy,
 )
 from qx.errors import PackError
+from qx.read_only import read_only
 from qx.text.normalise import fold
+from qx.text.remembered import made_once
 
 T = TypeVar("T")
 GENERAL = "general"
@@ -193,7 +195,8 @@ def merge_packs(
     """See ``qx.domain.merge``."""
     if synonyms or lexicon or taxonomies:
         return _merged(packs, synonyms, lexicon, taxonomies)
-    # of packs alone there are few combinations in a process: their engines share one frozen object and what is made of it
+    # of packs alone there are few combinations in a process: their engines share one object that none of them can
+    # change, and what is made of it
     key = tuple(map(id, packs))
     known = _of_packs.get(key)
     if known is None:
@@ -215,6 +218,7 @@ def _merged(
     lexicon: Sequence[str],
     taxonomies: Mapping[str, Taxonomy],
 ) -> Knowledge:
+    packs = [_shared(pack) for pack in packs]
     merger = _Merger()
     trees = [(p.name, _taxonomy(p, packs, taxonomies)) for p in packs]
     words = [("profile", s) for s in synonyms]
@@ -256,7 +260,14 @@ def _merged(
         particular=_particular(trees),
         own_sites=len(_unique(s for p in _above("sites", packs) if p.name != GENERAL for s in p.sites)),
     )
-    return replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+    knowledge = replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+    return replace(knowledge, **{f.name: read_only(getattr(knowledge, f.name)) for f in fields(knowledge)})
+
+
+@made_once
+def _shared(pack: DomainPack) -> DomainPack:
+    """``pack`` for all that is merged of it: what several tenants take from it is there once."""
+    return read_only(pack)
 
 
 def _examples(packs: Sequence[DomainPack], taxonomy: Taxonomy) -> Iterator[Example]:

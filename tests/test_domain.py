@@ -183,3 +183,26 @@ def test_cues_of_other_packs_than_general_are_told_apart(general):
     assert merge([own, general]).particular == {"how-to": ("assemble",), "fit": ("fits",)}
     assert merge([general]).particular == {}
     assert merge([own, general]).fingerprint != merge([general]).fingerprint
+
+
+def test_what_engines_share_cannot_be_changed_by_one_of_them(general):
+    shared = merge([general])
+    assert merge([general]) is shared  # no words of a profile: engines on the same packs have one object
+    kinds = [t for t in shared.taxonomy.entity_types if t.names]
+    mappings = [
+        *(shared.synonyms, shared.generalize, shared.prompts, shared.particular),
+        *(shared.taxonomy.intents[0].labels, kinds[0].names, shared.examples[0].understanding, shared.senses[0].senses),
+    ]
+    for mapping in mappings:
+        before = dict(mapping)
+        with pytest.raises(TypeError, match="change a copy"):
+            mapping["canary"] = ()
+        assert mapping == before
+    assert "canary" not in merge([general]).synonyms
+
+
+def test_what_the_words_of_a_profile_made_cannot_be_changed_either(general):
+    own = merge([general], synonyms=[SynonymSet(words=("anorak", "parka"))])
+    with pytest.raises(TypeError):
+        own.synonyms["canary"] = ()
+    assert own is not merge([general])
