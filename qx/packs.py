@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from qx import yaml
 from qx.domain import DomainPack, Taxonomy, lint
-from qx.errors import NotAllowed, PackError, PluginError
+from qx.errors import NotAllowed, PackError, PluginError, ProfileError
 from qx.installed import data_file
 from qx.pack_checks import check, check_strategies
 from qx.paths import confine, profile_folders
@@ -23,6 +24,7 @@ PACK_LIMIT = 16_000_000
 """Bytes of each file of a pack."""
 
 _Part = tuple[Document, Any, Loc]
+_Stamp = tuple[tuple[str, int, int, int], ...]
 
 
 class Joined:
@@ -53,6 +55,11 @@ class Joined:
                     here,
                     hint="only lists and mappings may be spread over files",
                 )
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Where its parts are written."""
+        return tuple(Path(file) for one in self._documents if (file := one.place(()).file))
 
     def place(self, loc: Sequence[str | int]) -> Place:
         """Return where ``loc`` of the joined mapping is written."""
@@ -160,6 +167,27 @@ def load_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Regist
     return pack.model_copy(update={"synonyms": expanded(pack.synonyms, _path(source).parent, error=PackError)})
 
 
+def pack_files(source: Path) -> tuple[Path, ...]:
+    """Return the files that a pack is made of: ``pack.yaml``, what it includes, its files of synonyms.
+
+    Of one that cannot be read it is the first alone.
+    """
+    try:
+        main = _path(source)
+        return _made_of(main, _stamp(main))
+    except (ProfileError, OSError):
+        return (source,)
+
+
+@lru_cache(maxsize=64)
+def _made_of(main: Path, _: _Stamp) -> tuple[Path, ...]:
+    joined = _read(main, PACK_LIMIT)
+    sets: object = joined.data.get("synonyms")
+    items = cast("list[object]", sets) if isinstance(sets, list) else []
+    named = [cast("Mapping[str, object]", one).get("file") for one in items if isinstance(one, Mapping)]
+    return (*joined.files, *(main.parent / name for name in named if isinstance(name, str)))
+
+
 def load_taxonomy(source: str | Path, *, limit: int = PACK_LIMIT) -> Taxonomy:
     """Load a taxonomy: a file of its own, or the taxonomy inside of a pack.
 
@@ -184,7 +212,6 @@ def general_intents() -> tuple[str, ...]:
     return tuple(str(intent["id"]) for intent in found.get("intents", ()))
 
 
-_Stamp = tuple[tuple[str, int, int, int], ...]
 _installed: dict[tuple[str, str], tuple[_Stamp, DomainPack | Taxonomy]] = {}
 
 
@@ -200,7 +227,8 @@ def read_entry(kind: str, entry: Entry) -> DomainPack | Taxonomy:
     wanted = DomainPack if kind == "packs" else Taxonomy
     if entry.target.endswith((".yaml", ".yml")):
         try:
-            stamp = _stamp(_path(entry.target))
+            main = _path(entry.target)
+            stamp = _stamp(main, *pack_files(main))
             known = _installed.get((kind, entry.target))
             if known is None or known[0] != stamp:
                 made = load_pack(entry.target) if kind == "packs" else load_taxonomy(entry.target)
@@ -217,9 +245,9 @@ def read_entry(kind: str, entry: Entry) -> DomainPack | Taxonomy:
     return found
 
 
-def _stamp(pack: Path) -> _Stamp:
+def _stamp(pack: Path, *more: Path) -> _Stamp:
     """What changes when a file of the pack does."""
-    found = sorted({pack, *pack.parent.glob("*.yaml"), *pack.parent.glob("*.yml")})
+    found = sorted({pack, *pack.parent.glob("*.yaml"), *pack.parent.glob("*.yml"), *filter(Path.exists, more)})
     return tuple((str(p), s.st_ino, s.st_size, s.st_mtime_ns) for p in found if (s := p.stat()))
 
 

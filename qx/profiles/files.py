@@ -50,7 +50,7 @@ def list_profiles(env: Mapping[str, str] | None = None) -> tuple[ProfileFile, ..
     seen: set[str] = set()
     for origin, folder in folders(env):
         for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-            if path.suffix in _ENDINGS and path.is_file():
+            if path.suffix in _ENDINGS and _is_file(path):
                 found.append(ProfileFile(name=path.stem, path=path, origin=origin, shadowed=path.stem in seen))
                 seen.add(path.stem)
     return tuple(found)
@@ -90,7 +90,7 @@ def find(
     if _NAME.fullmatch(str(name)):
         for folder in [*([beside] if beside else []), *where]:
             for path in (folder / f"{name}{ending}" for ending in _ENDINGS):
-                if path.is_file() and (besides is None or path.resolve() != besides.resolve()):
+                if _is_file(path) and (besides is None or path.resolve() != besides.resolve()):
                     return path
     known = [entry.name for entry in list_profiles(env)]
     near = suggest(name, known) or f"known: {', '.join(dict.fromkeys(known))}; looked in {', '.join(map(str, where))}"
