@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Collection, Iterable, Mapping
+import time
+from collections.abc import Collection, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Self
+from uuid import uuid4
 
 from qx.backend import BackendSettings, Document
 from qx.errors import BadResponse, NotAllowed, QxError, Unavailable
@@ -17,7 +20,17 @@ from qx.in_memory.entry import Entry
 from qx.in_memory.writing import Written
 from qx.paths import allowed_folders, confine
 
-_Stamp = tuple[int, int] | None
+try:
+    import fcntl
+except ImportError:  # Windows: processes that write one file at once are not kept apart
+    fcntl = None
+
+PATIENCE = 30.0
+"""Seconds that a writer waits for another one of the same file."""
+_TICK = 20_000_000
+"""Nanoseconds within which a file system may give two states of a file one time."""
+
+_Stamp = tuple[int, int, int, int] | None
 
 
 class FileSettings(BackendSettings):
@@ -39,6 +52,7 @@ class FileBackend(InMemoryBackend):
         super().__init__(settings, endpoint=str(path))
         self.path = path
         self._stamp: _Stamp = None
+        self._sure = False  # whether another state of the file would have another stamp
         self._failure: QxError | None = None
         self._reading = threading.Lock()
 
@@ -64,8 +78,9 @@ class FileBackend(InMemoryBackend):
         """Read the file if it is not as it was; called in a thread.  What is wrong with it is kept for ``current``."""
         with self._reading:
             stamp = self._stamped()
-            if stamp is not None and stamp == self._stamp:
+            if stamp is not None and stamp == self._stamp and self._sure:
                 return
+            self._sure = _settled(stamp)
             try:
                 self.hold(self.read(self.path))
             except FileNotFoundError:
@@ -95,7 +110,11 @@ class FileBackend(InMemoryBackend):
             found = self.path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size
+        return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+
+
+def _settled(stamp: _Stamp) -> bool:
+    return stamp is None or not 0 <= time.time_ns() - stamp[1] < _TICK
 
 
 class WritableFileBackend(FileBackend, Written):
@@ -118,12 +137,41 @@ class WritableFileBackend(FileBackend, Written):
         Raises:
             NotAllowed: there is one that qx did not make, and ``adopt`` is False.
         """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.alone():
+            self._make(adopt)
+
+    def _make(self, adopt: bool) -> None:
         if not adopt:
             self.check()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.path.exists():
             self.keep({})
         self._mark.write_text(json.dumps({"made by": "qx", "for": type(self).__qualname__}) + "\n", encoding="utf-8")
+
+    @contextmanager
+    def alone(self) -> Generator[None]:
+        """Hold ``NAME.lock`` beside the file: other processes and other engines of this one wait.
+
+        Raises:
+            Unavailable: another writer does not end, or the lock cannot be made.
+        """
+        until = time.monotonic() + PATIENCE
+        with self._writing:
+            try:
+                descriptor = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+            except OSError as error:
+                raise self._unwritable(error.strerror) from error
+            try:
+                while not _locked(descriptor):
+                    if time.monotonic() > until:
+                        raise self._unwritable(f"another writer has held it for {PATIENCE:g} s")
+                    time.sleep(0.005)
+                yield
+            finally:
+                os.close(descriptor)  # unlocks too
+
+    def _unwritable(self, reason: str | None) -> Unavailable:
+        return Unavailable(f"backend {self.name}: {self.endpoint} cannot be written: {reason}")
 
     def check(self) -> None:
         """Raise ``NotAllowed`` where there is a file that qx did not make."""
@@ -134,12 +182,23 @@ class WritableFileBackend(FileBackend, Written):
 
     def keep(self, held: Mapping[str, Entry]) -> None:
         """Write all that is held: readers see the old file or the new one, never half of it."""
-        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        fresh = self.path.with_name(f"{self.path.name}.{uuid4().hex}.part")
         try:
             self.write(fresh, [entry.document for entry in held.values()])
             fresh.replace(self.path)
         except OSError as error:
-            raise Unavailable(f"backend {self.name}: {self.endpoint} cannot be written: {error.strerror}") from error
+            raise self._unwritable(error.strerror) from error
         finally:
             fresh.unlink(missing_ok=True)
         self._stamp, self._failure = self._stamped(), None
+        self._sure = _settled(self._stamp)
+
+
+def _locked(descriptor: int) -> bool:
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

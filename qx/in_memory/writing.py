@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from qx.backend import BackendSettings, Document, IndexReport
 from qx.in_memory.backend import InMemoryBackend
@@ -38,6 +39,10 @@ class Written(InMemoryBackend):
         """Return the ids of all documents."""
         return [entry.document.id for entry in await self._entries()]
 
+    def alone(self) -> AbstractContextManager[object]:
+        """Return what is held while it is read, changed and kept, so that no other writer comes between; in a thread."""
+        return self._writing
+
     def make(self, adopt: bool) -> None:
         """Make the place where documents are kept, if there is none; called in a thread."""
 
@@ -50,14 +55,14 @@ class Written(InMemoryBackend):
     def _upsert(self, documents: Sequence[Document]) -> IndexReport:
         failed = {d.id: reason for d in documents if (reason := refusal(d)) is not None}
         fresh = {d.id: self.entry(d) for d in documents if d.id not in failed}
-        with self._writing:
+        with self.alone():
             self.check()
             if fresh:
                 self._keep_and_hold({**self._kept(), **fresh})
         return IndexReport(indexed=len(fresh), failed=tuple(failed.items()))
 
     def _delete(self, ids: Sequence[str]) -> int:
-        with self._writing:
+        with self.alone():
             self.check()
             held, gone = self._kept(), set(ids)
             left = {id: entry for id, entry in held.items() if id not in gone}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -36,7 +38,38 @@ class Kept(WritableFileBackend, Lines):
         path.write_text("".join(f"{d.title}\n" for d in documents), "utf-8")
 
 
-async def opened(kind: type[FileBackend], services: TestServices, path: str) -> FileBackend:
+class Named(WritableFileBackend):
+    """``id:title`` a line."""
+
+    def read(self, path: Path) -> Iterable[Document]:
+        pairs = [line.split(":", 1) for line in path.read_text("utf-8").split()]
+        return [Document(id=id, title=title) for id, title in pairs]
+
+    def write(self, path: Path, documents: Collection[Document]) -> None:
+        path.write_text("".join(f"{d.id}:{d.title}\n" for d in documents), "utf-8")
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_file import Named
+from qx.backend import Document
+
+async def main():
+    path = Path(sys.argv[2])
+    backend = Named(Named.Settings.model_validate({"name": "mine", "path": path}), path)
+    await backend.prepare(fingerprint=None, dimensions=0)
+    for n in range(30):
+        await backend.upsert([Document(id=f"{sys.argv[3]}-{n}", title="red")])
+
+asyncio.run(main())
+"""
+
+B = TypeVar("B", bound=FileBackend)
+
+
+async def opened(kind: type[B], services: TestServices, path: str) -> B:
     return await kind.create(kind.Settings.model_validate({"name": "mine", "path": path}), services)
 
 
@@ -86,7 +119,7 @@ async def test_what_cannot_be_written_leaves_the_file_as_it_was(services: TestSe
         await backend.upsert([Document(id="2", title="full")])
     assert (services.folder / "a.txt").read_text() == "red\n"
     assert await ids(backend, "full") == []
-    assert sorted(p.name for p in services.folder.iterdir()) == ["a.txt", "a.txt.qx.json"]
+    assert sorted(p.name for p in services.folder.iterdir()) == ["a.txt", "a.txt.lock", "a.txt.qx.json"]
     assert json.loads((services.folder / "a.txt.qx.json").read_text())["made by"] == "qx"
 
 
@@ -94,6 +127,47 @@ async def test_writers_at_once_lose_nothing(services: TestServices) -> None:
     backend = FakeBackend()
     await asyncio.gather(*(backend.upsert([Document(id=f"{n}", title="red")]) for n in range(40)))
     assert len(await backend.ids()) == 40
+
+
+async def test_writers_of_one_file_lose_nothing(services: TestServices) -> None:
+    writers = [await opened(Named, services, "a.txt") for _ in range(4)]
+    await asyncio.gather(*(writer.prepare(fingerprint=None, dimensions=0) for writer in writers))
+    reports = await asyncio.gather(*(writers[n % 4].upsert([Document(id=f"{n:02}", title="red")]) for n in range(40)))
+    assert sum(report.indexed for report in reports) == 40
+    assert len(await writers[0].ids()) == 40
+    gone = await asyncio.gather(*(writers[n % 4].delete([f"{n:02}"]) for n in range(0, 40, 2)))
+    assert sum(gone) == 20
+    assert sorted((services.folder / "a.txt").read_text().split()) == [f"{n:02}:red" for n in range(1, 40, 2)]
+
+
+@pytest.mark.slow
+async def test_processes_that_write_one_file_lose_nothing(services: TestServices) -> None:
+    path, here = services.folder / "a.txt", Path(__file__)
+    writers = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", WRITER, str(here.parent), str(path), str(worker))
+        for worker in range(2)
+    ]
+    assert [await writer.wait() for writer in writers] == [0, 0]
+    assert len(path.read_text().split()) == 60
+
+
+async def test_a_change_of_the_same_size_within_a_tick_is_seen(services: TestServices) -> None:
+    file = services.folder / "a.txt"
+    write(file, "red\n", 1)
+    backend = await opened(Lines, services, "a.txt")
+    write(file, "tan\n", 1)
+    assert await ids(backend, "tan") == ["1"]
+
+
+async def test_who_waits_too_long_for_another_writer_is_told(
+    services: TestServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qx.in_memory.file.PATIENCE", 0.02)
+    one, other = await opened(Named, services, "a.txt"), await opened(Named, services, "a.txt")
+    await one.prepare(fingerprint=None, dimensions=0)
+    with one.alone(), pytest.raises(Unavailable, match=r"mine.*a\.txt.*another writer"):
+        await other.upsert([Document(id="1", title="red")])
+    assert (await other.upsert([Document(id="1", title="red")])).indexed == 1
 
 
 DOCUMENTS = (
