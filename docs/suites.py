@@ -73,8 +73,8 @@ def _overridable(suite: type, told: set[str]) -> Iterator[list[str]]:
                 yield [f"fixture {code(name)}", prose(function.__doc__) if function.__doc__ else _why(function)]
 
 
-_MADE = ("filled", "embedded", "loaded", "apart")
-"""Fixtures that stand on others."""
+_MADE = ("filled", "embedded", "loaded", "apart", "listener")
+"""Fixtures that a suite makes itself."""
 
 
 def _why(function: object) -> str:

@@ -69,6 +69,8 @@ async def made(kind: Any, name: str, services: TestServices) -> Any:
 
 @pytest.mark.parametrize("name", ["synonym", "refine"])
 class TestStrategies(StrategyConformance):
+    expands = "cheap noise-cancelling headphones for the plane"
+
     @pytest.fixture
     def strategy(self, name: str) -> Strategy:
         return STRATEGIES[name]()
@@ -207,6 +209,26 @@ async def test_a_strategy_that_gives_no_reason_fails() -> None:
 
     with pytest.raises(AssertionError, match="why a query is there"):
         await StrategyConformance().test_what_it_makes_are_queries_with_a_reason(Mute(), "red shoes")
+
+
+async def test_a_strategy_that_does_nothing_fails() -> None:
+    class Idle:
+        async def expand(self, *_: Any) -> list[SubQuery]:
+            return []
+
+    class Suite(StrategyConformance):
+        expands = "red shoes"
+
+    with pytest.raises(AssertionError, match="nothing of 'red shoes'"):
+        await Suite().test_it_makes_something_of_the_query_that_it_is_for(Idle())
+    with pytest.raises(pytest.skip.Exception, match="no attribute `expands`"):
+        await StrategyConformance().test_it_makes_something_of_the_query_that_it_is_for(Idle())
+
+
+@pytest.mark.parametrize("said", ["yes", lambda self: True])
+async def test_a_strategy_that_says_unclearly_whether_it_reads_hits_fails(said: Any) -> None:
+    with pytest.raises(AssertionError, match="True or False"):
+        await StrategyConformance().test_it_says_whether_it_reads_hits(type("Odd", (), {"reads_hits": said})())
 
 
 def test_a_fusion_that_forgets_weights_fails() -> None:

@@ -35,6 +35,10 @@ class TestFakeFetcher(FetcherConformance):
     def fetcher(self) -> FakeFetcher:
         return FakeFetcher({"http://example.org/": "hello"})
 
+    @pytest.fixture
+    def page(self) -> str:
+        return "http://example.org/"
+
 
 class TestWebPages(FetcherConformance):
     @pytest_asyncio.fixture
@@ -84,6 +88,12 @@ class Careless(FakeFetcher):
 async def test_a_fetcher_that_goes_anywhere_fails():
     with pytest.raises(pytest.fail.Exception):
         await FetcherConformance().test_what_is_no_page_is_refused(Careless(), "file:///etc/passwd")
+
+
+@pytest.mark.parametrize("pages", [{}, {"http://example.org/": " "}])
+async def test_a_fetcher_that_reads_nothing_fails(pages: dict[str, str]):
+    with pytest.raises((ScrapeError, AssertionError)):
+        await FetcherConformance().test_a_page_is_read(FakeFetcher(pages), "http://example.org/")
 
 
 def test_an_operation_that_takes_any_field_fails():

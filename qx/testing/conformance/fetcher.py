@@ -11,12 +11,14 @@ import pytest
 import pytest_asyncio
 
 from qx.errors import ScrapeError, ScrapeKind
-from qx.fetch import Fetcher, FetchLimits, FetchRequest
+from qx.fetch import Fetcher, FetchLimits, FetchRequest, Page
 from qx.testing.conformance.processor import check_factory
 
 NOWHERE = (
     *("file:///etc/passwd", "ftp://example.org/x", "gopher://example.org/", "data:text/plain,x", "javascript:1"),
     *("", "example.org", "http://", "http://[::1", "http://user:canary@example.org/"),
+    *("ftp://user:canary@example.org/x", "http://user:canary@[::1", "user:canary@example.org", "?api_key=canary"),
+    *("http:user:canary@example.org/", "http://user:canary@example.org:99999/", "ftp://example.org/?api_key=canary"),
 )
 """Addresses of no page."""
 
@@ -49,6 +51,10 @@ class FetcherConformance:
     def fetcher(self) -> Fetcher:
         raise NotImplementedError("override the fixture `fetcher`")
 
+    @pytest.fixture
+    def page(self) -> str:
+        pytest.skip("no fixture `page`: the address of a page that the fetcher must be able to read")
+
     @pytest_asyncio.fixture
     async def listener(self) -> AsyncIterator[_Listener]:
         made = _Listener()
@@ -61,6 +67,12 @@ class FetcherConformance:
     async def test_it_has_the_shape_of_the_contract(self, fetcher: Fetcher) -> None:
         assert isinstance(fetcher, Fetcher)
         check_factory(type(fetcher))
+
+    async def test_a_page_is_read(self, fetcher: Fetcher, page: str) -> None:
+        read = await fetcher.fetch(FetchRequest(url=page, limits=FetchLimits(seconds=10)))
+        assert isinstance(read, Page)
+        assert read.url.startswith(("http://", "https://")), "the address that it came from"
+        assert read.text.strip(), "its text"
 
     @pytest.mark.parametrize("url", NOWHERE)
     async def test_what_is_no_page_is_refused(self, fetcher: Fetcher, url: str) -> None:

@@ -20,10 +20,13 @@ from qx.types import SubQuery
 class StrategyConformance:
     """Subclass it, and override the fixture ``strategy``.  Needs ``asyncio_mode = "auto"``.
 
-    ``answer`` is what the model says to a strategy that asks one.
+    Attributes:
+        answer: What the model says to a strategy that asks one.
+        expands: A query of which the strategy must make something.
     """
 
     answer = "[]"
+    expands = ""
 
     @pytest.fixture
     def strategy(self) -> Strategy:
@@ -51,6 +54,11 @@ class StrategyConformance:
             assert made.weight > 0
             assert made.target in ("any", "lexical", "vector", "web")
 
+    async def test_it_makes_something_of_the_query_that_it_is_for(self, strategy: Strategy) -> None:
+        if not self.expands:
+            pytest.skip("no attribute `expands`: a query of which the strategy must make something")
+        assert await self.expanded(strategy, self.expands), f"it makes nothing of {self.expands!r}"
+
     @pytest.mark.parametrize("text", ODD)
     async def test_no_text_breaks_it(self, strategy: Strategy, text: str) -> None:
         await self.expanded(strategy, text)
@@ -70,4 +78,6 @@ class StrategyConformance:
             await self.expanded(strategy, QUERIES[0], context)
 
     async def test_it_says_whether_it_reads_hits(self, strategy: Strategy) -> None:
-        assert reads_hits(strategy) in (True, False)
+        said = getattr(strategy, "reads_hits", False)
+        assert isinstance(said, bool), "`reads_hits` is True or False, and no method"
+        assert reads_hits(strategy) is said
