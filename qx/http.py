@@ -67,6 +67,8 @@ def place(url: str) -> str:
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return "(not a URL)"
+    if not host and (parts.scheme or "@" in url):  # a password is then anywhere in it
+        return "(not a URL)"
     return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
 
 

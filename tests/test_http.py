@@ -132,6 +132,19 @@ def test_a_place_is_shown_without_what_is_private() -> None:
     assert place("http://[::1]:8080/v1") == "http://[::1]:8080/v1"
     assert place("http://[broken") == "(not a URL)"
     assert place("http://h:notaport/") == "(not a URL)"
+    assert place("api.example/v1") == "api.example/v1"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ann:canary@h/x", "http:ann:canary@h/", "http:///ann:canary@h/", "http:\\\\ann:canary@h/", "?api_key=canary"),
+        *("http://ann:canary@[::1", "http://ann:canary@h:99999/", "ftp://ann:canary@h/x", "//ann:canary@h/"),
+        *("mailto:ann:canary@h", "data:text/plain,canary", "h/x?api_key=canary", " http://ann:canary@h/ "),
+    ],
+)
+def test_a_place_that_is_no_url_shows_nothing_private_either(url: str) -> None:
+    assert "canary" not in place(url)
 
 
 async def test_the_ca_file_of_the_environment_is_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

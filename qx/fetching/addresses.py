@@ -96,11 +96,11 @@ def checked_url(text: str) -> URL:
         url = URL(text.strip())
         port = url.port
     except ValueError:
-        raise AddressNotAllowed(f"{text[:80]!r} is not an address that can be fetched") from None
+        raise AddressNotAllowed(f"{place(text)[:80]!r} is not an address that can be fetched") from None
     if url.scheme not in ("http", "https"):
-        raise AddressNotAllowed(f"{text[:80]!r} is not http or https: no other address is fetched")
+        raise AddressNotAllowed(f"{place(text)[:80]!r} is not http or https: no other address is fetched")
     if not url.raw_host or port is None:
-        raise AddressNotAllowed(f"{text[:80]!r} names no host")
+        raise AddressNotAllowed(f"{place(text)[:80]!r} names no host")
     if url.raw_user is not None or url.raw_password is not None:
         raise AddressNotAllowed(f"{place(text)} holds a user or password: such addresses are not fetched")
     if port < _LOWEST_FREE_PORT and port not in _WEB_PORTS:

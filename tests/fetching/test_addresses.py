@@ -51,6 +51,10 @@ def test_an_address_within_another_is_judged_like_itself(address: ipaddress.IPv4
             "http://user:pw@tea.example/",
             "http://tea.example:25/",
             "https://tea.example:22/",
+            "ftp://user:pw@tea.example/",
+            "http://user:pw@[::1",
+            "user:pw@tea.example/",
+            "?api_key=pw",
         ),
     ],
 )
