@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from qx import synonym_files
 from qx.domain import DomainPack, SiteRule, SynonymSet, Taxonomy
 from qx.errors import PackError
 from qx.pack_parts import check_conditions, check_platforms, check_search, check_units
 from qx.registry import Registry, suggest
 from qx.settings import Profile, Prompts
+from qx.synonym_files import pairs, wrong_word
 from qx.validation import Locate, Problem, validate
 from qx.yaml import Loc
 
@@ -167,6 +169,7 @@ def _references(pack: DomainPack) -> Iterator[tuple[Loc, str]]:
 
 def check_synonyms(sets: Sequence[SynonymSet]) -> Found:
     """Yield what is wrong with ``synonyms:`` of a pack or a profile: location, text, hint."""
+    total = 0
     for index, one in enumerate(sets):
         loc: Loc = ("synonyms", index)
         if one.file is not None:
@@ -176,6 +179,17 @@ def check_synonyms(sets: Sequence[SynonymSet]) -> Found:
         for at, word in enumerate(one.words):
             if not word.strip():
                 yield (*loc, "words", at), "an empty word", "remove it"
+            elif problem := wrong_word(word):
+                yield (*loc, "words", at), *problem
+        if one.of is not None and (problem := wrong_word(one.of)):
+            yield (*loc, "of"), *problem
+        if len(one.words) > synonym_files.MOST_WORDS:
+            said = f"{len(one.words):,} words in one set, {synonym_files.MOST_WORDS} are the most"
+            yield (*loc, "words"), said, "keep those that say the same, or say 'of:' which word they may replace"
+        if total <= synonym_files.MOST_PAIRS < total + pairs(one):
+            said = f"more than {synonym_files.MOST_PAIRS:,} replacements in all"
+            yield (*loc, "words"), said, "leave out what nobody asks for"
+        total += pairs(one)
         if one.of is None and len(set(one.words)) < 2:
             yield (
                 (*loc, "words"),

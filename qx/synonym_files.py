@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
@@ -23,8 +24,28 @@ from qx.paths import confine
 
 LIMIT = 32_000_000
 """Bytes of a file."""
+MOST_WORDS = 200
+"""Words of one set: each of them brings all the others, so that the memory goes by the square."""
+MOST_PAIRS = 1_000_000
+"""Replacements (a word by another) of all sets of a profile or a pack: a hundred megabytes or so."""
+LONGEST_WORD = 200
+"""Letters of a word."""
 
 _WORDNET = re.compile(r"s\((?P<id>\d+),\d+,'(?P<word>(?:[^']|'')*)',[nvasr],\d+,\d+\)\.\s*")
+
+
+def pairs(one: SynonymSet) -> int:
+    """Return how many replacements a set stands for."""
+    return len(one.words) * (1 if one.of is not None else len(one.words) - 1)
+
+
+def wrong_word(word: str) -> tuple[str, str] | None:
+    """Return what is wrong with a word of a set, and what to do."""
+    if len(word) > LONGEST_WORD:
+        return f"a word of {len(word):,} letters, {LONGEST_WORD} are the most", "remove it, or is a comma missing?"
+    if any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in word):
+        return f"{word!r} holds a control character", "remove it"
+    return None
 
 
 def expanded(
@@ -47,7 +68,18 @@ def expanded(
     """
     if all(one.file is None for one in sets):
         return tuple(sets)
-    return tuple(made for one in sets for made in _of(one, folder, allowed, error))
+    found, total = list[SynonymSet](), 0
+    for one in sets:
+        made = _of(one, folder, allowed, error)
+        total += sum(map(pairs, made))
+        if total > MOST_PAIRS:
+            raise error(
+                f"more than {MOST_PAIRS:,} replacements in all",
+                file=None if one.file is None else str(folder / one.file),
+                hint="leave out what nobody asks for",
+            )
+        found += made
+    return tuple(found)
 
 
 def _of(one: SynonymSet, folder: Path, allowed: tuple[Path, ...], error: type[ProfileError]) -> Sequence[SynonymSet]:
@@ -75,17 +107,16 @@ def read_synonyms(
     text = _text(path, error)
     start = text.lstrip()
     try:
+        if start.startswith("["):
+            hint = r'write {"synonyms_set": [...]}; a word of Solr\'s form that begins so is \[word'
+            raise _NoRule("a list, and no form of synonyms", text[: -len(start)].count("\n") + 1, hint)
         if start.startswith("{"):
             rules = _of_api(start)
         elif _WORDNET.match(start):
             rules = _of_wordnet(text)
         else:
             rules = _of_solr(text.splitlines())
-        return tuple(
-            SynonymSet(words=words, of=of, language=language)
-            for of, words in rules
-            if len(words) > (0 if of is not None else 1)
-        )
+        return tuple(_sets(rules, language))
     except _NoRule as wrong:
         raise error(wrong.said, file=str(path), line=wrong.line, hint=wrong.hint) from None
 
@@ -96,7 +127,30 @@ class _NoRule(ValueError):
         self.said, self.line, self.hint = said, line, hint
 
 
-_Rules = Iterator[tuple[str | None, tuple[str, ...]]]
+_Rules = Iterator[tuple[int | None, str | None, tuple[str, ...]]]
+"""The line of a rule, where the form has lines; the word that alone is replaced; the words."""
+
+
+def _sets(rules: _Rules, language: str | None) -> Iterator[SynonymSet]:
+    total = 0
+    for line, of, words in rules:
+        _check(words, line)
+        if len(words) <= (0 if of is not None else 1):
+            continue
+        made = SynonymSet(words=words, of=of, language=language)
+        total += pairs(made)
+        if total > MOST_PAIRS:
+            raise _NoRule(f"more than {MOST_PAIRS:,} replacements", line, "leave out what nobody asks for")
+        yield made
+
+
+def _check(words: Sequence[str], line: int | None) -> None:
+    if len(words) > MOST_WORDS:
+        said = f"{len(words):,} words in one rule, {MOST_WORDS} are the most"
+        raise _NoRule(said, line, "keep those that say the same, or write a, b => c")
+    for word in words:
+        if problem := wrong_word(word):
+            raise _NoRule(problem[0], line, problem[1])
 
 
 def _text(path: Path, error: type[ProfileError]) -> str:
@@ -127,12 +181,13 @@ def _of_solr(lines: Sequence[str]) -> _Rules:
             raise _NoRule("a side of the => holds no word", number, "write a, b => c")
         words = sides[0]
         if len(sides) == 2:
+            _check(words, number)
             for word in words:
-                yield word, tuple(other for other in sides[1] if other != word)
+                yield number, word, tuple(other for other in sides[1] if other != word)
         elif len(words) == 1 and re.search("[，、；]", words[0]):
             raise _NoRule("one word, with a comma of Chinese inside", number, "words are apart by ','")
         else:
-            yield None, words
+            yield number, None, words
 
 
 def _split(text: str, mark: str) -> list[str]:
@@ -161,7 +216,7 @@ def _of_api(text: str) -> _Rules:
     hint = 'write {"synonyms_set": [{"synonyms": "laptop, notebook"}]}'
     try:
         data: object = json.loads(text)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise _NoRule(f"not JSON: {exc}", getattr(exc, "lineno", None), hint) from None
     found: object = cast("dict[str, object]", data).get("synonyms_set") if isinstance(data, dict) else None
     if not isinstance(found, list):
@@ -171,19 +226,23 @@ def _of_api(text: str) -> _Rules:
         if not isinstance(said, str):
             raise _NoRule(f"rule {number} has no text under synonyms", None, hint)
         try:
-            yield from _of_solr([said])
+            for _, of, words in _of_solr([said]):
+                _check(words, None)
+                yield None, of, words
         except _NoRule as wrong:
             raise _NoRule(f"rule {number}: {wrong.said}", None, wrong.hint) from None
 
 
 def _of_wordnet(text: str) -> _Rules:
-    together: dict[str, dict[str, None]] = {}
+    together: dict[str, dict[str, int]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         found = _WORDNET.fullmatch(line.strip())
         if found is None:
             raise _NoRule("not a line of WordNet", number, "such as s(100000001,1,'laptop',n,1,0).")
-        together.setdefault(found["id"], {})[found["word"].replace("''", "'")] = None
+        word = found["word"].replace("''", "'")
+        _check([word], number)
+        together.setdefault(found["id"], {}).setdefault(word, number)
     for words in together.values():
-        yield None, tuple(words)
+        yield min(words.values()), None, tuple(words)

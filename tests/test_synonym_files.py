@@ -180,3 +180,86 @@ def test_sets_without_files_stay_what_they_are() -> None:
     sets = (SynonymSet(words=("a", "b")),)
     assert expanded(sets, Path("nowhere")) is not None
     assert expanded(sets, Path("nowhere")) == sets
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tv, television\n" + ", ".join(f"w{n}" for n in range(201)), r"words\.txt:2: 201 words in one rule"),
+        (", ".join(f"w{n}" for n in range(201)) + " => a", r"words\.txt:1: 201 words in one rule"),
+        ("a => " + ", ".join(f"w{n}" for n in range(201)), r"words\.txt:1: 201 words in one rule"),
+        ("tv, television\n\nphone, " + "长" * 201, r"words\.txt:3: a word of 201 letters"),
+        ("phone, " + "x" * 200_000, r"words\.txt:1: a word of 200,000 letters"),
+        ("p\0r, am", r"words\.txt:1: .*control character"),
+        ("tv, a\x1bb", r"words\.txt:1: .*control character"),
+        ("[" * 100_000, r"words\.txt:1: a list, and no form of synonyms"),
+        ('["tv", "television"]', r"words\.txt:1: a list, and no form of synonyms"),
+        ('{"a":' * 100_000, "not JSON"),
+        ('{"synonyms_set": [{"synonyms": "a, %s"}]}' % ("x" * 201), "rule 1: a word of 201 letters"),
+        (
+            "\n".join(f"s(100000001,{n},'w{n}',n,1,0)." for n in range(1, 202)),
+            r"words\.txt:1: 201 words in one rule",
+        ),
+        ("s(100000002,1,'a',n,1,0).\ns(100000001,1,'%s',n,1,0)." % ("x" * 201), r"words\.txt:2: a word of 201"),
+    ],
+    ids=lambda item: item[:30] if "\\" in item or " " in item[:20] else "text",
+)
+def test_what_would_take_the_memory_of_a_process_is_refused_with_its_line(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(PackError, match=said):
+        read(tmp_path, text)
+
+
+def test_as_many_words_as_a_rule_may_have(tmp_path: Path) -> None:
+    words = (*(f"w{n}" for n in range(199)), "x" * 200)
+    assert read(tmp_path, ", ".join(words)) == [(None, words)]
+
+
+def test_a_rule_of_solr_may_begin_with_a_bracket(tmp_path: Path) -> None:
+    assert read(tmp_path, "\\[c], c\n") == [(None, ("[c]", "c"))]
+
+
+def test_all_rules_of_a_file_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qx.synonym_files.MOST_PAIRS", 8)
+    assert len(read(tmp_path, "a, b, c\nd, e")) == 2
+    with pytest.raises(PackError, match=r"words\.txt:3: more than 8 replacements"):
+        read(tmp_path, "a, b, c\nd, e\nf => g\n")
+    (tmp_path / "a.txt").write_text("a, b, c")
+    (tmp_path / "b.txt").write_text("d, e, f")
+    with pytest.raises(ProfileError, match=r"b\.txt: .*more than 8 replacements in all"):
+        expanded([SynonymSet(file="a.txt"), SynonymSet(file="b.txt")], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([f"w{n}" for n in range(201)], "201 words in one set"),
+        (["tv", "长" * 201], "a word of 201 letters"),
+        (["tv", "a\0b"], "control character"),
+    ],
+    ids=["many", "long", "nul"],
+)
+@pytest.mark.parametrize("of", ["", "of: screen, "])
+def test_inline_sets_have_the_same_limits(words: list[str], said: str, of: str, tmp_path: Path) -> None:
+    lines = f"synonyms:\n- {{words: [a, b]}}\n- {{{of}words: {json.dumps(words)}}}\n"
+    (tmp_path / "acme.yaml").write_text(lines, encoding="utf-8")
+    with pytest.raises(ProfileError, match=said) as caught:
+        load_profile(tmp_path / "acme.yaml")
+    assert caught.value.line == 3
+    (tmp_path / "pack.yaml").write_text("schema_version: 1\nname: p\ntaxonomy: general\n" + lines, encoding="utf-8")
+    with pytest.raises(PackError, match=said) as caught:
+        load_pack(tmp_path)
+    assert caught.value.line == 6
+
+
+def test_inline_sets_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qx.synonym_files.MOST_PAIRS", 8)
+    (tmp_path / "acme.yaml").write_text("synonyms:\n- {words: [a, b, c]}\n- {words: [d, e]}\n- {of: f, words: [g]}\n")
+    with pytest.raises(ProfileError, match="more than 8 replacements") as caught:
+        load_profile(tmp_path / "acme.yaml")
+    assert caught.value.line == 4
+
+
+def test_the_word_that_is_replaced_has_them_too(tmp_path: Path) -> None:
+    (tmp_path / "acme.yaml").write_text(f"synonyms:\n- {{of: {'x' * 201}, words: [a]}}\n")
+    with pytest.raises(ProfileError, match=r"synonyms\.0\.of: a word of 201 letters"):
+        load_profile(tmp_path / "acme.yaml")
