@@ -99,7 +99,11 @@ class DayBudget:
         day, taken = self._today(), dict[str, int]()
         for of, limit in self._limits.items():
             amount = self._amount(of, cost, unknown=1)
-            total = await self._add(day, of, amount, limit if bounded else None)
+            try:
+                total = await self._add(day, of, amount, limit if bounded else None)
+            except QxError:
+                await self._give_back(day, taken)
+                raise
             if total is None:
                 await self._give_back(day, taken)
                 raise await self._exhausted(day, of)
@@ -113,7 +117,7 @@ class DayBudget:
                 total = await self._add(day, of, self._amount(of, actual) - reserved, None)
             except QxError as error:
                 _log.warning("the day's budget counts what a call had set aside, not what it spent: %s", error)
-                return
+                continue
             await self._alert(day, of, total or 0)
 
     async def left(self) -> float:
@@ -147,7 +151,10 @@ class DayBudget:
 
     async def _give_back(self, day: date, taken: Mapping[str, int]) -> None:
         for of, amount in taken.items():
-            await self._add(day, of, -amount, None)
+            try:
+                await self._add(day, of, -amount, None)
+            except QxError as error:
+                _log.warning("the day's budget keeps what no call has spent: %s", error)
 
     async def _exhausted(self, day: date, of: str) -> QxError:
         spent = await self._add(day, of, 0, None) or 0

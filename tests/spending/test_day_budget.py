@@ -80,6 +80,62 @@ async def test_what_is_set_aside_is_settled(days: Days) -> None:
     assert await days.spent() == {"calls": 1, "tokens": 40, "cost": 0.004}
 
 
+class Failing:
+    """Counters that cannot count some things."""
+
+    def __init__(self, ledger: SqliteLedger, *failing: str) -> None:
+        self.ledger = ledger
+        self.failing: tuple[str, ...] = failing
+
+    async def add(self, key: Key, amount: int, /, *, ttl: float, ceiling: int | None = None) -> int | None:
+        if self.failing and key.digest.endswith(self.failing):
+            raise Unavailable("the counter is away")
+        return await self.ledger.add(key, amount, ttl=ttl, ceiling=ceiling)
+
+
+def over(counters: Failing, days: Days, **limits: Any) -> DayBudget:
+    budget = days.budget(**limits)
+    budget._counters = counters
+    return budget
+
+
+async def test_what_cannot_all_be_counted_leaves_nothing_set_aside(days: Days) -> None:
+    budget = over(Failing(days.ledger, "tokens"), days, calls_per_day=3, tokens_per_day=1000)
+    for _ in range(4):
+        with pytest.raises(BudgetExceeded, match="cannot be counted"):
+            await budget.reserve(CALL)
+    assert await days.spent() == {"calls": 0}
+    assert days.told == []
+
+
+async def test_what_is_refused_is_given_back_as_far_as_it_can_be_counted(
+    days: Days, caplog: pytest.LogCaptureFixture
+) -> None:
+    counters = Failing(days.ledger)
+    budget = over(counters, days, calls_per_day=3, tokens_per_day=500, cost_per_day="0.001 USD")
+    days_add = days.ledger.add
+
+    async def add(key: Key, amount: int, **options: Any) -> int | None:
+        if amount < 0 and key.digest.endswith("calls"):
+            raise Unavailable("the counter is away")
+        return await days_add(key, amount, **options)
+
+    days.ledger.add = add  # type: ignore[method-assign]
+    with pytest.raises(BudgetExceeded, match="budget of cost does not allow"):
+        await budget.reserve(CALL)
+    assert await days.spent() == {"calls": 1, "tokens": 0}
+    assert "keeps what no call has spent" in caplog.text
+
+
+async def test_what_can_be_counted_is_settled_although_another_thing_cannot(days: Days) -> None:
+    counters = Failing(days.ledger)
+    budget = over(counters, days, calls_per_day=10, tokens_per_day=1000)
+    held = await budget.reserve(CALL)
+    counters.failing = ("calls",)
+    await held.settle(Cost(calls=1, tokens=40))
+    assert await days.spent() == {"calls": 1, "tokens": 40}
+
+
 async def test_what_does_not_fit_is_refused_and_leaves_nothing_set_aside(days: Days) -> None:
     budget = days.budget(calls_per_day=10, tokens_per_day=150)
     await budget.reserve(CALL)
