@@ -87,6 +87,8 @@ _NOT_COUNTED = re.compile(
     r"[,，.。;；!?？)]|的?(?:$|[,，。])|(?:with|without|for|and|or|but|that|which|who|having|not|no|except|excluding|please|in|on|at|by|from|if|i|we|my|can|is|are|"
     r"good|best|cheap|new|used)(?![\w-])"
 )
+_TOO = re.compile(r"太|\btoo\b")
+_BARE = re.compile(r"^(?:在|是|有|带|买|那种|任何|an?\s|any\s|the\s|with\s|in\s|of\s|size\s)+|的$")
 _OTHER_WAY: Mapping[str, Op] = {"eq": "ne", "le": "gt", "lt": "ge", "ge": "lt", "gt": "le"}
 _OPS: Mapping[str, Op] = {"le": "le", "lt": "lt", "ge": "ge", "gt": "gt"}
 
@@ -120,8 +122,20 @@ def amounts(
         refused = next(
             (n for n in reading.negations if n.target_start <= quantity.start and quantity.end <= n.target_end), None
         )
+        if refused is not None:
+            between = reading.folded[refused.target_start : quantity.start]
+            if _TOO.search(reading.folded[refused.start : quantity.start]):
+                refused = None  # 别太贵5000以内 refuses what is dear
+            elif not _covers(between, words):
+                continue  # 不要三星5000以下的: of the two, which?
         for constraint in made if refused is None else _refused(made, reading.text[refused.start : refused.end]):
             yield constraint, (quantity.start, quantity.end)
+
+
+def _covers(between: str, words: PhraseIndex[str]) -> bool:
+    """Whether what stands before a refused amount only names it: 不要内存8G的."""
+    left = _BARE.sub("", between).strip()
+    return not left or any(hit.end - hit.start >= len(left) for hit in words.all(left))
 
 
 def _field(

@@ -21,6 +21,7 @@ from datetime import datetime, time, timedelta
 from qx.domain import ConstraintField, Knowledge
 from qx.rules import bounds
 from qx.rules.amounts import amounts
+from qx.rules.compared_years import alternatives
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
 from qx.rules.preferred import preferred
 from qx.rules.reading import Reading, covered
@@ -51,6 +52,8 @@ _PUBLISHED = re.compile(
     r"\b(?:released|launched|announced|unveiled|introduced|came\sout)\b"
 )
 
+_NAMED_TIMES = {"year": 4, "month": 7, "day": 10}
+"""How much of an ISO date names a time of that grain."""
 _ACCOUNTS = re.compile(r"财报|季报|年报|营收|财年|\b(?:earnings|revenues?|fiscal|balance\ssheets?)\b")
 """What is of a time that it is published after."""
 
@@ -127,13 +130,14 @@ class ConstraintFinder:
         measured, written = _sized(measured, [w for w in _written(reading) if not covered(*w[1], taken)])
         wishes = tuple(w for w in wishes if not covered(w.start, w.end, taken))
         priced = [span for item, span in measured if item.field == "price"]
-        for item, span in (
+        found = (
             *stated,
             *measured,
             *self._wanted(reading, wishes, entities, excluded, looking=looking),
             *written,
             *_dated(reading, entities, [*priced, *taken]),
-        ):
+        )
+        for item, span in alternatives(reading.folded, found, documents=bool(_PUBLISHED.search(reading.folded))):
             kept.append(item)
             spans.append(span)
             limited.append(span)
@@ -326,13 +330,24 @@ def _dated(
         ):  # "2015 honda civic"
             yield Constraint(field="year", op="eq", value=int(words), text=words), (mention.start, mention.end)
             continue
-        for constraint in _limits(reading, mention):
+        refused = any(n.target_start <= mention.start and mention.end <= n.target_end for n in reading.negations)
+        for constraint in _unwanted(reading, mention) if refused else _limits(reading, mention):
             yield constraint, (mention.start, mention.end)
 
 
 def _is_time(start: int, end: int, reading: Reading) -> bool:
     """Whether a code is a time itself: 2024Q3."""
     return any(t.start <= start and end <= t.end for t in reading.times)
+
+
+def _unwanted(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
+    """A year, month or day that is ruled out: 不要2020年的论文; of other times, that have no name, nothing is said."""
+    length = _NAMED_TIMES.get(mention.range.grain, 0) if mention.range else 0
+    if mention.range is None or not length or not _PUBLISHED.search(reading.folded):
+        return
+    words = reading.text[mention.start : mention.end]
+    named = mention.range.start.date().isoformat()[:length]
+    yield Constraint(field="published", op="ne", value=named, text=words, hard=True)
 
 
 def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
@@ -355,6 +370,7 @@ def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
 
 def _when(moment: datetime, span: TimeRange) -> str:
     """The day in ISO 8601, with the time of day only where the words speak of it: "at three", "the last two hours"."""
-    hours = span.grain == "span" and span.start.time() != time.min  # spans of days begin at midnight
+    first = span.end if span.start <= EARLIEST else span.start
+    hours = span.grain == "span" and first.time() != time.min  # spans of days begin at midnight
     fine = hours or span.grain in ("hour", "minute", "second")
     return moment.isoformat(timespec="minutes") if fine else moment.date().isoformat()

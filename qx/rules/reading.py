@@ -79,6 +79,7 @@ def _negations(text: str, quoted: Sequence[Phrase], limits: Sequence[tuple[int, 
         if not covered(n.start, n.end, spans)
         and not inside(n.start, n.end, limits)
         and not any(start < n.target_start and n.target_end <= end for start, end in limits)
+        and not any(start <= n.start < n.target_start < end for start, end in limits)
         and not (asked and n.cue == "没有" and covered(n.target_start, n.target_end, limits))
     )
     return islice(found, bounds.NEGATIONS)

@@ -19,7 +19,12 @@ _EACH = re.compile(rf"(?<![a-z0-9.]){_ONE}(?![a-z0-9])")
 _SPAN = re.compile(rf"\s?(?:-|~|to\s|到|至)\s?(?P<last>{_ONE})(?![a-z0-9])")
 _UP = re.compile(r"\s?(?:(?:or|and)\s(?:larger|bigger|up|above|more|over|higher)\b|及?以上|\+)")
 _DOWN = re.compile(r"\s?(?:(?:or|and)\s(?:smaller|below|under|less|down)\b|及?以下)")
-_LEAST = re.compile(r"(?:\bat\sleast|\bmin(?:imum)?|至少|最少|不小于)\s?(?:an?\s)?$")
+_MOST = re.compile(
+    r"(?:\bat\smost|\bmax(?:imum)?|\bunder|\bbelow|\b(?:smaller|less)\sthan|至多|最大|不大于|小于)\s?(?:an?\s)?$"
+)
+_LEAST = re.compile(
+    r"(?:\bat\sleast|\bmin(?:imum)?|\bover|\babove|\b(?:larger|bigger|more)\sthan|大于|至少|最少|不小于)\s?(?:an?\s)?$"
+)
 
 
 _DENIED = re.compile(
@@ -56,6 +61,8 @@ def _bounded(text: str, start: int, end: int, size: str | float) -> tuple[list[t
         ops, end = [("le", size)], down.end()
     elif _LEAST.search(text, max(0, start - 16), start):
         ops = [("ge", size)]
+    elif _MOST.search(text, max(0, start - 16), start):
+        ops = [("le", size)]
     if ops is not None and any(isinstance(value, str) for _, value in ops):
         ops = []
     return ops, end

@@ -44,12 +44,12 @@ _AFTER: tuple[tuple[Operator, str], ...] = (
     (
         "le",
         r"(?:或|及|和)?(?:以下|以内|之内|之下)|以里|封顶|往下|内(?![存部容网饰饼蒙胆衣测置])"
-        r"|(?:or|and)\s(?:less|under|below|lower|cheaper|fewer)\b|max(?:imum)?\b|tops\b|at\smost\b",
+        r"|(?:or|and)\s(?:less|under|below|lower|cheaper|fewer)\b(?!\s?[$€£0-9])|max(?:imum)?\b|tops\b|at\smost\b",
     ),
     (
         "ge",
         r"(?:或|及|和)?以上|往上|起步|起(?=[\s,。，、的]|$)|开外|\+(?![0-9+])"
-        r"|(?:or|and)\s(?:more|above|over|higher|up|larger|bigger)\b|min(?:imum)?\b(?!\s?[0-9])",
+        r"|(?:or|and)\s(?:more|above|over|higher|up|larger|bigger)\b(?!\s?[$€£0-9])|min(?:imum)?\b(?!\s?[0-9])",
     ),
     ("lt", r"(?:都|还)?不到(?=的|$|[\s,，。])"),
     ("about", r"左右|上下|前后|出头|or\sso\b|-?ish\b"),

@@ -14,7 +14,7 @@ _WINDOW = 60
 _LINKS = (
     r"(?:any|anything|things?|items?|stuff|ones?|options?|products?|models?|results?|offers?|listings?|devices?|me|us|to|be|being|is|"
     r"are|have|has|having|had|that|which|that['’]s|costs?|costing|priced?|prices|spend(?:ing)?|afford(?:ing)?|willing|able|planning|looking|going|pay(?:ing)?|go(?:es|ing)?|weigh(?:s|ing)?|"
-    r"takes?|lasts?|runs?|use|want(?:ed|s)?|wanna|need|to\ssee|show(?:ing)?|give|recommend|suggest|include|list|offer|much|really|even|"
+    r"tak(?:es?|ing)|last(?:s|ing)?|run(?:s|ning)?|us(?:es?|ing)|want(?:ed|s)?|wanna|need|to\ssee|show(?:ing)?|give|recommend|suggest|include|list|offer|much|really|even|"
     r"ever|significantly|way|at\sall|buy|published|released|made|from|dated|written|papers|articles)"
 )
 _DENIED = re.compile(
@@ -47,9 +47,13 @@ _REFUSED_ZH = re.compile(
 """Before an amount whose bound stands behind it: 不要(5000以上的)."""
 _REFUSED_AFTER = re.compile(
     r"(?:的(?:[\u4e00-\u9fff]{1,4}?)?)?(?:就|都|一律|一概|统统|通通|也)?(?:不要|不考虑|不买|不看|不选|不接受|排除|除外|免谈|算了|别推荐|别给我)(?:了|吧|啊)?(?=$|[\s,，。;；、!！?？])"
-    r"|\s(?:is|are)?\s?(?:excluded|unwanted|not\swanted|too\s(?:much|expensive|heavy|big|large))(?![\w-])",
+    r"|\s(?:is|are)?\s?(?:excluded|unwanted|not\s(?:wanted|ok(?:ay)?|acceptable|allowed|fine)|too\s(?:much|expensive|heavy|big|large))(?![\w-])",
     re.IGNORECASE,
 )
+_OTHER_THAN = re.compile(
+    r"\b(?:over|above|under|below|beyond|[a-z]{3,9}\sthan)\s[^,;，；]{1,16}\sn?or\s$", re.IGNORECASE
+)
+"""Before the second of two that are denied: "not above 7 inches or below 5"."""
 _INCLUSIVE: dict[str, Bound] = {"le": "ge", "lt": "ge", "ge": "le", "gt": "le"}
 _OTHER_SIDE: dict[str, Bound] = {"le": "gt", "lt": "ge", "ge": "lt", "gt": "le"}
 
@@ -60,6 +64,8 @@ def denial(text: str, start: int) -> int | None:
     window = text[offset:start]
     if not window:
         return None
+    if window[-3:].lower() == "or " and (one := _OTHER_THAN.search(window)):
+        return None if denial(text, offset + one.start()) is None else start
     match = _DENIED_ZH.search(window) if not window[-1].isspace() else _DENIED.search(window)
     if match is None and _OVER.match(text, start):
         match = _NONE_OF.search(window)

@@ -23,8 +23,8 @@ BEFORE = re.compile(
     re.IGNORECASE,
 )
 AFTER = re.compile(
-    r"(?:的)?(?:(?P<since>以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
-    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后天年台端面言景提途进沿锋]))|(?P<until>为止))",
+    r"(?:的)?(?:(?P<since>[或及](?:以后|之后)|\s(?:or|and)\s(?:later|newer|after)\b|\+(?![\w+])|以来|以來|至今|到现在|到今天|起(?![来码点])|开始|\s(?:onwards?|to\spresent|till\snow|until\snow|to\snow))"
+    r"|(?P<after>以后|之后|以後|之後|后(?![台端面果续来]))|(?P<before>以前|之前|前(?![后天年台端面言景提途进沿锋]))|(?P<until>为止|[或及](?:以前|之前)|\s(?:or|and)\s(?:earlier|older|before)\b(?!\s[0-9])))",
     re.IGNORECASE,
 )
 """Words before and after a range that open it on one side."""
