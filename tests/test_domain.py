@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import qx.builtin
+from qx import packing
 from qx.domain import (
     ConstraintField,
     DomainPack,
@@ -84,6 +85,31 @@ def test_the_first_pack_wins_and_the_rest_adds_up():
     told = "\n".join(knowledge.conflicts)
     for part in ("definition of intent 'a'", "'rot'", "'Acme'", "'acme inc'"):
         assert part in told
+
+
+def test_a_clash_is_told_once_and_only_where_two_packs_say_different_things():
+    def said(*packs: DomainPack) -> tuple[str, ...]:
+        return merge(packs).conflicts
+
+    def told(name: str, **definition: str) -> DomainPack:
+        return pack(name, intents=(Intent(id="a", definition=definition),))
+
+    assert said(told("one", en="first"), told("two", en="second")) == ("definition of intent 'a': one wins over two",)
+    assert said(told("one", en="first"), told("two", en="first")) == ()
+    assert said(told("one", en="first"), told("two")) == ()  # it says nothing, so it contradicts nobody
+    assert said(told("one"), told("two", en="second")) == ()
+    wider = [pack("one", generalize={"sofa": ("seat",)}), pack("two", generalize={"sofa": ("furniture",)})]
+    assert said(*wider) == ("generalisation of 'sofa': one wins over two",)
+    assert said(wider[0], pack("two", generalize={"sofa": ("seat",)})) == ()
+
+
+def test_few_combinations_of_packs_are_remembered(monkeypatch):
+    monkeypatch.setattr(packing, "_of_packs", {})
+    packs = [pack(f"p{n}", lexicon=(f"w{n}",)) for n in range(3 * packing.COMBINATIONS + 1)]
+    for one in packs:
+        assert merge([one]) is merge([one])
+        assert len(packing._of_packs) <= packing.COMBINATIONS
+    assert [merge([one]).lexicon for one in packs] == [(f"w{n}",) for n in range(len(packs))]
 
 
 def test_synonyms_come_from_the_most_important_source():

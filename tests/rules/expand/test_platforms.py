@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx.domain import DomainPack, Knowledge, merge
+from qx.domain import DomainPack, Knowledge, Platform, Taxonomy, merge
 from qx.packs import load_pack
 from qx.rules import drift, figures, platforms
 from qx.rules.respelling import respelt
 from qx.rules.understand import RuleUnderstanding
 from qx.rules.wording import Wording
-from qx.types import Query
+from qx.types import Query, Understanding
 
 PACK = {
     "schema_version": 1, "name": "shops", "taxonomy": {"name": "shops", "intents": [{"id": "buy", "cues": ["buy", "买"]}]},
@@ -53,6 +53,25 @@ def test_those_for_an_intent_are_of_the_reader_s_language():
     assert [one.name for one in platforms.fitting(wording("想买帐篷"))] == ["甲城", "乙城"]
     assert [one.name for one in platforms.fitting(wording("buy a tent"))] == ["Shop C"]
     assert platforms.fitting(wording("how deep is the sea")) == ()
+
+
+@pytest.mark.parametrize(
+    ("intents", "names"),
+    [
+        (("buy", "sell"), ["Buyers", "Both", "Sellers", "More sellers"]),
+        (("sell", "buy"), ["Sellers", "Both", "More sellers", "Buyers"]),
+        (("other", "sell"), ["Sellers", "Both", "More sellers"]),
+        (("other",), []),
+    ],
+)
+def test_those_for_the_first_intent_come_first(intents: tuple[str, ...], names: list[str]):
+    said = [("Sellers", ["sell"]), ("Buyers", ["buy"]), ("Both", ["sell", "buy"]), ("More sellers", ["sell"])]
+    named = tuple(Platform(name=name, intents=tuple(its)) for name, its in said)
+    known = Knowledge(name="markets", taxonomy=Taxonomy(name="markets", intents=()), platforms=named)
+    wanted = Wording(
+        query=Query(text="a tent"), understanding=Understanding(language="en", intent=intents), knowledge=known
+    )
+    assert [one.name for one in platforms.fitting(wanted)] == names
 
 
 @pytest.mark.parametrize(
