@@ -17,6 +17,7 @@ _TRADED = frozenset({"free", "used", "domestic", "imported", "open-source", "off
 """Features that copies of a work have as well as goods."""
 _GOODS = frozenset({"product", "food"})
 _WORD = re.compile(r"\s+([A-Za-z][\w'’-]*)")
+_PLACED = re.compile(r"\b(?:in|at|near|to|from|around) $", re.IGNORECASE)
 _LOWER = re.compile(r"(?<![\w'’])[a-z]{3,}")
 
 
@@ -30,17 +31,25 @@ class _Wish(Protocol):
 def in_a_name(reading: Reading, start: int, end: int, wish: _Wish, entities: Sequence[Entity]) -> bool:
     """Return whether the value at ``[start, end)`` may be a part of a name instead of what something is to be like.
 
-    So it may where words stand between it and the book or film that is looked for ("organic chemistry book"), and where
+    So it may behind a preposition of place ("in green bay"), where words stand between it and the book or film that is looked for ("organic chemistry book"), and where
     it and the next word alone are written with capitals ("Pink Floyd shirt").
     """
     if wish.field not in _FIELDS or wish.wanted in _TRADED:
         return False
     if _capitals(reading.text, start, end):
         return True
-    works = [e for e in entities if e.type == "media"]
-    if not works or any(e.type in _GOODS for e in entities):
+    if any(e.type in _GOODS for e in entities):
         return False
+    if _place(reading.text, start, end):
+        return True
+    works = [e for e in entities if e.type == "media"]
+    if works and wish.field in ("colour", "material"):
+        return True  # no book is looked for by that: "black and white movies"
     return any(_far(reading.text[end : e.start]) for e in works if e.start >= end)
+
+
+def _place(text: str, start: int, end: int) -> bool:
+    return _PLACED.search(text[max(0, start - 7) : start]) is not None and _WORD.match(text, end) is not None
 
 
 def _far(between: str) -> bool:

@@ -88,8 +88,7 @@ _COMMANDS = frozenset(
 _MINUS = re.compile(r'(?<!\S)-(?:"(?P<phrase>[^"\n]{1,80})"|(?P<term>[^\W\d_][^\s"():]{0,40})(?![^\s]))')
 _SIGN = re.compile(
     r"[不别没無无未零0非除拒讨剔排外免別沒勿-]|no|n['’]t|w/o|without|exclud|except|than|apart|aside|but|instead|minus|neither|never|"
-    r"unable|dont|doesnt|didnt|wont|cant|isnt|avoid|skip|steer|stay away|keep away|hate|dislike|despise|loathe|i['’]?m |i am |lack|free from|"
-    r"free of|aside|ohne|senza|zonder|kein|без|sans|sin |避|受不了|看不上|拉黑|算了",
+    r"unable|dont|doesnt|didnt|wont|cant|isnt|避|拉黑|算了",
     re.IGNORECASE,
 )
 """A text without any of these excludes and negates nothing."""
@@ -118,7 +117,7 @@ class Negation:
 def find(text: str) -> tuple[Negation, ...]:
     """Return the exclusions of ``text`` from left to right, one for each target; never raises."""
     folded = fold_width(text)
-    if _SIGN.search(folded) is None:
+    if _SIGN.search(folded) is None and not negation_verbs.spoken(folded):
         return ()
     found: list[Negation] = []
     last = 0
@@ -151,7 +150,7 @@ def is_doubtful(found: Negation) -> bool:
 def protected(text: str) -> tuple[str, ...]:
     """Return the negation words of ``text`` (不能, 打不开, "not", "won't") that a rewriting must not lose, in order."""
     folded = fold_width(text)
-    if _SIGN.search(folded) is None:
+    if _SIGN.search(folded) is None and not negation_verbs.spoken(folded):
         return ()
     words = [*negation_zh.negations(folded), *negation_en.negations(folded)]
     taken = {i for start, end in words for i in range(start, end)}

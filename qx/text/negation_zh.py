@@ -22,7 +22,7 @@ _A_NOT_A = re.compile(r"(.)[不没](?=\1)|([有没]没有)|(?<=[是会能好对�
 _END = r"\s,。，、;；!！?？:：()（）【】\[\]\"“”'"
 _TARGET = re.compile(
     rf"[ ]?(?:任何|一切|带有|含有|带|含|有|是|用|再|太|那种|那些|什么)?(?P<target>[^{_END}]{{1,12}}?)"
-    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|怎么|如何|咋|也|能|最好|预算|价格|以外|之外|(?<![户海国室校境门课郊])外|附近|周边|周围|(?<![南北东西中是莫])也?非(?![洲常法遗典凡])|$)"
+    rf"(?=的|地|[{_END}]|但|而|只|就|要|还|吗|呢|吧|了|啊|和|或|跟|与|以及|及|又|也|还是|怎么|如何|咋|也|能|最好|预算|价格|以外|之外|(?<![户海国室校境门课郊])外|附近|周边|周围|推荐|(?<![南北东西中是莫])也?非(?![洲常法遗典凡])|$)"
 )
 _NEXT = re.compile(
     rf"(?:(?:的)?\s?(?:和|或者|或|跟|与|以及|及|、)\s?(?!非|不|没有|无)|(?<![南北东西中是莫])(?:[和且、]|也)?非(?![洲常法遗典凡]))(?P<target>[^{_END}]{{1,8}}?)"
@@ -82,6 +82,10 @@ _WISHED = re.compile(
 """不包邮的不要: what is not to be without a thing is to have it."""
 _DOUBTFUL = frozenset({"避开", "避免", "受不了", "看不上", "不想碰", "拉黑", "就算了", "就免了", "就别推荐了", "就不考虑了", "就不用了", "就不要了"})  # fmt: skip
 """Cues that rule out only where what they name is known and something else is looked for."""
+_LAST = re.compile(
+    rf"(?<=[\s,，。；;])(?P<target>(?![请千可也都就真你您我他她它别])[^{_END}不别没]{{1,8}}?)(?<![要想需你我他们万可])(?P<cue>不要)(?=[{_END}]|了?$)"
+)
+"""推荐手机，苹果不要: a clause of its own that ends with its cue."""
 _POSTPOSED = re.compile(
     "除外|免谈|就(?:算了|免了|别推荐了|不考虑了|不用了|不要了)|[都概律统通的也](?:不要|不考虑|不买|排除)"
 )
@@ -102,6 +106,8 @@ def is_doubtful(cue: str) -> bool:
 
 def exclusions(text: str) -> Iterator[Span]:
     """Yield what Chinese words exclude."""
+    if text.isascii():
+        return
     dead = _dead(text)
     if _POSTPOSED.search(text):
         for match in _WISHED.finditer(text):
@@ -111,6 +117,10 @@ def exclusions(text: str) -> Iterator[Span]:
             yield match.start("target"), match.start("target"), match.end("target"), match.end(), "以外"
     if _POSTPOSED.search(text):
         for match in _AFTERWARDS.finditer(text):
+            if not any(dead[match.start("target") : match.end("cue")]):
+                yield from _before(match)
+    if "不要" in text:
+        for match in _LAST.finditer(text):
             if not any(dead[match.start("target") : match.end("cue")]):
                 yield from _before(match)
     for cue in _CUES.finditer(text):

@@ -11,7 +11,7 @@ FIELDS = {"colour", "material", "feature", "audience"}
 
 @pytest.mark.parametrize(
     "text",
-    ["black friday deals", "red hat linux", "pink floyd shirt", "black panther movie", "green lantern comic", "purple mattress",
+    ["black friday deals", "black and white movies", "things to do in green bay", "hotels in black forest", "red hat linux", "pink floyd shirt", "black panther movie", "green lantern comic", "purple mattress",
      "white wine glasses", "old navy jeans", "glass noodles", "organic chemistry book", "wireless communication book",
      "men's health magazine", "red wing boots", "white noise machine", "women's rights book", "black sabbath hoodie",
      "mechanical engineering textbook", "silver moon rising novel", "Red Garland Trio shirt for my dad", "Blue Oyster records shirt",
