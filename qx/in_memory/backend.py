@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from qx.backend import BackendSettings, Document, Health, SearchRequest, SearchResponse
 from qx.errors import Closed
@@ -31,6 +31,9 @@ class InMemoryBackend:
         settings: The profile's block: the backend's name and its fields.
         documents: What is held; of one id the last.
         endpoint: Where they come from, for messages.
+
+    Attributes:
+        settings: What it was made with; a subclass with a ``Settings`` of its own reads its fields there.
     """
 
     accepts: frozenset[Target] = frozenset(("any", "lexical"))
@@ -40,6 +43,7 @@ class InMemoryBackend:
 
     def __init__(self, settings: BackendSettings, documents: Iterable[Document] = (), *, endpoint: str) -> None:
         self.name = settings.name
+        self.settings: Any = settings  # Any: of the subclass's own class
         self.endpoint = endpoint
         self._fields: FieldMap = settings.fields
         self.fields: FieldMap = settings.fields

@@ -45,6 +45,8 @@ class Suites(
 
 
 class TestInMemory(Suites):
+    keeps = False
+
     @pytest_asyncio.fixture
     async def backend(self) -> AsyncIterator[SearchBackend]:
         made = FakeBackend(fields=FIELDS)

@@ -79,6 +79,10 @@ class Suites(
         yield backend
         await backend.aclose()
 
+    async def reopened(self, backend: SearchBackend, services: TestServices) -> Elasticsearch:
+        assert isinstance(backend, Elasticsearch)
+        return await Elasticsearch.create(backend._settings, services)
+
     def bad_request(self) -> SearchRequest:
         return ask("red", limit=10, offset=50_000)
 

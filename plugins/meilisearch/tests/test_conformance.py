@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest_asyncio
 
-from qx.backend import SearchRequest
+from qx.backend import SearchBackend, SearchRequest
 from qx.filters import Compare
 from qx.testing.conformance.backend import (
     SHORT_FIELDS,
@@ -83,6 +83,10 @@ class TestMeilisearch(
         made = await opened(place, services)
         yield made
         await made.aclose()
+
+    async def reopened(self, backend: SearchBackend, services: TestServices) -> Meilisearch:
+        assert isinstance(backend, Meilisearch)
+        return await Meilisearch.create(backend._settings, services)
 
     def bad_request(self) -> SearchRequest:
         # over a field whose text has no order: Meilisearch is never asked

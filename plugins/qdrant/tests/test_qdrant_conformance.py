@@ -12,7 +12,7 @@ pytest.importorskip("qx_qdrant", reason="the plugin qx-query-qdrant is not insta
 
 from qdrant_client import models
 
-from qx.backend import SearchRequest
+from qx.backend import SearchBackend, SearchRequest
 from qx.syntax import Terms
 from qx.testing import TestServices
 from qx.testing.conformance.backend import (
@@ -94,12 +94,16 @@ class Suite(
         await remove(made)
         await made.aclose()
 
+    async def reopened(self, backend: SearchBackend, services: TestServices) -> Qdrant:
+        assert isinstance(backend, Qdrant)
+        return await Qdrant.create(backend._settings, services)
+
     def bad_request(self) -> SearchRequest:
         return SearchRequest(text="x", expression=Terms(words=("x",)), target="vector", vector=b"\0\0\0\0")
 
 
 class TestEmbedded(Suite):
-    pass
+    keeps = False
 
 
 if URL:

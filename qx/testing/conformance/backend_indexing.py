@@ -4,17 +4,93 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
 
 from qx.backend import Document, SearchBackend, SupportsIndexing
 from qx.errors import BadRequest, NotAllowed
-from qx.testing.conformance.backend_case import CORPUS, STRANGE_IDS, BackendCase, ask, ids
+from qx.testing.conformance.backend_case import CORPUS, STRANGE_IDS, BackendCase, ask, hits, ids
+from qx.testing.services import TestServices
+
+KEPT: tuple[Document, ...] = (
+    Document(id="Names", title="Kept NAMES: one\n%%\n\ttwo ", text=" kept words\r\nid: 7\n\n[x]\n", metadata={
+        "a: b": 1, "a": "b: 1", "title": "another", "id": 7, "text": "no text", "url": None, "Brand": "Upper",
+        "brand": "lower", "+id": "plus", "a, b": [], "a=b;#c": "", "[x]": " spaces ", "%%": "\n", "名称": "耳机",
+    }),
+    Document(id="values", title="kept 2021", text="007", url="https://e.org/a?b=1#c", metadata={
+        "nested": {"A: b": {"id": ["x", {"y": None}]}, "empty": {}}, "list": [1, "1", 1.5, True, None, [2]],
+        "number": "12", "truth": "true", "nothing": "null", "json": '{"a": 1}', "quoted": '"', "commas": "a, b",
+        "float": 2.0, "yes": True, "none": None, "large": 2**53, "lines": "a\rb\u2028c\x85d",
+    }),
+    Document(id="bare", title="kept"),
+    Document(id=" 1: ", text="kept"),
+)  # fmt: skip
+"""Documents whose names and values are easily lost on their way to a file and back; each has the word ``kept``."""
+
+
+def told(document: Any) -> dict[str, object]:
+    """Return what must be the same of a document and its hit; ``1``, ``1.0`` and ``True`` differ here."""
+    named = {name: getattr(document, name) for name in ("title", "text", "url")}
+    return {**named, "metadata": {name: repr(value) for name, value in _plain(document.metadata).items()}}
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "items"):
+        return {name: _plain(value[name]) for name in sorted(value)}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 class IndexingConformance(BackendCase):
-    """For backends that can be written.  Override ``foreign`` too: one whose index qx did not make."""
+    """For backends that can be written.  Override ``foreign`` too: one whose index qx did not make.
+
+    Attributes:
+        keeps: Whether what is written is there for another instance of the same settings.
+    """
+
+    keeps = True
+
+    async def reopened(self, backend: SearchBackend, services: TestServices) -> SearchBackend:
+        """Return a second instance, made from the same settings; override it unless ``backend.settings`` has them."""
+        settings = getattr(backend, "settings", None)
+        if settings is None:
+            pytest.skip("it has no attribute `settings`: override `reopened`")
+        return await cast("Any", type(backend)).create(settings, services)
+
+    async def _read_again(self, backend: SearchBackend, services: TestServices) -> dict[str, dict[str, object]]:
+        again = await self.reopened(backend, services)
+        try:
+            assert isinstance(again, SupportsIndexing)
+            held = sorted(await again.ids())
+            found = {hit.id: told(hit) for hit in hits(await again.search(ask("kept", limit=50)))}
+            assert sorted(found) == held, "its `ids` and its hits, opened again"
+            return found
+        finally:
+            await again.aclose()
+
+    async def test_what_is_written_is_there_when_it_is_opened_again(
+        self, backend: SearchBackend, services: TestServices
+    ) -> None:
+        assert isinstance(backend, SupportsIndexing)
+        if not self.keeps:
+            pytest.skip("`keeps = False`: what is written ends with the instance")
+        report = await backend.upsert(KEPT)
+        assert (report.indexed, report.failed) == (len(KEPT), ())
+        assert await self._read_again(backend, services) == {document.id: told(document) for document in KEPT}
+
+    async def test_what_is_replaced_or_deleted_is_so_when_it_is_opened_again(
+        self, backend: SearchBackend, services: TestServices
+    ) -> None:
+        assert isinstance(backend, SupportsIndexing)
+        if not self.keeps:
+            pytest.skip("`keeps = False`: what is written ends with the instance")
+        await backend.upsert(KEPT)
+        instead = Document(id="Names", title="kept", metadata={"Brand": "other"})
+        await backend.upsert([instead])
+        await backend.delete([document.id for document in KEPT if document.id not in ("Names", "bare")])
+        wanted = {document.id: told(document) for document in (instead, KEPT[2])}
+        assert await self._read_again(backend, services) == wanted
 
     @pytest_asyncio.fixture
     async def foreign(self) -> AsyncIterator[SearchBackend]:

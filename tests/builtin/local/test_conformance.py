@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from qx.backend import SearchRequest
+from qx.backend import SearchBackend, SearchRequest
 from qx.builtin.local.backend import LocalBackend
 from qx.testing import (
     BackendConformance,
@@ -64,6 +64,9 @@ class TestLocal(
         yield made
         await made.aclose()
         assert (tmp_path / "theirs" / "letter.txt").read_text() == "mine"
+
+    async def reopened(self, backend: SearchBackend, services: TestServices) -> LocalBackend:
+        return await opened(services, "index")
 
     def bad_request(self) -> SearchRequest:
         return replace(ask("red"), target="vector", vector=b"1234")

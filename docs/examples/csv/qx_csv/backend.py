@@ -31,14 +31,10 @@ class Csv(WritableFileBackend):
 
     Settings = Settings
 
-    def __init__(self, settings: Settings, path: Path) -> None:
-        super().__init__(settings, path)
-        self.delimiter = settings.delimiter
-
     def read(self, path: Path) -> Iterable[Document]:
         csv.field_size_limit(2**31 - 1)  # a text may be long
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file, delimiter=self.delimiter, restkey="", restval="", strict=True)
+            rows = csv.DictReader(file, delimiter=self.settings.delimiter, restkey="", restval="", strict=True)
             for row in rows:
                 if not row.get("id") or "" in row:
                     raise ValueError(f"line {rows.line_num}: there is no id, or there are more cells than columns")
@@ -53,7 +49,7 @@ class Csv(WritableFileBackend):
             rows.append({name: getattr(document, name) or "" for name in OWN} | metadata)
         columns = dict.fromkeys((*OWN, *(name for row in rows for name in row)))
         with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(columns), delimiter=self.delimiter)
+            writer = csv.DictWriter(file, list(columns), delimiter=self.settings.delimiter)
             writer.writeheader()
             writer.writerows(rows)
 
