@@ -99,7 +99,7 @@ def _host(host: str) -> str:
 
 
 def _punycode(host: str) -> str:
-    import idna  # comes with aiohttp
+    import idna
 
     try:
         return idna.encode(host, uts46=True).decode("ascii")
