@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from qx.backend import SearchBackend, SupportsIndexing
+from qx.backend import SearchBackend, SupportsHealth, SupportsIndexing
 from qx.calls.providers import make_provider
-from qx.errors import ProviderError, QxError
+from qx.errors import NotAllowed, ProviderError, QxError
 from qx.plugin_details import FACTORIES, find
 from qx.plugins import Plugins
 from qx.profiles import load_profile
@@ -89,7 +89,12 @@ def _suite(plugins: Plugins, profile: Profile, kind: str, name: str) -> type | N
         except AssertionError as error:
             return _failing(str(error).partition("\n")[0])
     make = _MAKERS.get(kind)
-    return None if make is None else make(target, _settings(profile, kind, name))
+    if make is None:
+        return None
+    made = make(target, _settings(profile, kind, name))
+    if kind == "backends" and made is not None and profile.source is not None:
+        made.folder = profile.folder  # its paths start where they start for a search
+    return made
 
 
 def _failing(reason: str) -> type:
@@ -134,27 +139,41 @@ async def _made(target: Any, settings: Mapping[str, Any] | None, services: TestS
 def _backend(target: Any, settings: Mapping[str, Any] | None) -> type:
     suites = [backends.BackendConformance, *(suite for method, suite in _ABILITIES.items() if hasattr(target, method))]
 
+    given = {**(settings or {}), "fields": backends.SHORT_FIELDS}
+
+    async def reopened(self: Any, backend: SearchBackend, services: TestServices) -> SearchBackend:
+        return await _made(target, given, services, name="check")
+
     @pytest_asyncio.fixture
     async def backend(self: Any, services: TestServices) -> AsyncIterator[SearchBackend]:
-        given = {**(settings or {}), "fields": backends.SHORT_FIELDS}
-        made: SearchBackend = await _made(target, given, services, name="check")
-        await _emptied(made, self)
+        made = await _prepared(target, given, services, self)
         yield made
         await _forget(made)
         await made.aclose()
 
     told: Mapping[str, Any] = getattr(target, "conformance", {})
-    known = {name: told[name] for name in ("stems", "traditional", "partial_dates") if name in told}
-    return type("Backend", tuple(suites), {"backend": backend, **known})
+    known = {name: told[name] for name in ("stems", "traditional", "partial_dates", "keeps") if name in told}
+    return type("Backend", tuple(suites), {"backend": backend, "reopened": reopened, "folder": None, **known})
+
+
+async def _prepared(target: Any, given: Mapping[str, Any], services: TestServices, suite: Any) -> Any:
+    services.folder = suite.folder or services.folder
+    made: SearchBackend = await _made(target, given, services, name="check")
+    await _emptied(made, suite)
+    return made
 
 
 async def _emptied(made: SearchBackend, suite: Any) -> None:
     """Prepare an index that nothing is in; one that holds documents is somebody's, and left alone."""
     if not isinstance(made, SupportsIndexing):
+        if isinstance(made, SupportsHealth) and not (found := await made.health()).ok:
+            pytest.skip(f"what it stands on does not answer: {found.detail}")
         return
     try:
         await made.prepare(fingerprint=suite.fingerprint, dimensions=suite.dimensions)
         held = list(await made.ids())
+    except NotAllowed as error:
+        pytest.skip(f"its index is somebody else's: name an empty one, everything in it is deleted ({error})")
     except ProviderError as error:
         pytest.skip(f"what it stands on does not answer: {error}")
     if held:

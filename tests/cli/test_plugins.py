@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import jsonschema
 import pytest
 from click.testing import CliRunner
 
+from qx.backend import Document, SearchBackend
 from qx.cli import main, schemas
 from qx.cli.plugin_check import Checked, CheckReport, Failed, _read
+from qx.in_memory import FileBackend, WritableFileBackend
 from qx.options import options
+from qx.testing import CountConformance, TestServices
+from qx.testing.checking import _emptied, _prepared
 
 PLUGIN = '''
 """Two strategies, of which one says nothing of its reasons; a processor with settings; one that is not there."""
@@ -230,9 +235,7 @@ def test_a_backend_that_holds_documents_is_left_alone() -> None:
     """What it holds would be deleted between two tests."""
     import asyncio
 
-    from qx.backend import Document
     from qx.testing import FakeBackend
-    from qx.testing.checking import _emptied
 
     class Suite:
         fingerprint, dimensions = None, 0
@@ -241,3 +244,59 @@ def test_a_backend_that_holds_documents_is_left_alone() -> None:
     with pytest.raises(pytest.skip.Exception, match="holds 1 documents"):
         asyncio.run(_emptied(held, Suite()))
     assert [d.id for d in held.documents] == ["mine"]
+
+
+class Titles(FileBackend):
+    """A title a line; somebody else writes it."""
+
+    def read(self, path: Path) -> list[Document]:
+        return [Document(id=str(n), title=line) for n, line in enumerate(path.read_text().splitlines())]
+
+
+class Written(Titles, WritableFileBackend):
+    def write(self, path: Path, documents: Collection[Document]) -> None:
+        path.write_text("\n".join(d.title for d in documents))
+
+
+@pytest.mark.parametrize(("backend", "absolute", "there", "reason"), [
+    (Written, False, "made by qx", "holds 2 documents"),
+    (Written, True, "made by qx", "holds 2 documents"),
+    (Written, False, "somebody's", "somebody else's"),
+    (Written, False, "nothing", ""),
+    (Written, True, "nothing", ""),
+    (Titles, False, "nothing", "there is no file"),
+    (Titles, False, "somebody's", ""),
+    (Titles, True, "somebody's", ""),
+])  # fmt: skip
+async def test_check_takes_the_index_that_the_profile_names(
+    tmp_path: Path, services: TestServices, backend: type[Titles], absolute: bool, there: str, reason: str
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    index = home / "titles"
+    if there != "nothing":
+        index.write_text("one\ntwo")
+    if there == "made by qx":
+        (home / "titles.qx.json").write_text("{}")
+
+    class Suite:
+        fingerprint, dimensions, folder = None, 0, home
+
+    opening = _prepared(backend, {"path": str(index) if absolute else "titles"}, services, Suite())
+    if reason:
+        with pytest.raises(pytest.skip.Exception, match=reason):
+            await opening
+    else:
+        assert (await opening).path == index
+        assert index.exists()
+    assert there == "nothing" or index.read_text() == "one\ntwo"
+
+
+async def test_what_only_reads_passes_over_an_empty_list_where_there_was_no_file(services: TestServices) -> None:
+    class Suite(CountConformance):
+        async def fill(self, backend: SearchBackend, documents: Sequence[Document]) -> None:
+            assert isinstance(backend, Titles)
+            backend.path.write_text("\n".join(d.title for d in documents))
+
+    made = await Titles.create(Titles.Settings.model_validate({"name": "t", "path": "none yet"}), services)
+    await Suite().test_an_empty_index_has_none(made)

@@ -79,7 +79,8 @@ def info(ctx: click.Context, name: str, as_json: bool) -> None:
 def check(ctx: click.Context, name: str, profile: str | None, as_json: bool) -> None:
     """Run the conformance suites over a plugin that is installed: does it keep the contracts of qx?
 
-    A backend is written to: the index that the profile names must be empty, and is emptied again. What cannot be run
+    A backend is written to: the index that the profile names (a path starts at the profile's folder) must be empty or not
+    there yet, and is emptied again; one that holds documents is left alone, and nothing is tried. What cannot be run
     (an engine that does not answer, settings that are missing) is told. Exit code 6 where a test fails, or where none of a
     contribution's could be run. Needs pytest: pip install 'qx-query[testing]'.
     """

@@ -39,7 +39,7 @@ def told(document: Any) -> dict[str, object]:
 def _plain(value: Any) -> Any:
     if hasattr(value, "items"):
         return {name: _plain(value[name]) for name in sorted(value)}
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    return [_plain(item) for item in cast("list[Any]", value)] if isinstance(value, (list, tuple)) else value
 
 
 class IndexingConformance(BackendCase):
