@@ -352,14 +352,6 @@ def _broader_intents(taxonomy: Taxonomy) -> Mapping[str, str]:
     return {intent.id: intent.broader for intent in reversed(taxonomy.intents) if intent.broader is not None}
 
 
-def localised(text: Text, language: str) -> str:
-    """Return the wording of ``text`` in ``language`` (``zh-Hant`` falls back to ``zh``), else English, else any."""
-    for tag in (language, language.split("-")[0], "en", *text):
-        if tag in text:
-            return text[tag]
-    return ""
-
-
 def merge(
     packs: Sequence[DomainPack],
     *,

@@ -16,7 +16,6 @@ from qx.domain import (
     SynonymSet,
     Taxonomy,
     lint,
-    localised,
     merge,
 )
 from qx.errors import PackError
@@ -112,12 +111,16 @@ def test_few_combinations_of_packs_are_remembered(monkeypatch):
     assert [merge([one]).lexicon for one in packs] == [(f"w{n}",) for n in range(len(packs))]
 
 
-def test_synonyms_come_from_the_most_important_source():
+def test_synonyms_add_up_the_most_important_source_first():
     one = pack("shop", synonyms=(SynonymSet(words=("TV", "television")),))
     two = pack("general", synonyms=(SynonymSet(words=("tv", "telly")), SynonymSet(words=("couch",), of="Sofa")))
-    assert merge([one, two]).synonyms["tv"] == (("television", "shop"),)
+    assert merge([one, two]).synonyms["tv"] == (("television", "shop"), ("telly", "general"))
     own = merge([one, two], synonyms=(SynonymSet(words=("tv", "screen")),))
-    assert own.synonyms["tv"] == (("screen", "profile"),)
+    assert own.synonyms["tv"] == (("screen", "profile"), ("television", "shop"), ("telly", "general"))
+    again = merge([one, two], synonyms=(SynonymSet(words=("tv", "Telly")),))
+    assert again.synonyms["tv"] == (("Telly", "profile"), ("television", "shop"))
+    cut = merge([one.model_copy(update={"replaces": ("synonyms",)}), two])
+    assert cut.synonyms == {"tv": (("television", "shop"),), "television": (("TV", "shop"),)}
     assert own.synonyms["sofa"] == (("couch", "general"),)
     assert "couch" not in own.synonyms
 
@@ -181,13 +184,6 @@ def test_lint_leaves_alone_what_refines_or_differs():
     own = Intent(id="fitting", definition={"en": "Whether a part fits a bicycle; sizes, standards"}, cues=("fits",))
     assert lint(pack("bikes", intents=(own, Intent(id="how-to", cues=("mount",)))), [general]) == ()
     assert lint(general) == ()
-
-
-def test_localised_falls_back():
-    text = {"zh": "对比", "en": "Comparison"}
-    assert localised(text, "zh-Hant") == "对比"
-    assert localised(text, "ru") == "Comparison"
-    assert localised({}, "en") == ""
 
 
 def test_families_of_names_add_up():

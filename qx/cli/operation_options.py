@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
-from pydantic import BaseModel
 
 from qx.cli.request import MAX_BYTES
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 Node = Mapping[str, Any]
 

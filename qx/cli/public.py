@@ -15,7 +15,7 @@
 
         write_json(run(work()))
 
-Importing it costs nothing that a command does not pay anyway; import what else is heavy within the command.
+Importing it brings asyncio, and neither pydantic nor an engine; import what else is heavy within the command.
 """
 
 from __future__ import annotations
