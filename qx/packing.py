@@ -148,14 +148,12 @@ class _Merger:
         return tuple(merged.values())
 
     def synonyms(self, sources: Sequence[tuple[str, SynonymSet]]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Add up what every source says of a word, in the order of ``sources``; what two say is the first one's."""
         merged: dict[str, dict[str, tuple[str, str]]] = {}
-        owner: dict[str, str] = {}
         for source, group in sources:
             pairs = [(group.of, group.words)] if group.of else [(w, group.words) for w in group.words]
             for word, others in pairs:
                 key = fold(word)
-                if owner.setdefault(key, source) != source:
-                    continue  # overriding is what profiles and packs are for: not a conflict
                 known = merged.setdefault(key, {})
                 for other in others:
                     if fold(other) != key:
