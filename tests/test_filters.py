@@ -32,7 +32,7 @@ from qx.filters import (
 )
 from qx.filters.conversion import canonical, convert, exact, number_text, plain, too_large
 from qx.filters.fieldmap import StoredField, lower
-from qx.filters.inference import from_constraints, relaxations
+from qx.filters.inference import exclusions, from_constraints, relaxations
 from qx.filters.matching import evaluate
 from qx.filters.options import parse_option, parse_options
 from qx.filters.text import filter_text
@@ -485,11 +485,33 @@ def test_relaxing_goes_softest_first_and_never_touches_what_was_said() -> None:
     exclusion = compare("color", "ne", "white", origin="inferred")
     tree = combine(MINE, typed, exclusion, CHEAP, feature, wish)
     steps = list(relaxations(tree))
-    assert [step.dropped[-1] for step in steps] == [wish, feature, CHEAP, exclusion]
-    assert steps[-1].filter == And(filters=(MINE, typed))
+    assert [step.dropped for step in steps] == [
+        *((wish,), (feature,), (CHEAP,)),
+        *((wish, feature), (wish, CHEAP), (feature, CHEAP)),
+        (wish, feature, CHEAP),
+    ]
+    assert steps[-1].filter == And(filters=(MINE, typed, exclusion))
     assert list(relaxations(combine(MINE, typed))) == []
     assert list(relaxations(None)) == []
     assert [step.filter for step in relaxations(CHEAP)] == [None]
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_an_exclusion_is_never_relaxed_into_its_opposite(soft: bool) -> None:
+    brand = compare("brand", "eq", "HP", origin="inferred", soft=soft)
+    several = compare("brand", "in", ("HP", "Dell"), origin="inferred", soft=soft)
+    denied = [
+        compare("brand", "ne", "HP", origin="inferred", soft=soft),
+        compare("used", "eq", False, origin="inferred", soft=soft),
+        Not(filter=brand),
+        Not(filter=several),
+        Not(filter=Or(filters=(brand, CHEAP))),
+    ]
+    for tree in denied:
+        assert all("brand" not in [leaf.field for leaf in step.dropped] for step in relaxations(tree)), tree
+        assert exclusions(tree), tree
+    assert not list(relaxations(combine(denied[0], denied[1])))
+    assert exclusions(combine(brand, CHEAP, MINE)) == ()
 
 
 def test_an_alternative_to_what_was_said_is_not_relaxed() -> None:
@@ -533,7 +555,6 @@ def test_relaxing_only_ever_weakens(tree: Filter, record: Mapping[str, object]) 
     for step in relaxations(tree):
         after = evaluate(step.filter, record)
         assert after or not before
-        before = after
         assert said <= {repr(leaf) for leaf in leaves(step.filter)}
         assert all(leaf.origin == "inferred" for leaf in step.dropped)
 

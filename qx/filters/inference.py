@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import cast
 
-from qx.filters.tree import Compare, Filter, FilterOp, Leaf, combine, leaves, simplify, without
+from qx.filters.tree import Compare, Filter, FilterOp, Leaf, combine, leaves, rewrite, simplify, without
 from qx.serial import value
 from qx.types import Constraint, Scalar
 
@@ -77,20 +78,48 @@ def _alternatives(key: tuple[str, str, str | None, bool], values: Sequence[Scala
 
 
 def relaxations(tree: Filter | None) -> Iterator[Relaxed]:
-    """Yield ever weaker filters: each does without one more ``inferred`` leaf, softest first.
+    """Yield weaker filters, the nearest to ``tree`` first: each does without one ``inferred`` leaf, then without two.
 
-    Wishes go first, then features (``eq``, ``in``), then ranges, exclusions last; of equals the one said last goes
-    first.  ``caller`` and ``typed`` leaves are never touched.
+    Of as many, wishes go first, then features (``eq``, ``in``), then ranges; of equals the one said last goes first.
+    Beyond two leaves each filter does without one more, until none is left.  ``caller`` and ``typed`` leaves are never
+    touched, and no exclusion is: without it the very thing that is not wanted would be found.
     """
+    kept = {leaf for leaf in leaves(simplify(tree)) if leaf.origin != "inferred"} | set(exclusions(tree))
     inferred = [leaf for leaf in leaves(tree) if leaf.origin == "inferred"]
-    said = {leaf for leaf in leaves(simplify(tree)) if leaf.origin != "inferred"}
-    dropped: list[Leaf] = []
-    for leaf in sorted(dict.fromkeys(reversed(inferred)), key=_hardness):
-        gone = frozenset((*dropped, leaf))
-        weaker = without(tree, gone.__contains__)
-        if said.issubset(leaves(weaker)):  # else it is an alternative to something that was said
-            dropped.append(leaf)
-            yield Relaxed(filter=weaker, dropped=tuple(dropped))
+    able = [
+        leaf
+        for leaf in sorted(dict.fromkeys(reversed(inferred)), key=_hardness)
+        if leaf not in kept and kept.issubset(leaves(_less(tree, (leaf,))))  # else an alternative to what was said
+    ]
+    tried = [*combinations(able, 1), *combinations(able, 2), *(tuple(able[:n]) for n in range(3, len(able) + 1))]
+    for dropped in tried:
+        weaker = _less(tree, dropped)
+        if kept.issubset(leaves(weaker)):
+            yield Relaxed(filter=weaker, dropped=dropped)
+
+
+def exclusions(tree: Filter | None) -> tuple[Leaf, ...]:
+    """Return the ``inferred`` leaves that say what is not wanted: ``ne``, ``eq false``, and what stands in a ``Not``."""
+    found: dict[Leaf, None] = {}
+
+    def look(leaf: Leaf, positive: bool) -> Filter | None:
+        if leaf.origin == "inferred" and _excludes(leaf, positive=positive):
+            found[leaf] = None
+        return leaf
+
+    rewrite(simplify(tree), look)
+    return tuple(found)
+
+
+def _excludes(leaf: Leaf, *, positive: bool) -> bool:
+    if not isinstance(leaf, Compare):
+        return not positive
+    denies = leaf.op == "ne" or (leaf.op == "eq" and leaf.value is False)
+    return denies if positive else leaf.op in ("eq", "in") and not denies
+
+
+def _less(tree: Filter | None, dropped: Sequence[Leaf]) -> Filter | None:
+    return without(tree, frozenset(dropped).__contains__)
 
 
 def _hardness(leaf: Leaf) -> tuple[bool, int]:

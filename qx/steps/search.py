@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from qx.calls.connection import Connection
 from qx.context import Context
 from qx.errors import QxError, SearchFailed
-from qx.filters import Compare, Leaf
+from qx.filters import Compare, Filter, Leaf, without
+from qx.filters.inference import exclusions as exclusions_of
 from qx.filters.inference import relaxations
 from qx.ranking import Ranking
 from qx.serial import replace
@@ -27,6 +28,8 @@ from qx.types import Expansion, SubQuery, Understanding
 
 COUNTS_WAIT = 0.05
 """Seconds that lists which are there wait for the engines' word on what expansion added."""
+_PROBED = 4
+"""Exclusions that are looked at one by one where a query finds nothing."""
 _AGAIN = 10
 """So many times as long where it came in time when the same was asked before."""
 
@@ -154,7 +157,7 @@ class SearchStep:
         return (*(replace(r, query=raw.query) for r in first), *others)
 
     async def _relaxed(self, made: Plan, before: tuple[Ranking, ...], context: Context) -> tuple[Ranking, ...]:
-        """Do without inferred conditions, softest first, until something is found; never without the caller's."""
+        """Do without as few inferred conditions as find something; never without the caller's, nor an exclusion."""
         weaker = [list(relaxations(part.filters.all)) for part in made.parts]
         for step in range(max(map(len, weaker))):
             now = [steps[min(step, len(steps) - 1)] if steps else None for steps in weaker]
@@ -165,7 +168,24 @@ class SearchStep:
                 told = ", ".join(map(_relaxed_leaf, dropped))
                 context.note(f"nothing met every condition; relaxed: {told}")
                 return (*found, *(ranking for ranking in before if _failed(ranking)))
+        weakest = [s[-1].filter if s else p.filters.all for s, p in zip(weaker, made.parts, strict=True)]
+        await self._tell_excluded(made.only(0, 1), weakest, context)
         return before
+
+    async def _tell_excluded(self, made: Plan, trees: Sequence[Filter | None], context: Context) -> None:
+        """Say which exclusions leave nothing: those without which the original finds something."""
+        found = tuple(dict.fromkeys(leaf for tree in trees for leaf in exclusions_of(tree)))
+        groups = [(leaf,) for leaf in found] if len(found) <= _PROBED else []
+        guilty: list[Leaf] = []
+        for group in groups if len(found) == 1 else (*groups, found):
+            if not group or (len(group) > 1 and guilty):
+                continue
+            left = [without(tree, frozenset(group).__contains__) for tree in trees]
+            if any(ranking.keys for ranking in await self._run(made.filtered(left), context)):
+                guilty += group
+        if guilty:
+            told = ", ".join(map(_relaxed_leaf, guilty))
+            context.note(f"all that was found is what the query rules out, which is never relaxed: {told}")
 
     async def _one_by_one(
         self,
