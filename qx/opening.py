@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -235,7 +235,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         asker=asker,
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
         sections=Sections(profile, plugins, opener.make, opener.services),
-        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redact, fetching.open),
+        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redactor, fetching.open),
         stack=opener.keep(stack),
     )
     try:
@@ -254,10 +254,10 @@ class _Opener:
         self._plugins = plugins
         self._stack = stack
         self.clock = plugins.clock or SystemClock()
-        self._redactor = Redactor.of(profile)
+        self.redactor = Redactor.of(profile)
         logger = logging.getLogger("qx")
-        stack.callback(self._redactor.detach, self._redactor.attach(logger), logger)
-        self._http = Http(redact=self._redactor.text)
+        stack.callback(self.redactor.detach, self.redactor.attach(logger), logger)
+        self._http = Http(redact=self.redactor.text)
         stack.push_async_callback(close_part, "the HTTP client", self._http.aclose)
         self.executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix=f"qx-{profile.tenant}")
         stack.push_async_callback(shut_down, self.executor)
@@ -270,11 +270,6 @@ class _Opener:
             provider_class=self._provider_class,
             registry=plugins.registry,
         )
-
-    @property
-    def redact(self) -> Callable[[str], str]:
-        """Takes the profile's secrets out of a text."""
-        return self._redactor.text
 
     def keep(self, stack: AsyncExitStack) -> AsyncExitStack:
         """Take everything out of ``stack``, which ends with the opening; what is made later is closed with it too."""
@@ -302,8 +297,8 @@ class _Opener:
         except QxError:
             raise
         except Exception as error:  # noqa: BLE001 whatever it is, it is that plugin's
-            said = self._redactor.text(described(error))
-            raise PluginError(f"{who} cannot be opened: {said}", plugin=who) from self._redactor.exception(error)
+            said = self.redactor.text(described(error))
+            raise PluginError(f"{who} cannot be opened: {said}", plugin=who) from self.redactor.exception(error)
 
     async def account(self, cache: Cache, resources: Resources) -> Account:
         return await open_account(
@@ -318,7 +313,7 @@ class _Opener:
             made = await make_providers(self._profile.llm, self._provider_class, self.services)
         for block, provider in zip(endpoints(self._profile.llm), made, strict=True):
             self._stack.push_async_callback(close_part, f"LLM provider {block.provider!r}", provider.aclose)
-        return Completer(self._profile.llm, made, clock=self.clock, account=account, redact=self._redactor.text)
+        return Completer(self._profile.llm, made, clock=self.clock, account=account, redact=self.redactor.text)
 
     async def embedding(self, cache: Cache, account: Account) -> Embedding | None:
         block = self._profile.embedder
@@ -326,12 +321,12 @@ class _Opener:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
         kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
-        return Embedding(embedder, self.clock, kept, account=account, redact=self._redactor.text)
+        return Embedding(embedder, self.clock, kept, account=account, redact=self.redactor.text)
 
     def fetching(self) -> Fetching:
         block = self._profile.fetch
         make = partial(self.make, "fetchers", block.type, block.settings)
-        return Fetching(make, concurrency=block.concurrency, redact=self._redactor.text)
+        return Fetching(make, concurrency=block.concurrency, redact=self.redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand
@@ -380,7 +375,7 @@ class _Opener:
             if isinstance(one, (ProviderError, PluginError)):
                 _log.warning("the backend %r cannot be opened, and is left out of every search: %s", name, one)
                 backend = Unopened(name, _fields_of(settings[name]), one)
-            made.append(Connection(name, backend, block, clock=self.clock, redact=self._redactor.text))
+            made.append(Connection(name, backend, block, clock=self.clock, redact=self.redactor.text))
         return made
 
     def _settings_of(self, name: str, block: BackendBlock, knowledge: Knowledge) -> dict[str, Any]:

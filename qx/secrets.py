@@ -122,7 +122,10 @@ class Redactor:
         return bool(self._pattern and self._pattern.search(text))
 
     def value(self, item: T) -> T:
-        """Return a copy of ``item`` without secrets: text, bytes, mappings (keys too), lists, tuples, dataclasses."""
+        """Return a copy of ``item`` without secrets: text, bytes, mappings (keys too), lists, tuples, dataclasses, models.
+
+        A model in which there are none is itself.
+        """
         return cast("T", self._value(item)) if self._pattern else item
 
     def _value(self, item: Any) -> Any:
@@ -140,9 +143,22 @@ class Redactor:
             parts = [self._value(v) for v in cast("tuple[Any, ...]", item)]
             make: Any = getattr(cast("Any", item), "_make", tuple)  # a named tuple keeps its class
             return make(parts)
+        if isinstance(item, BaseModel):
+            return self._model(item)
         if is_dataclass(item) and not isinstance(item, type):
             return replace(item, **{f.name: self._value(getattr(item, f.name)) for f in fields(item) if f.init})
         return item
+
+    def _model(self, item: BaseModel) -> BaseModel:
+        names = [*type(item).model_fields, *(item.model_extra or {})]
+        clean = {name: self._value(getattr(item, name)) for name in names}
+        changed = {name: new for name, new in clean.items() if new != getattr(item, name)}
+        if not changed:
+            return item
+        made = item.model_copy(update=changed)
+        for cached in set(vars(made)) - set(names):  # cached properties, which were made of what it held
+            del vars(made)[cached]
+        return made
 
     def exception(self, exc: BaseException) -> BaseException:
         """Take secrets out of ``exc`` and all that hangs on it: causes, contexts, notes, groups, attributes.

@@ -52,12 +52,12 @@ def operation_command(operation: Declared) -> click.Command:
         tape = recording(record, replay)
         call = Call(operation.name, request, choice, user, tape, replays=replay is not None)
         with live_stdout() as write:
-            tell = _event_lines(operation, write) if as_events else _progress(operation, ctx)
+            tell = _event_lines(operation, write, ctx) if as_events else _progress(operation, ctx)
             result = call.run(ctx, tell)
         if as_json:
-            write_json(result.model_dump(mode="json", by_alias=True))
+            write_json(_plain(result, ctx))
         elif not as_events:
-            _show(operation, result)
+            _show(operation, result, ctx)
 
     made = click.command(operation.name.rpartition(".")[2], help=operation.description)(command)
     made.params = [*parameters(operation.request), *made.params]
@@ -104,11 +104,16 @@ class Call:
         return run(work())
 
 
-def _event_lines(operation: Declared, write: Callable[[str], None]) -> Callable[[BaseModel], None]:
+def _plain(item: BaseModel, ctx: click.Context) -> dict[str, Any]:
+    """What is shown of ``item``, without secrets: a computed field may hold one too."""
+    return state_of(ctx).redactor().value(item.model_dump(mode="json", by_alias=True))
+
+
+def _event_lines(operation: Declared, write: Callable[[str], None], ctx: click.Context) -> Callable[[BaseModel], None]:
     """Every event as a line of JSON on standard output, at once."""
 
     def tell(event: BaseModel) -> None:
-        line = {"event": operation.kind(event), "data": event.model_dump(mode="json", by_alias=True)}
+        line = {"event": operation.kind(event), "data": _plain(event, ctx)}
         write(json.dumps(line, ensure_ascii=False) + "\n")
 
     return tell
@@ -128,12 +133,12 @@ def _progress(operation: Declared, ctx: click.Context) -> Callable[[BaseModel], 
     return tell
 
 
-def _show(operation: Declared, result: BaseModel) -> None:
+def _show(operation: Declared, result: BaseModel, ctx: click.Context) -> None:
     if hasattr(operation.make, "text"):
-        write_lines(_text(operation, result).splitlines())
+        write_lines(state_of(ctx).redact(_text(operation, result)).splitlines())
         return
     root = Node("", operation.name)
-    _grow(root, result.model_dump(mode="json", by_alias=True))
+    _grow(root, _plain(result, ctx))
     write_story(root)
 
 

@@ -14,6 +14,7 @@ from qx.cli.streams import printing_to_stderr
 
 if TYPE_CHECKING:
     from qx.plugins import Plugins
+    from qx.secrets import Redactor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,10 +54,14 @@ class State:
 
     def redact(self, text: str) -> str:
         """Return ``text`` without the profile's secrets and without what variables named like a key hold."""
+        return self.redactor().text(text)
+
+    def redactor(self) -> Redactor:
+        """Return what takes those secrets out of texts and values."""
         from qx.secrets import Redactor  # imported late: `qx --help` has nothing to redact
 
         named = {item for name, item in os.environ.items() if len(item) >= 8 and _SECRET_NAME.search(name)}
-        return Redactor(self.secrets | named).text(text)
+        return Redactor(self.secrets | named)
 
     def start_logging(self) -> None:
         """Send the log to stderr, one line an entry, secrets redacted, until ``stop_logging``."""

@@ -12,6 +12,7 @@ from qx.errors import NotAllowed, PluginError, QxError, UsageError
 from qx.operation import Principal
 from qx.operations.declared import Declared, declared, tool_name
 from qx.registry import Registry
+from qx.secrets import Redactor
 from qx.validation import problems_of, told
 from qx.yaml import Loc, Place
 
@@ -25,7 +26,7 @@ class Operations:
     Args:
         registry: The kind ``operations``.
         tenant: The engine's.
-        redact: Takes known secrets out of a text.
+        redactor: Takes known secrets out of all that they yield, and of their failures.
         ready: Makes ready what reads pages.
     """
 
@@ -33,13 +34,13 @@ class Operations:
         self,
         registry: Registry,
         tenant: str,
-        redact: Callable[[str], str],
+        redactor: Redactor,
         ready: Callable[[], Awaitable[object]],
     ) -> None:
         self._ready = ready
         self._registry = registry
         self._tenant = tenant
-        self._redact = redact
+        self._redactor = redactor
         self._known: dict[str, Declared] = {}
 
     def names(self) -> tuple[str, ...]:
@@ -82,7 +83,7 @@ class Operations:
                     said = "yields more after its result" if ended else f"yields a {type(event).__name__}"
                     raise PluginError(f"{label} {said}: it yields what it declares, its Result last", plugin=name)
                 ended = isinstance(event, found.result)
-                yield event
+                yield self._clean(label, event)
         finally:
             await _close(events)
         if not ended:
@@ -99,8 +100,15 @@ class Operations:
             failure = self._failure(label, error)
         raise failure  # out here, so that the foreign error is not its context
 
+    def _clean(self, label: str, event: BaseModel) -> BaseModel:
+        """``event`` without the profile's secrets, which are known to be in no output whatever a plugin yields."""
+        try:
+            return self._redactor.value(event)
+        except Exception as error:  # noqa: BLE001 a model of somebody else's that does not let itself be read
+            raise self._failure(label, error) from None
+
     def _failure(self, label: str, error: Exception) -> PluginError:
-        return PluginError(f"{label} failed: {self._redact(described(error))}", plugin=label)
+        return PluginError(f"{label} failed: {self._redactor.text(described(error))}", plugin=label)
 
     def _principal(self, found: Declared, given: Principal | None) -> Principal:
         who = given or Principal(tenant=self._tenant)

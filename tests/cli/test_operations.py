@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 import notebook
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, computed_field
 
 from qx.cli.operation_options import given, parameters
 from qx.domain import Model
@@ -274,3 +274,28 @@ def test_events_come_while_it_runs_and_a_reader_may_leave(tmp_path: Path):
     assert program.stderr is not None
     assert b"Traceback" not in program.stderr.read()
     program.stderr.close()
+
+
+@pytest.mark.parametrize("how", [(), ("--json",), ("--events",)], ids=str)
+def test_a_known_secret_is_in_no_form_of_the_result(how: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch):
+    class Telling(Model):
+        total: int = 0
+
+        @computed_field
+        @property
+        def key(self) -> str:
+            return "sk-canary-1234567890"
+
+    async def tells(self: object, engine: object, request: object, principal: object, /) -> Any:
+        yield Telling()
+
+    monkeypatch.setattr(notebook.Count, "Result", Telling)
+    monkeypatch.setattr(notebook.Count, "run", tells)
+    monkeypatch.setenv("NOTES_API_KEY", "sk-canary-1234567890")
+    done = run("count", "-p", "shop", *how)
+    assert done.code == 0
+    assert "canary" not in done.out + done.err
+    assert "[redacted]" in done.out
+    if not how:
+        monkeypatch.setattr(notebook.Count, "text", lambda self, item: item.key, raising=False)
+        assert "canary" not in run("count", "-p", "shop").out

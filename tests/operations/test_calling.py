@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import notebook
 import pytest
 from notebook import Ask, Notes
-from pydantic import SecretStr
+from pydantic import BaseModel, Field, SecretStr
 
 import qx.testing.plugin
 from backends import block
@@ -173,7 +173,7 @@ class _Wrong:
         pass
 
     class Result(Model):
-        pass
+        text: str = ""
 
     how: ClassVar[Any] = None
 
@@ -216,9 +216,9 @@ async def _own() -> Any:
     yield
 
 
-def wrong(how: Any) -> Plugins:
+def wrong(how: Any, **declared: Any) -> Plugins:
     module = types.ModuleType("wrong_operations")
-    module.Odd = type("Odd", (_Wrong,), {"how": staticmethod(how), "__doc__": "Do something."})  # type: ignore[attr-defined]
+    module.Odd = type("Odd", (_Wrong,), {"how": staticmethod(how), "__doc__": "Do something.", **declared})  # type: ignore[attr-defined]
     import sys
 
     sys.modules["wrong_operations"] = module
@@ -376,3 +376,54 @@ async def test_tenants_have_sections_of_their_own_and_a_reload_closes_the_old_on
     assert [(one.tenant, one.settings.limit, one.closed) for one in Notes.opened] == [
         ("a", 3, True), ("b", 4, True), ("a", 9, True),
     ]  # fmt: skip
+
+
+class _Inner(Model):
+    said: str = ""
+    kept: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+class _Told(Model):
+    text: str
+    inner: _Inner = _Inner()
+    rest: list[_Inner] = Field(default_factory=list)
+
+
+class _Loose(BaseModel):
+    model_config = {"extra": "allow"}
+
+    text: str
+
+
+async def test_a_known_secret_is_in_no_event_and_no_result():
+    secret = "sk-canary-1234567890"
+    notes = {"store": {"token": SecretStr(secret)}}
+    deep = _Inner(said=f"see {secret}", kept={secret: (secret, "x")})
+
+    async def leaks() -> AsyncIterator[Any]:
+        yield _Told(text=f"the key {secret}", inner=deep, rest=[deep])
+        yield _Loose(text="fine", more={"key": secret})  # type: ignore[call-arg]
+        yield _Wrong.Result(text=secret)
+
+    plugins = wrong(leaks, Events=(_Told, _Loose))
+    async with engine(plugins=plugins, notes=notes) as opened:
+        found = await events(opened, "odd")
+    assert secret not in "".join(event.model_dump_json() for event in found)
+    assert secret not in repr(found)
+    assert [type(event) for event in found[:2]] == [_Told, _Loose]
+    assert found[0].text == "the key [redacted]"
+    assert found[0].inner == found[0].rest[0] == _Inner(said="see [redacted]", kept={"[redacted]": ("[redacted]", "x")})
+    assert found[1].model_dump() == {"text": "fine", "more": {"key": "[redacted]"}}
+    assert found[2].text == "[redacted]"
+
+
+async def test_an_event_without_a_secret_is_passed_on_as_it_is():
+    notes = {"store": {"token": SecretStr("sk-canary-1234567890")}}
+    one = _Told(text="fine", inner=_Inner(said="x", kept={"a": ("b",)}))
+
+    async def says() -> AsyncIterator[Any]:
+        yield one
+        yield _Wrong.Result(text="y")
+
+    async with engine(plugins=wrong(says, Events=(_Told,)), notes=notes) as opened:
+        assert (await events(opened, "odd"))[0] is one
