@@ -17,6 +17,8 @@ from qx.scaffold.wording import KINDS, Wording, wording
 from qx.serial import value
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+"""Words that are no text in YAML 1.1 or 1.2."""
 
 
 @value
@@ -84,6 +86,10 @@ def write(made: Project, parent: Path) -> Path:
 
 
 def _check(name: str) -> None:
+    if name in _YAML:
+        raise UsageError(
+            f"{name!r} is no name: written in a profile or a pack, YAML reads it as another value than text"
+        )
     if _NAME.fullmatch(name) and not keyword.iskeyword(name):
         return
     plain = re.sub(r"[^a-z0-9]+", "-", name.removeprefix("qx-query-").casefold()).strip("-")

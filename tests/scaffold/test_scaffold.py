@@ -122,6 +122,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["new", "backend", "local"], "its name reserved"),
         (["new", "backend", "shelf"], "is there already"),
         (["new", "backend", "A B"], "is no name"),
+        (["new", "domain", "true"], "YAML reads it as another value"),
+        (["new", "processor", "null"], "YAML reads it as another value"),
+        (["new", "backend", "on"], "YAML reads it as another value"),
         (["new", "fusion", "x"], "is not one of"),
     ):
         done = CliRunner().invoke(main, words)
