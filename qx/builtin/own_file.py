@@ -47,21 +47,6 @@ def append(path: Path, data: bytes) -> None:
         os.close(descriptor)
 
 
-def restrict(path: Path) -> None:
-    """As ``create_private``, but a file that is there is not opened: closing it would end SQLite's locks on it.
-
-    Raises:
-        OSError: it cannot be made.
-    """
-    make_private(path.parent)
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:
-        details = path.stat()
-        if hasattr(os, "getuid") and details.st_mode & 0o077 and details.st_uid == os.getuid():
-            path.chmod(0o600)
-
-
 def create_private(path: Path) -> None:
     """Make the file ``path`` (and its folder) if need be, readable and writable by its owner alone.
 

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from qx.builtin.own_file import create_private
 from qx.cache import CacheStats, Key
+from qx.sqlite import NotOurs, opened, private
 
 if TYPE_CHECKING:
     import logging
@@ -111,30 +111,15 @@ class SqliteFile:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            create_private(self.path)
-            self._inode = self.path.stat().st_ino
-            # autocommit: every statement stands alone unless BEGIN says otherwise
-            connection = sqlite3.connect(
-                self.path, timeout=self._busy, isolation_level=None, check_same_thread=False, cached_statements=32
-            )
+            private(self.path)
+            self._inode = self.path.stat().st_ino  # before it turns out to be damaged
             try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
+                connection = opened(self.path, _SCHEMA, wait=self._busy, application=_APPLICATION, any_thread=True)
+            except NotOurs as error:
+                raise OSError(f"{error}; give cache.path another name") from None
+            connection.execute(f"PRAGMA journal_size_limit = {self._max_bytes}")
             self._connection = connection
         return self._connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        mark = connection.execute("PRAGMA application_id").fetchone()[0]
-        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if mark != _APPLICATION and (mark or tables):
-            raise OSError(f"{self.path} is another program's database; give cache.path another name")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA journal_size_limit = {self._max_bytes}")
-        if mark != _APPLICATION or tables == 0:
-            connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {_APPLICATION}; COMMIT;")
 
     def _get(self, connection: sqlite3.Connection, key: Key, now: float) -> bytes | None:
         where = (key.tenant, key.kind, key.digest)

@@ -24,7 +24,6 @@ from qx.backend import SearchBackend
 from qx.builtin.cassette_file import Exchange, Kind, exchange_of, line_of
 from qx.builtin.cassette_tape import Tape
 from qx.errors import ProfileError
-from qx.eval.database import opened
 from qx.eval.index_state import state_of
 from qx.eval.own_digest import digest, salt
 from qx.hookspecs import Services
@@ -38,6 +37,7 @@ from qx.recording import (
     WithoutCache,
     Wrap,
 )
+from qx.sqlite import opened
 
 Keep = Literal["auto", "all", "models", "none"]
 KEEPS: tuple[Keep, ...] = ("auto", "all", "models", "none")

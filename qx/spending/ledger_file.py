@@ -7,16 +7,15 @@ any of them may be killed at any moment.  Money is kept as whole billionths: sum
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
-from qx.builtin.own_file import restrict
 from qx.cache import Key
 from qx.errors import ProfileError
 from qx.ledger import DayLimit, UsageRow
+from qx.sqlite import opened
 from qx.types import Usage
 
 T = TypeVar("T")
@@ -141,27 +140,8 @@ class LedgerFile:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            restrict(self.path)
-            connection = sqlite3.connect(
-                self.path, timeout=self._busy, isolation_level=None, check_same_thread=False, cached_statements=16
-            )
-            try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
+            self._connection = opened(self.path, _SCHEMA, wait=self._busy, application=_APPLICATION, any_thread=True)
         return self._connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        mark = connection.execute("PRAGMA application_id").fetchone()[0]
-        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if mark != _APPLICATION and (mark or tables):
-            raise OSError("it is another program's database")
-        _write_ahead(connection, self._busy)
-        connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing; power cut may lose seconds
-        if mark != _APPLICATION or tables == 0:
-            connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {_APPLICATION}; COMMIT;")
 
     def _add(
         self, connection: sqlite3.Connection, key: Key, amount: int, now: float, ttl: float, ceiling: int | None
@@ -171,32 +151,17 @@ class LedgerFile:
         fresh = row is None or row[1] <= now
         before, expires = (0, now + ttl) if row is None or fresh else row
         total = min(max(0, before + amount), _MOST)
-        if amount > 0 and ceiling is not None and total > ceiling:
-            return None
+        refused = amount > 0 and ceiling is not None and total > ceiling
         connection.execute(
             "INSERT INTO counters_1 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, kind, digest) DO UPDATE SET "
             "total = excluded.total, ceiling = coalesce(excluded.ceiling, ceiling), expires = excluded.expires",
-            (*where, total, ceiling, expires),
+            (*where, before if refused else total, ceiling, expires),  # a refusal, too, tells the limit of now
         )
         if fresh:
             self._made += 1
             if self._made % _SWEEP == 1:
                 connection.execute("DELETE FROM counters_1 WHERE expires <= ?", (now,))
-        return total
-
-
-def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
-    """Switch to the write-ahead log, for which SQLite does not wait by itself while another process does the same."""
-    until = time.monotonic() + patience
-    while True:
-        try:
-            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.02)
+        return None if refused else total
 
 
 def _row(*row: str | int) -> UsageRow:

@@ -16,6 +16,7 @@ from typing import Any
 
 from qx.backend import Document
 from qx.serial import value
+from qx.sqlite import write_ahead
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS documents (key INTEGER PRIMARY KEY, id TEXT NOT NULL, url TEXT, gone REAL);
@@ -54,7 +55,7 @@ class Sources:
         self._lock = threading.Lock()
         self._names: dict[int, tuple[str, str | None]] = {}  # a key means one writing for ever
         self._link = sqlite3.connect(path, timeout=wait, check_same_thread=False, isolation_level=None)
-        self._link.execute("PRAGMA journal_mode = WAL")
+        write_ahead(self._link, wait)
         self._link.execute("PRAGMA synchronous = FULL")
         self._link.executescript(_TABLES)
 

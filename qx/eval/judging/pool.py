@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import cast
 
 from qx.errors import DatasetError
-from qx.eval.database import opened
 from qx.eval.judging.rubrics import Task, Tongue, version
 from qx.paths import home
 from qx.serial import value
+from qx.sqlite import opened
 
 WAIT = 30.0
 """Seconds to wait for another process that writes."""
