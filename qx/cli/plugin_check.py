@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from qx.errors import QxError, UsageError
 from qx.serial import value
+from qx.testing.titles import title
 
 _MODULE = """\
 from qx.testing.checking import suites
@@ -114,18 +115,18 @@ def _read(report: Path, contributions: tuple[str, ...]) -> tuple[Checked, ...]:
         cases.setdefault(part, []).append(case)
     split = [contribution.partition(":") for contribution in contributions]
     found = [_checked(kind, name, cases) for kind, _, name in split]
-    left = [case for title in cases for case in cases[title] if title.startswith("Test_plugin__") or not title]
+    left = [case for suite in cases for case in cases[suite] if suite.startswith("Test_plugin__") or not suite]
     if left:
         found.append(_outcome("plugin", "itself", left))
     return tuple(found)
 
 
 def _checked(kind: str, name: str, cases: dict[str, list[ElementTree.Element]]) -> Checked:
-    title = f"Test_{kind}__" + "".join(c if c.isalnum() else "_" for c in name)
-    if title not in cases:
+    suite = title(kind, name)
+    if suite not in cases:
         said = "there is no suite for its kind: it was loaded, and that is all"
         return Checked(kind=kind, name=name, passed=1, skipped=(said,))
-    return _outcome(kind, name, cases[title])
+    return _outcome(kind, name, cases[suite])
 
 
 def _outcome(kind: str, name: str, cases: list[ElementTree.Element]) -> Checked:

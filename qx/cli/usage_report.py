@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from qx.durations import seconds
-from qx.errors import QxError
+from qx.errors import ProfileError, QxError
 from qx.ledger import DayLimit, UsageRow
 from qx.paths import file_name, home
 from qx.registry import suggest
@@ -55,8 +55,10 @@ def since_day(said: str, now: datetime) -> date:
     return (now - timedelta(seconds=span)).date() + timedelta(days=1 if whole else 0)
 
 
-def usage_report(tenant: str | None, said: str, zone: tzinfo | None = None) -> UsageReport:
-    """Read what a tenant spent, or all of them.
+def usage_report(
+    tenant: str | None, said: str, zone: tzinfo | None = None
+) -> tuple[UsageReport, tuple[ProfileError, ...]]:
+    """Read what a tenant spent, or all of them; returns it with what is wrong with ledgers that cannot be read.
 
     Args:
         tenant: None: everybody whose ledger is here.
@@ -65,21 +67,28 @@ def usage_report(tenant: str | None, said: str, zone: tzinfo | None = None) -> U
 
     Raises:
         click.UsageError: nothing is known of such a tenant.
-        ProfileError: a ledger cannot be read.
+        ProfileError: the ledger of ``tenant`` cannot be read.
     """
     now = datetime.now(UTC)
     since = since_day(said, now.astimezone(zone or _zone_of(tenant)))
     rows: list[UsageRow] = []
     budgets: list[DayLimit] = []
+    wrong: list[ProfileError] = []
     for path in _ledgers(tenant):
-        found, limits = _read(path, since, now)
+        try:
+            found, limits = _read(path, since, now)
+        except ProfileError as error:
+            if tenant is not None:
+                raise
+            wrong.append(error)
+            continue
         rows += found
         budgets += limits
     if tenant is not None:
         rows = [row for row in rows if row.tenant == tenant]
         budgets = [limit for limit in budgets if limit.tenant == tenant]
     rows.sort(key=lambda row: (row.day, row.tenant, row.model))
-    return UsageReport(
+    report = UsageReport(
         tenant=tenant,
         since=since,
         rows=tuple(rows),
@@ -87,23 +96,29 @@ def usage_report(tenant: str | None, said: str, zone: tzinfo | None = None) -> U
         unpriced=sum(row.unpriced for row in rows),
         budgets=tuple(budgets),
     )
+    return report, tuple(wrong)
 
 
 def _ledgers(tenant: str | None) -> list[Path]:
+    from qx.spending.sqlite_ledger import NAME
+
     data = home() / "data"
     if tenant is None:
-        return sorted(data.glob("*/ledger.db"))
+        return sorted(data.glob(f"*/{NAME}"))
     folder = data / file_name(tenant)
     if not folder.is_dir():
         known = sorted(path.name for path in data.iterdir() if path.is_dir()) if data.is_dir() else []
         near = suggest(tenant, known) or (f"known: {', '.join(known[:10])}" if known else f"{data} is empty")
         raise click.UsageError(f"nothing is kept of a tenant {tenant!r} ({near})")
-    return [path for path in [folder / "ledger.db"] if path.is_file()]
+    return [path for path in [folder / NAME] if path.is_file()]
 
 
 def _read(path: Path, since: date, now: datetime) -> tuple[list[UsageRow], list[DayLimit]]:
     from qx.spending.ledger_file import LedgerFile
 
+    if not path.stat().st_size:  # to open it would make a new ledger of it
+        hint = "restore it, or move it away: usage then begins anew, and so does what is spent of today's budget"
+        raise ProfileError("the ledger is damaged: it is empty", file=str(path), hint=hint)
     file = LedgerFile(path)
     try:
         rows = file.report(since)

@@ -13,6 +13,11 @@ from qx.text.redact import Sensitive
 T = TypeVar("T")
 
 
+def is_pattern(cue: str) -> bool:
+    """Return whether a pack's cue is a pattern, between slashes, and no words."""
+    return len(cue) > 2 and cue.startswith("/") and cue.endswith("/")
+
+
 def compiled(pattern: str, name: str) -> Any:
     """Compile an RE2 pattern of a pack.
 

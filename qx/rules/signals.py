@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from qx.domain import Knowledge, SignalRule
 from qx.rules.bounds import analysed
-from qx.rules.patterns import Patterns
+from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import PhraseIndex, aligned
 from qx.text.clean import clean
 from qx.types import Understanding
@@ -27,8 +27,8 @@ class SignalFinder:
         self._knowledge = knowledge
         self._rules = knowledge.signals
         worded = [(word, n) for n, rule in enumerate(self._rules) for word in rule.words]
-        self._words: PhraseIndex[int] = PhraseIndex(((w, n) for w, n in worded if not _is_pattern(w)), plurals=True)
-        self._patterns = Patterns((w[1:-1], w, n) for w, n in worded if _is_pattern(w))
+        self._words: PhraseIndex[int] = PhraseIndex(((w, n) for w, n in worded if not is_pattern(w)), plurals=True)
+        self._patterns = Patterns((w[1:-1], w, n) for w, n in worded if is_pattern(w))
 
     def find(self, text: str, understanding: Understanding) -> Mapping[str, str]:
         """Return the signals of the query ``text`` as ``understanding`` reads it; empty where no pack has rules."""
@@ -50,7 +50,3 @@ class SignalFinder:
         if rule.sentiments and mood.label not in rule.sentiments:
             return False
         return mood.intensity >= rule.above and (worded or not rule.words)
-
-
-def _is_pattern(word: str) -> bool:
-    return len(word) > 2 and word.startswith("/") and word.endswith("/")

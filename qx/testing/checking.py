@@ -33,6 +33,7 @@ from qx.testing.conformance.pack import PackConformance, TaxonomyConformance
 from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance, check_factory
 from qx.testing.conformance.strategy import StrategyConformance
 from qx.testing.services import TestServices
+from qx.testing.titles import title
 from qx.validation import accepted
 
 _ABILITIES: Mapping[str, type] = {
@@ -62,18 +63,13 @@ def suites(distribution: str, profile: str | None = None) -> Suites:
     found: Suites = {}
     for plugin in find(plugins, distribution):
         if plugin.status in ("failed", "blocked"):
-            found[_title("plugin", plugin.name)] = _failing(f"{plugin.name} is {plugin.status}: {plugin.reason}")
+            found[title("plugin", plugin.name)] = _failing(f"{plugin.name} is {plugin.status}: {plugin.reason}")
         for contribution in plugin.contributions:
             kind, _, name = contribution.partition(":")
             made = _suite(plugins, chosen, kind, name)
             if made is not None:
-                found[_title(kind, name)] = made
+                found[title(kind, name)] = made
     return found
-
-
-def _title(kind: str, name: str) -> str:
-    """A class's name from which ``qx plugins check`` reads kind and name again."""
-    return f"Test_{kind}__" + "".join(c if c.isalnum() else "_" for c in name)
 
 
 def _suite(plugins: Plugins, profile: Profile, kind: str, name: str) -> type | None:
