@@ -160,12 +160,12 @@ def test_defaults_are_as_a_profile_writes_them() -> None:
 
 
 REPORT = """<testsuites><testsuite>
-<testcase classname="test_plugin.Test_backends__my_engine" name="test_a" />
-<testcase classname="test_plugin.Test_backends__my_engine" name="test_b"><properties/></testcase>
-<testcase classname="test_plugin.Test_backends__my_engine" name="test_c"><failure message="lost&#10;more">...</failure></testcase>
-<testcase classname="test_plugin.Test_backends__my_engine" name="test_d"><error message="broke">...</error></testcase>
-<testcase classname="test_plugin.Test_backends__my_engine" name="test_e"><skipped message="why" /></testcase>
-<testcase classname="test_plugin.Test_backends__my_engine" name="test_f"><skipped message="why" /></testcase>
+<testcase classname="test_plugin.Test_backends__my-engine" name="test_a" />
+<testcase classname="test_plugin.Test_backends__my-engine" name="test_b"><properties/></testcase>
+<testcase classname="test_plugin.Test_backends__my-engine" name="test_c"><failure message="lost&#10;more">...</failure></testcase>
+<testcase classname="test_plugin.Test_backends__my-engine" name="test_d"><error message="broke">...</error></testcase>
+<testcase classname="test_plugin.Test_backends__my-engine" name="test_e"><skipped message="why" /></testcase>
+<testcase classname="test_plugin.Test_backends__my-engine" name="test_f"><skipped message="why" /></testcase>
 <testcase classname="test_plugin.Test_processors__two.TestHits" name="test_a" />
 <testcase classname="" name="test_plugin"><error message="collection failure">...</error></testcase>
 </testsuite></testsuites>"""
