@@ -11,6 +11,7 @@ from qx.rules.patterns import Patterns
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, inside
 from qx.rules.terms import holds_exact
+from qx.rules.unmeant import is_denied, is_solved
 from qx.serial import value
 from qx.text import negation
 from qx.types import Constraint, Entity
@@ -155,6 +156,10 @@ class IntentFinder:
             if inside(*span, quoted) or (span not in names and inside(*span, names)):
                 continue
             phrase = reading.folded[hit.start : hit.end]
+            if is_denied(reading.folded, hit.start) and any(
+                (intent, phrase) in self._particular for intent in hit.items
+            ):
+                continue
             if hit.start and reading.folded[hit.start - 1] == "不" and "troubleshooting" in hit.items:
                 continue  # 不掉毛: no trouble
             long = len(phrase) > 2 if is_han(phrase[0]) else " " in phrase
@@ -169,6 +174,8 @@ class IntentFinder:
         seen: set[str] = set()
         for pattern, (intent, weight) in self._patterns.matching(reading.folded):
             match = None if intent in seen else pattern.search(reading.folded)
+            if match is not None and weight == _PARTICULAR_PATTERN and is_denied(reading.folded, match.start()):
+                continue
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)
                 scores[intent] = scores.get(intent, 0.0) + weight
@@ -192,7 +199,7 @@ class IntentFinder:
             return found
         for hit in self._own.longest(reading.folded, reading.borders):
             span = (hit.start, hit.end)
-            if span in spans or inside(*span, left) or not inside(*span, spans):
+            if span in spans or inside(*span, left) or not inside(*span, spans) or is_denied(reading.folded, hit.start):
                 continue
             for intent in hit.items:
                 scores[intent] = scores.get(intent, 0.0) + _PARTICULAR
@@ -215,9 +222,12 @@ class IntentFinder:
             scores[intent] = scores.get(intent, 0.0) + weight
         scores = {i: s for i, s in scores.items() if i in self._known and s > 0}
         if not scores:
-            scores = {i: s for i, s in _default(entities, keywords, reading).items() if i in self._known}
+            scores = {i: s for i, s in _default(entities, keywords, reading, constraints).items() if i in self._known}
         if cues[2]:  # where the field's own words speak, everyday ones are hints: "how do I get a refund" is a refund
-            scores = {i: s if i in cues[2] else min(s, _SHORT) for i, s in scores.items()}
+            told = (
+                {*cues[2], "comparison"} if scores.get("comparison", 0.0) > 0 and _pair(reading, entities) else cues[2]
+            )
+            scores = {i: s if i in told else min(s, _SHORT) for i, s in scores.items()}
         scores = self._narrowed(scores, reading, entities)
         scores = self._taking(scores, cues[0], reading, entities)
         if not scores and self._known:
@@ -287,6 +297,9 @@ def _structure(
         add("troubleshooting", -fault)  # "what is error 404" wants to learn
         fault = 0.0
         types = [t for t in types if t not in ("fault", "symptom", "error-code", "exception")]
+    if fault and is_solved(reading.folded):
+        add("troubleshooting", -fault)  # who says that it is solved asks for nothing
+        fault = 0.0
     if any(t in ("error-code", "exception") for t in types):
         add("troubleshooting", 1.5)
     studied = cues.get("research", 0.0) + cues.get("exploration", 0.0) >= _LONG and not fault
@@ -330,6 +343,8 @@ def _chosen(types: Sequence[str]) -> str:
     """What who excludes something is after: a choice, but of Java and of a dog that limps there is none."""
     if set(types) & {"animal", "symptom", "illness"} and "product" not in types:
         return "troubleshooting"
+    if set(types) & {"topic", "arxiv", "doi"} and set(types) <= {"topic", "arxiv", "doi", "thing", "term"}:
+        return "research" if "thing" in types or len(types) > 1 else "how-to"
     return "how-to" if types and set(types) <= {"technology", "topic", "version"} else "recommendation"
 
 
@@ -342,7 +357,9 @@ def _pair(reading: Reading, entities: Sequence[Entity]) -> bool:
     return False
 
 
-def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Reading) -> dict[str, float]:
+def _default(
+    entities: Sequence[Entity], keywords: Sequence[str], reading: Reading, constraints: Sequence[Constraint]
+) -> dict[str, float]:
     """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
     if _ASKS.match(reading.folded):
         return {"factual": 0.6}
@@ -355,6 +372,8 @@ def _default(entities: Sequence[Entity], keywords: Sequence[str], reading: Readi
         return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
     if types & {"product"} and len(keywords) >= 3:
         return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
+    if types & {"technology"} and any(c.field == "published" and c.hard for c in constraints):
+        return {"research": 0.7}  # what was published of it
     if types & {"technology"} and len(keywords) >= 2:
         return {"how-to": 0.6}
     if types & _ACADEMIC and _YOUNG.search(reading.folded):

@@ -18,10 +18,13 @@ _STRONGER = re.compile(
 )
 _BOOST = 0.15
 _DENIED = re.compile(
-    r"(?:(?<!是)不是|(?<!要)不要|(?<!能)不能|(?<!会)不会|(?<!用)不用|不(?:算|必|想要|需要|可以|宜|怎么)?|(?<!别)别|没)(?:那么|特别)?$"
+    r"(?:(?<!是)不是(?:要|想|来)?|(?<!要)不要|(?<!能)不能|(?<!会)不会|(?<!用)不用|不(?:算|必|想要|需要|可以|宜|怎么)?|(?<!别)别|没)(?:那么|特别)?$"
     r"|\b(?:not|never|isn't|aren't|wasn't|don't|doesn't|didn't|without|nothing)\s+(?:be\s+|being\s+)?(?:too\s+|very\s+|so\s+|that\s+|really\s+)?$"
 )
 """Before a word of mood that is only ruled out: "not too loud", 不要太贵, 不急."""
+
+_ASKED = re.compile(r"(?:吗|么|嘛|不大|不严重)(?![^\s，,。？?！!])")
+_GRUMBLES = frozenset({"dissatisfied", "angry"})
 
 
 class MoodFinder:
@@ -54,8 +57,9 @@ class MoodFinder:
         for hit in self._words.longest(reading.folded, reading.borders):
             if inside(hit.start, hit.end, quoted) or _DENIED.search(reading.folded[max(0, hit.start - 16) : hit.start]):
                 continue
+            asked = _ASKED.match(reading.folded, hit.end) is not None  # 噪音大吗: who asks does not grumble
             spans.append((hit.start, hit.end))
-            hits += [(n, self._cues[n]) for n in hit.items]
+            hits += [(n, self._cues[n]) for n in hit.items if not (asked and self._cues[n].sentiment in _GRUMBLES)]
         for pattern, n in self._patterns.matching(reading.folded):
             match = pattern.search(reading.folded)
             if match is not None and not inside(match.start(), match.end(), quoted):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from qx.domain import Knowledge, Need
 from qx.rules.phrases import PhraseIndex, aligned
 from qx.rules.reading import Reading
+from qx.rules.unmeant import is_denied
 from qx.types import Entity
 
 _SHORT = 24
@@ -93,6 +94,8 @@ class NeedFinder:
         for hit in self._words.all(reading.folded, reading.borders):
             if any(_within(hit.start, hit.end, e) for e in entities):
                 continue
+            if is_denied(reading.folded, hit.start):
+                continue  # "I don't want to cancel" wants no steps of cancelling
             described = _modifies(hit.start, hit.end, reading, entities)
             for n in hit.items:
                 if described and self._needs[n][0] in _SHOPPING:

@@ -90,3 +90,37 @@ def test_entities_of_any_text_lie_where_they_say(read: Read, text: str):
     for entity in read(text).entities:
         if entity.start >= 0:
             assert text[entity.start : entity.end] == entity.text
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("不要综述，只要实验论文 视觉问答", "survey"),
+        ("not a survey, only experimental papers on visual question answering", "survey"),
+        ("不需要代码，想了解图神经网络的方法", "code"),
+    ],
+)
+def test_what_is_not_wanted_is_no_intent(read: Read, text: str, denied: str):
+    assert denied not in read(text).intent
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Hinton 2006 年的深度信念网络论文", "research"),
+        ("NeurIPS 2023 扩散模型 论文", "research"),
+        ("federated learning privacy not healthcare", "research"),
+        ("how to cite arXiv preprints", "how-to"),
+        ("2026年最新的扩散模型论文", "latest"),
+    ],
+)
+def test_a_year_alone_does_not_ask_for_what_is_newest(read: Read, text: str, intent: str):
+    assert read(text).intent[0] == intent
+    assert intent == "latest" or "latest" not in read(text).intent
+
+
+def test_a_title_and_a_kind_of_study_are_names(read: Read):
+    assert [e.text for e in read("attention is all you need pdf").entities if e.type == "term"] == [
+        "attention is all you need"
+    ]
+    assert not [e for e in read("meta-analysis of exercise and depression").entities if e.type == "brand"]

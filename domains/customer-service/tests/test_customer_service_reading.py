@@ -104,3 +104,56 @@ def test_any_text_has_a_priority_and_its_numbers_lie_where_they_say(read: Read, 
     for entity in understanding.entities:
         if entity.start >= 0:
             assert text[entity.start : entity.end] == entity.text
+
+
+@pytest.mark.parametrize(
+    ("text", "denied", "meant"),
+    [
+        ("I don't want to cancel, just pause my plan", "cancel", "how-to"),
+        ("I do not want a refund, I need to change my address, how do I update it", "refund", "how-to"),
+        ("我不想退款，怎么修改地址", "refund", "how-to"),
+        ("我不是要投诉，就问下怎么开发票", "complaint", "billing"),
+    ],
+)
+def test_what_is_not_wanted_is_no_intent(read: Read, text: str, denied: str, meant: str):
+    assert read(text).intent[0] == meant
+    assert denied not in read(text).intent
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("什么时候到账啊，都等了一周了", "refund"),
+        ("钱几天能到账", "refund"),
+        ("when will my refund arrive, it's been a week", "refund"),
+        ("my son bought coins in the game without permission", "refund"),
+        ("订阅升级到专业版多少钱", "billing"),
+        ("how much is the pro plan", "billing"),
+        ("error 503 when logging in", "fault"),
+    ],
+)
+def test_money_codes_and_prices_are_read_as_what_they_are(read: Read, text: str, intent: str):
+    assert read(text).intent[0] == intent
+
+
+@pytest.mark.parametrize("text", ["谢谢，问题已经解决了", "thanks, the problem is solved now"])
+def test_what_is_solved_is_no_fault(read: Read, text: str):
+    assert "fault" not in read(text).intent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "问题还没解决",
+        "the problem is not solved",
+        "问题解决了吗，还是打不开",
+        "the issue is fixed but the app crashes again",
+    ],
+)
+def test_what_is_not_solved_stays_a_fault(read: Read, text: str):
+    assert "fault" in read(text).intent
+
+
+@pytest.mark.parametrize("text", ["密码忘了怎么办", "forgot my password, what now"])
+def test_a_plain_question_is_not_urgent(read: Read, text: str):
+    assert read(text).signals["priority"] == "normal"

@@ -164,3 +164,48 @@ def test_needs(read: Read, text: str, need: str):
 def test_a_shop_s_words_mean_goods(read: Read):
     assert read("PS5 Slim price on Amazon").senses == ()
     assert {e.type for e in read("amazon prime delivery").entities} >= {"platform"}
+
+
+@pytest.mark.parametrize(
+    "text", ["kindle paperwhite 2023 vs 2021", "iPad 2022款和2021款哪个好", "is the 2021 or 2023 ipad better"]
+)
+def test_years_that_are_compared_do_not_contradict_one_another(read: Read, text: str):
+    [years] = [c for c in read(text).constraints if c.field in ("published", "year", "date")]
+    assert (years.field, years.op, years.hard) == ("year", "in", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("iphone 14 vs samsung s23 camera comparison", "comparison"),
+        ("冰箱 双开门 400升以上 一级能效", "purchase"),
+        ("这款洗衣机噪音大吗", "read-reviews"),
+    ],
+)
+def test_intents_that_one_word_does_not_decide(read: Read, text: str, intent: str):
+    assert read(text).intent[0] == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("七天无理由退货 拆封了还能退吗", "neutral"),
+        ("这款洗衣机噪音大吗", "neutral"),
+        ("这款洗衣机噪音大，想退", "dissatisfied"),
+    ],
+)
+def test_a_question_is_no_grumbling(read: Read, text: str, mood: str):
+    assert read(text).sentiment.label == mood
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("XL码 纯棉 黑色T恤 女", "audience", "women"),
+        ("water bottle 32 oz", "capacity", 32),
+        ("20 oz insulated tumbler", "capacity", 20),
+        ("台灯 护眼", "feature", "eye-friendly"),
+    ],
+)
+def test_conditions_that_stand_alone(read: Read, text: str, field: str, value: Any):
+    assert (field, value) in {(c.field, c.value) for c in read(text).constraints}
