@@ -62,7 +62,7 @@ class Fetching:
                 return page
             failure = ScrapeError(f"the fetcher returned no Page but {type(page).__name__}", kind="unreadable")
         except (TimeoutError, ProviderTimeout):
-            failure = ScrapeError(f"{place(url)}: not read in time ({limits.seconds:g} s at most)", kind="timeout")
+            failure = ScrapeError(f"{place(url)}: not read in time ({seconds:.3g} s at most)", kind="timeout")
         except ScrapeError as error:
             failure = error
         except ProviderError as error:  # what a fetcher should not raise

@@ -1,4 +1,4 @@
-"""What sites ask of robots: ``robots.txt`` by RFC 9309, read once a day for a site."""
+"""What sites ask of robots: ``robots.txt`` by RFC 9309, read once a day for a site, and tried once a minute."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 
 from yarl import URL
 
-from qx.errors import ScrapeError
+from qx.errors import AddressNotAllowed, ScrapeError
 
 MOST_BYTES = 512_000
 """Of a ``robots.txt``; RFC 9309 wants 500 KiB to be read."""
 
 KEPT_SECONDS = 86_400.0
+FAILED_SECONDS = 60.0
+"""For which a site whose ``robots.txt`` could not be read is not asked for it again."""
 KEPT_SITES = 1_000
 
 Read = Callable[[URL], Awaitable[str]]
@@ -43,6 +45,8 @@ class Robots:
         """
         site = str(url.origin())
         rules = await self._rules(site, url, read)
+        if isinstance(rules, ScrapeError):
+            raise _again(rules)
         if rules is not None and not rules.can_fetch(str(url), self._agent):
             raise ScrapeError(f"{site}: robots.txt asks robots to leave this page alone", kind="robots")
 
@@ -54,7 +58,11 @@ class Robots:
             async with lock:
                 if (known := self._fresh(site)) is not None:
                     return known[1]
-                rules = await self._read(site, url, read)
+                rules: Any
+                try:
+                    rules = await self._read(site, url, read)
+                except ScrapeError as error:  # whoever waits is told the same
+                    rules = error
                 self._known[site] = (self._monotonic(), rules)
                 while len(self._known) > KEPT_SITES:
                     self._known.popitem(last=False)
@@ -65,7 +73,10 @@ class Robots:
 
     def _fresh(self, site: str) -> tuple[float, Any] | None:
         known = self._known.get(site)
-        return known if known is not None and self._monotonic() - known[0] < KEPT_SECONDS else None
+        if known is None:
+            return None
+        kept = FAILED_SECONDS if isinstance(known[1], ScrapeError) else KEPT_SECONDS
+        return known if self._monotonic() - known[0] < kept else None
 
     async def _read(self, site: str, url: URL, read: Read) -> Any:
         """The site's rules; None: it has none."""
@@ -88,3 +99,10 @@ class Robots:
             raise ScrapeError(f"{site}: robots.txt cannot be read: {error}", kind="robots") from None
         parse: Any = Protego.parse  # pyright: ignore[reportUnknownMemberType]
         return parse(text)
+
+
+def _again(error: ScrapeError) -> ScrapeError:
+    """The same for another caller: an exception that is raised twice gathers what both had on the stack."""
+    if isinstance(error, AddressNotAllowed):
+        return AddressNotAllowed(str(error))
+    return ScrapeError(str(error), kind=error.kind, status=error.status, retry_after=error.retry_after)

@@ -136,8 +136,14 @@ class WebPages:
                 raise ScrapeError(f"too many redirects, or in a circle: {shown[:500]}", kind="redirects")
 
     async def _robots_text(self, url: URL) -> str:
-        limits = FetchLimits(bytes=MOST_BYTES, media_types=_PLAIN, seconds=self._settings.seconds)
-        body = await self._got(str(url), limits, robots=False)
+        # less than a page may take: that it hangs is then known, and not found out by each caller anew
+        limits = FetchLimits(bytes=MOST_BYTES, media_types=_PLAIN, seconds=self._settings.seconds / 2)
+        try:
+            async with asyncio.timeout(limits.seconds):
+                body = await self._got(str(url), limits, robots=False)
+        except TimeoutError:
+            said = f"{place(str(url))}: not read within {limits.seconds:g} s"
+            raise ScrapeError(said, kind="timeout") from None
         return reading.decoded(body.data, body.charset)
 
     async def _hop(self, url: URL, addresses: Sequence[str], limits: FetchLimits) -> _Body | URL:

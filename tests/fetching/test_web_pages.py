@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from fetching_web import ARTICLE, LOOPBACK, Fetch, Web, kind_of
+from yarl import URL
 
 from qx.errors import ScrapeError
 from qx.fetch import FetchLimits, FetchRequest
 from qx.fetching.inflating import Body
+from qx.fetching.robots import FAILED_SECONDS, Robots
 from qx.fetching.web_pages import Settings, WebPages
 from qx.testing import TestServices
 
@@ -41,6 +43,11 @@ async def test_a_page_is_read(sites: Web, fetch: Fetch):
         ("茶叶".encode("gbk"), "text/plain; charset=GBK", "茶叶"),
         ("\ufeff茶叶".encode("utf-16-le"), "text/plain", "茶叶"),
         ("茶".encode(), "text/plain; charset=nonsense", "茶"),
+        ("茶".encode(), "text/plain; charset=zlib_codec", "茶"),
+        ("茶".encode(), "text/plain; charset=rot13", "茶"),
+        ("茶".encode(), "text/plain; charset=idna", "茶"),
+        ("茶".encode(), "text/plain; charset=unicode_escape", "茶"),
+        (b"just words", "text/plain; charset=undefined", "just words"),
         (b"", "text/plain", ""),
         (b"just words", "", "just words"),
     ],
@@ -140,6 +147,16 @@ async def test_other_media_types_are_not_read(sites: Web, fetch: Fetch, kind: st
     assert await kind_of(fetch(sites.page("/x", b"\0" * 10, Content_Type=kind))) == "media-type"
     unnamed = sites.page("/y", b"\x89PNG\0", Content_Type="application/octet-stream")
     assert await kind_of(fetch(unnamed)) == "media-type"
+
+
+async def test_a_request_says_which_media_types_it_wants(sites: Web, fetch: Fetch):
+    page, plain = sites.page("/tea"), sites.page("/tea.txt", "oolong", Content_Type="text/plain")
+    only = FetchLimits(media_types=("text/plain",))
+    assert await kind_of(fetch(page, limits=only)) == "media-type"
+    assert (await fetch(plain, limits=only)).text == "oolong"
+    assert sites.headers["Accept"] == "text/plain, */*;q=0.1"
+    nameless = sites.page("/nameless", "<html><p>tea</p></html>", Content_Type="application/octet-stream")
+    assert await kind_of(fetch(nameless, limits=only)) == "media-type"
 
 
 async def test_a_body_above_the_limit_is_refused_declared_or_not(sites: Web, fetch: Fetch):
@@ -312,6 +329,72 @@ async def test_a_robots_txt_that_is_not_there_forbids_nothing_one_that_fails_eve
         assert await kind_of(fetch(page)) == kind
     else:
         assert (await fetch(page)).title == "Tea in autumn"
+
+
+async def test_a_robots_txt_that_hangs_is_found_out_once(sites: Web, fetch: Fetch):
+    async def hang(request: web.Request) -> web.StreamResponse:
+        await asyncio.Event().wait()
+        return web.Response()
+
+    page, sites.robots_page = sites.page("/tea"), True
+    sites.pages["/robots.txt"] = hang
+    for _ in range(2):
+        assert await kind_of(fetch(page, seconds=0.4)) == "timeout"
+    assert sites.asked == [("tea.example", "/robots.txt")]
+
+
+async def test_a_robots_txt_that_cannot_be_read_is_asked_for_once_in_a_minute():
+    clock = [0.0]
+    rules = Robots("qx", lambda: clock[0])
+    asked: list[str] = []
+    failure: ScrapeError | None = ScrapeError("it takes too long", kind="timeout")
+
+    async def read(url: URL) -> str:
+        asked.append(str(url))
+        await asyncio.sleep(0)
+        if failure is not None:
+            raise failure
+        return "User-agent: *\nDisallow:\n"
+
+    async def check() -> str:
+        try:
+            await rules.check(URL("http://tea.example/a"), read)
+        except ScrapeError as error:
+            return f"{error.kind}: {error}"
+        return ""
+
+    assert await asyncio.gather(*(check() for _ in range(20))) == ["timeout: it takes too long"] * 20
+    assert asked == ["http://tea.example/robots.txt"]
+    clock[0] = FAILED_SECONDS - 1
+    assert await check() == "timeout: it takes too long"
+    assert len(asked) == 1
+    failure = None
+    clock[0] = FAILED_SECONDS + 1
+    assert await asyncio.gather(*(check() for _ in range(5))) == [""] * 5
+    assert len(asked) == 2
+
+
+async def test_a_robots_txt_that_the_caller_had_no_time_for_is_asked_for_again():
+    rules = Robots("qx", lambda: 0.0)
+    slow = True
+
+    async def read(url: URL) -> str:
+        if slow:
+            await asyncio.Event().wait()
+        return ""
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await rules.check(URL("http://tea.example/a"), read)
+    slow = False
+    await rules.check(URL("http://tea.example/a"), read)
+
+
+async def test_many_callers_of_a_site_whose_robots_txt_fails_ask_it_once(sites: Web, fetch: Fetch):
+    sites.robots_status = 503
+    page = sites.page("/tea")
+    assert await asyncio.gather(*(kind_of(fetch(page)) for _ in range(10))) == ["robots"] * 10
+    assert sites.robots_asked == 1
 
 
 async def test_the_site_that_a_redirect_leads_to_is_asked_too(sites: Web, fetch: Fetch):
