@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
@@ -19,6 +20,7 @@ from qx.types import Usage
 T = TypeVar("T")
 
 NAME = "ledger.db"
+_log = logging.getLogger("qx")
 
 
 class SqliteLedger:
@@ -78,7 +80,10 @@ class SqliteLedger:
     async def _run(self, work: Callable[[LedgerFile], T]) -> T:
         def run() -> T:
             if self._file is None:
-                self._file = LedgerFile(self._path() if callable(self._path) else self._path)
+                path = self._path() if callable(self._path) else self._path
+                if path.exists() and not path.stat().st_size:
+                    _log.warning("the ledger %s was empty: usage and what is spent of today's budget begin anew", path)
+                self._file = LedgerFile(path)
             return work(self._file)
 
         if self._closed:

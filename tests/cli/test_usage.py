@@ -170,3 +170,22 @@ def test_two_written_secrets_differ_without_being_shown(run: Run, own_folder: Pa
     assert result.out.startswith("llm.api_key\t")
     assert "canary" not in result.out + result.err
     assert run("profile", "diff", "a.yaml", "nowhere.yaml").code == 3
+
+
+@pytest.mark.parametrize("damage", [b"no database at all, whatever it is called" * 100, b""], ids=["damaged", "empty"])
+@pytest.mark.parametrize("how", [(), ("--json",)], ids=str)
+def test_one_ledger_that_cannot_be_read_hides_no_others(
+    damage: bytes, how: tuple[str, ...], run: Run, spent: Path
+) -> None:
+    place = spent / "home" / "data" / "broken"
+    place.mkdir()
+    (place / "ledger.db").write_bytes(damage)
+    result = run("usage", *how)
+    assert result.code == 3
+    assert "large" in result.out
+    assert "gpt" in result.out
+    assert str(place / "ledger.db") in result.err
+    assert (place / "ledger.db").read_bytes() == damage, "looking makes no ledger of it"
+    alone = run("usage", "--tenant", "broken", *how)
+    assert alone.code == 3
+    assert str(place / "ledger.db") in alone.err

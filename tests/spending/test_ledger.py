@@ -187,3 +187,16 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProfileError, match="QX_HOME"):
         LedgerFile(tmp_path / "file" / "ledger.db").open()
+
+
+async def test_one_that_was_cut_to_nothing_does_not_begin_anew_in_silence(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "ledger.db"
+    path.touch()
+    for said in (1, 0):
+        caplog.clear()
+        ledger = SqliteLedger(path, SystemClock())
+        await ledger.open()
+        await ledger.aclose()
+        assert caplog.text.count("was empty") == said
