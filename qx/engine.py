@@ -6,16 +6,16 @@
 
 Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/types.py`` and ``qx/ranking.py``.  Around them:
 
-================================  =====================================================================================
-``qx/opening.py``                 from a profile to live parts: clients, packs, prompts, steps
-``qx/request.py``                 what a step is told and reports: the ``Context`` of one request
-``qx/memo.py``                    cache and single flight around ``understand`` and ``expand``
-``qx/many.py``                    ``expand_many``: several queries to a model call
-``qx/searching/``                 what ``search`` does around its steps
-``qx/operating.py``               operations and sections that plugins bring: ``call``, ``section``, ``begin``
-``qx/calls/``                     every call that leaves the process: retry, breaker, limits, fallbacks
-``qx/rules/``                     the same without a model: the first reader of every query, and the last rung
-================================  =====================================================================================
+========================================  ==============================================================================
+``qx/opening.py``, ``qx/request.py``      from a profile to live parts; the ``Context`` that a step of one request gets
+``qx/memo.py``, ``qx/many.py``            cache and single flight around the steps; several queries to a model call
+``qx/searching/``                         what ``search`` does around its steps
+``qx/operating.py``                       what plugins bring beside the steps: ``call``, ``section``, ``begin``
+``qx/operations/``, ``qx/sections.py``    operations as they are declared and called; a plugin's part of the profile
+``qx/calls/``, ``qx/spending/``           every call that leaves the process: retry, limits, fallbacks; what it costs
+``qx/rules/``                             the same without a model: the first reader of every query, and the last rung
+``qx/engines.py``                         the engines of many tenants in one process
+========================================  ==============================================================================
 """
 
 from __future__ import annotations
