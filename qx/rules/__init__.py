@@ -28,3 +28,4 @@ Whether a candidate is true to the query (``qx.steps.guard`` asks)
     whether it is still about the same; ``demands`` whether it asks what the query does not; ``variants`` and
     ``contrasts`` whether it names something else instead; ``likeness`` whether it is another query at all; ``fit`` how
     well it suits.
+"""
