@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import html
 import importlib
 import io
+import logging
 import re
 from contextlib import suppress
 from datetime import datetime
@@ -16,6 +18,9 @@ from qx.http import place
 
 _HTML = ("text/html", "application/xhtml+xml")
 _PDF = "application/pdf"
+_PYTHONS_OWN = frozenset({"unicode_escape", "raw_unicode_escape", "idna", "punycode"})
+_UNSEEN = "|".join(rf"<{tag}\b.*?</{tag}\s*>" for tag in ("script", "style", "template", "noscript", "title"))
+_SILENT = logging.NullHandler()
 _LIBRARIES = {"trafilatura": "html", "pypdf": "pdf"}
 
 
@@ -70,31 +75,48 @@ def decoded(body: bytes, charset: str | None) -> str:
         if encoding is not None:
             try:
                 return body.decode(encoding)
-            except UnicodeDecodeError:
+            except UnicodeError:
                 continue
     return body.decode("utf-8", "replace")
 
 
 def _known(charset: str | None) -> str | None:
-    try:
-        return codecs.lookup(charset).name if charset else None
-    except LookupError:
+    """The encoding of that name, if it is one of text: ``zlib_codec`` is none, ``unicode_escape`` is Python's own."""
+    if not charset:
         return None
+    try:
+        name = codecs.lookup(charset).name
+        with suppress(UnicodeError):  # one letter may be half of one
+            b"a".decode(name)
+    except (LookupError, ValueError):
+        return None
+    return None if name.replace("-", "_") in _PYTHONS_OWN else name
 
 
 def _html(body: bytes, url: str, media_type: str, charset: str | None) -> Page:
     text: bytes | str = decoded(body, charset) if _known(charset) else body
     made: Any = _library("trafilatura").bare_extraction(text, url=url, with_metadata=True)
+    said = "" if made is None else str(made.text or "")
+    if not said.strip():
+        said = _untagged(decoded(body, charset))
     if made is None:
-        return Page(url=url, text="", media_type=media_type)
+        return Page(url=url, text=said, media_type=media_type)
     return Page(
         url=url,
-        text=str(made.text or ""),
+        text=said,
         title=str(made.title or ""),
         author=str(made.author or ""),
         published=_day(str(made.date or "")),
         media_type=media_type,
     )
+
+
+def _untagged(text: str) -> str:
+    """What is left of HTML without its tags: for what is no document (bare words), or nested too deeply for one."""
+    library: Any = importlib.import_module("re2")  # in time that goes by the length, also where nothing is closed
+    seen = library.sub(rf"(?is)<!--.*?-->|{_UNSEEN}", " ", text)
+    lines = html.unescape(library.sub(r"<[^<>]*>", "\n", seen)).splitlines()
+    return "\n".join(" ".join(line.split()) for line in lines if line.strip())
 
 
 def _pdf(body: bytes, url: str) -> Page:
@@ -116,6 +138,7 @@ def _day(text: str) -> str:
 
 
 def _library(name: str) -> Any:
+    logging.getLogger(name).addHandler(_SILENT)  # else what they say of broken pages goes to standard error
     try:
         return importlib.import_module(name)
     except ImportError:

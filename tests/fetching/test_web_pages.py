@@ -2,6 +2,7 @@ import asyncio
 import functools
 import gzip
 import io
+import logging
 import socket
 import ssl
 import time
@@ -18,6 +19,7 @@ from yarl import URL
 from qx.errors import ScrapeError
 from qx.fetch import FetchLimits, FetchRequest
 from qx.fetching.inflating import Body
+from qx.fetching.reading import page_of
 from qx.fetching.robots import FAILED_SECONDS, Robots
 from qx.fetching.web_pages import Settings, WebPages
 from qx.testing import TestServices
@@ -66,6 +68,33 @@ async def test_a_chinese_page_in_gbk(sites: Web, fetch: Fetch):
 
 async def test_a_page_without_text_is_a_page(sites: Web, fetch: Fetch):
     assert (await fetch(sites.page("/empty", "<html><body></body></html>"))).text == ""
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/xhtml+xml"])
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("中文页面", "中文页面"),
+        ("&a;hello", "&a;hello"),
+        ("a &lt; b", "a < b"),
+        ("<div>" * 50_000 + "hi", "hi"),
+        ("<script>" * 50_000 + "hi", "hi"),
+        ("<" * 50_000 + "hi", None),
+        ("<html><title>T</title><noscript>turn it on</noscript><script>x=1</script></html>", ""),
+    ],
+    ids=["words", "entity", "less", "deep", "unclosed", "open", "script"],
+)
+async def test_whatever_is_called_html_has_its_text(sites: Web, fetch: Fetch, body: str, kind: str, text: str | None):
+    page = await fetch(sites.page("/odd", body.encode(), Content_Type=f"{kind}; charset=utf-8"))
+    assert page.text == text or (text is None and page.text.endswith("hi"))
+
+
+def test_what_libraries_say_of_a_broken_page_is_not_printed():
+    pytest.importorskip("pypdf")
+    with pytest.raises(ScrapeError):
+        page_of(b"%PDF-1.7 nonsense", url="http://a/", media_type="application/pdf", charset=None)
+    made = logging.getLogger("pypdf").handlers  # without any, Python prints to standard error
+    assert any(isinstance(handler, logging.NullHandler) for handler in made)
 
 
 async def test_a_pdf_is_read(sites: Web, fetch: Fetch):
