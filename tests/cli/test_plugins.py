@@ -300,3 +300,31 @@ async def test_what_only_reads_passes_over_an_empty_list_where_there_was_no_file
 
     made = await Titles.create(Titles.Settings.model_validate({"name": "t", "path": "none yet"}), services)
     await Suite().test_an_empty_index_has_none(made)
+
+
+FILM = """
+schema_version: 1
+name: film
+taxonomy: general
+patterns:
+  - {name: frames, pattern: '(?P<value>[0-9]+) frames', field: length, op: eq, unit: frames}
+"""
+
+
+def test_a_pack_that_cannot_be_read_is_not_ok(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = tmp_path / "qxt_film" / "pack.yaml"
+    pack.parent.mkdir()
+    (pack.parent / "__init__.py").write_text("")
+    pack.write_text(FILM)
+    info = tmp_path / "qx_query_film-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: qx-query-film\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[qx.packs]\nfilm = qxt_film:pack.yaml\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code, out = qx("plugins", "--json")
+    assert code == 0
+    found = {one["name"]: one for one in json.loads(out)}
+    assert found["film"]["status"] == "failed"
+    assert "frames" in found["film"]["reason"]
+    assert "pack.yaml" in found["film"]["reason"]
+    assert {one["status"] for name, one in found.items() if name != "film"} == {"ok"}

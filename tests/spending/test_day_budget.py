@@ -123,7 +123,7 @@ async def test_what_is_refused_is_given_back_as_far_as_it_can_be_counted(
     days.ledger.add = add  # type: ignore[method-assign]
     with pytest.raises(BudgetExceeded, match="budget of cost does not allow"):
         await budget.reserve(CALL)
-    assert await days.spent() == {"calls": 1, "tokens": 0}
+    assert await days.spent() == {"calls": 1, "tokens": 0, "cost": 0}
     assert "keeps what no call has spent" in caplog.text
 
 
@@ -144,6 +144,14 @@ async def test_what_does_not_fit_is_refused_and_leaves_nothing_set_aside(days: D
     assert no.value.retry_after == 12 * 3600
     assert await days.spent() == {"calls": 1, "tokens": 100}
     await budget.reserve(Cost(calls=1, tokens=50))
+
+
+async def test_a_limit_that_was_lowered_is_told_although_all_is_refused(days: Days) -> None:
+    await days.budget(cost_per_day="1 USD").reserve(Cost(money=0.7))
+    with pytest.raises(BudgetExceeded):
+        await days.budget(cost_per_day="0.5 USD").reserve(Cost(money=0.1))
+    [limit] = await days.ledger.limits(date(2026, 11, 30))
+    assert (limit.spent, limit.limit) == (0.7, 0.5)
 
 
 async def test_refusing_is_an_error_of_its_own(days: Days) -> None:

@@ -9,11 +9,12 @@ import click
 from qx.cli.output import Node, is_terminal, write_json, write_rows, write_story
 from qx.cli.state import common_options, state_of
 from qx.cli.streams import printing_to_stderr
+from qx.errors import QxError
 
 if TYPE_CHECKING:
     from qx.cli.plugin_check import CheckReport
     from qx.plugin_details import ContributionDetails, PluginDetails
-    from qx.plugins import PluginInfo
+    from qx.plugins import PluginInfo, Plugins
 
 
 @click.group(invoke_without_command=True)
@@ -29,7 +30,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         if as_json:
             raise click.UsageError(f"--json goes after the command: qx plugins {ctx.invoked_subcommand} --json ...")
         return
-    report = state_of(ctx).plugins().report()
+    report = _with_packs(state_of(ctx).plugins())
     if as_json:
         write_json(report)
     elif is_terminal():
@@ -45,6 +46,23 @@ def command(ctx: click.Context, as_json: bool) -> None:
         write_story(root)
     else:
         write_rows((p.name, p.version, p.origin, p.status, p.reason, " ".join(p.contributions)) for p in report)
+
+
+def _with_packs(plugins: Plugins) -> list[PluginInfo]:
+    """The report of all plugins; a pack's files are read for it: they say no less whether it works than code does."""
+    return [_read(plugins, one) if one.status == "ok" else one for one in plugins.report()]
+
+
+def _read(plugins: Plugins, one: PluginInfo) -> PluginInfo:
+    from dataclasses import replace
+
+    for kind, _, name in (contribution.partition(":") for contribution in one.contributions):
+        if kind in ("packs", "taxonomies"):
+            try:
+                plugins.registry(kind).get(name)
+            except QxError as error:
+                return replace(one, status="failed", reason=" ".join(str(error).split()))
+    return one
 
 
 @command.command(short_help="Tell what one plugin brings, with its settings.")
