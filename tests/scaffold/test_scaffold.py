@@ -136,3 +136,8 @@ def test_kinds_of_the_command_are_those_of_the_templates() -> None:
     from qx.cli.commands import new
 
     assert tuple(KINDS) == new.KINDS
+
+
+def test_the_readme_of_a_pack_asks_for_no_settings() -> None:
+    assert "settings" not in project("domain", "thing", None).files["README.md"].partition("Before publishing")[2]
+    assert "which settings" in project("processor", "thing", None).files["README.md"]
