@@ -134,7 +134,7 @@ def _progress(operation: Declared, ctx: click.Context) -> Callable[[BaseModel], 
 
 
 def _show(operation: Declared, result: BaseModel, ctx: click.Context) -> None:
-    if hasattr(operation.make, "text"):
+    if _says_itself(operation):
         write_lines(state_of(ctx).redact(_text(operation, result)).splitlines())
         return
     root = Node("", operation.name)
@@ -142,11 +142,18 @@ def _show(operation: Declared, result: BaseModel, ctx: click.Context) -> None:
     write_story(root)
 
 
+def _says_itself(operation: Declared) -> bool:
+    """Whether what its class makes is ``SupportsText``; the class has the same names."""
+    from qx.operation import SupportsText
+
+    return isinstance(operation.make, SupportsText)
+
+
 def _text(operation: Declared, item: BaseModel) -> str:
     """What the operation says of an event or result itself; else its name and its fields."""
     from qx.containment import contained
 
-    if hasattr(operation.make, "text"):
+    if _says_itself(operation):
         with contained(f"operation {operation.name}"):
             return str(operation.make().text(item) or "")
     fields = item.model_dump(mode="json", by_alias=True)

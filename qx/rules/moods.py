@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from qx.domain import Cue, Knowledge
-from qx.rules.patterns import Patterns
+from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import PhraseIndex
 from qx.rules.reading import Reading, inside
 from qx.types import Sentiment, Stance
@@ -37,11 +37,11 @@ class MoodFinder:
     def __init__(self, knowledge: Knowledge) -> None:
         self._cues = knowledge.cues
         self._words: PhraseIndex[int] = PhraseIndex(
-            ((w, n) for n, cue in enumerate(self._cues) for w in cue.words if not _is_pattern(w)),
+            ((w, n) for n, cue in enumerate(self._cues) for w in cue.words if not is_pattern(w)),
             loose=True,
         )
         self._patterns = Patterns(
-            (w[1:-1], w, n) for n, cue in enumerate(self._cues) for w in cue.words if _is_pattern(w)
+            (w[1:-1], w, n) for n, cue in enumerate(self._cues) for w in cue.words if is_pattern(w)
         )
 
     def find(
@@ -87,7 +87,3 @@ def _stance(hits: Sequence[tuple[int, Cue]]) -> Stance:
     if weight["critical"] > weight["supportive"]:
         return "critical"
     return "supportive" if weight["supportive"] > weight["critical"] else "neutral"
-
-
-def _is_pattern(cue: str) -> bool:
-    return len(cue) > 2 and cue.startswith("/") and cue.endswith("/")
