@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 from qx.domain import Knowledge
-from qx.rules.patterns import Patterns
+from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, inside
 from qx.rules.terms import holds_exact
@@ -122,13 +122,13 @@ class IntentFinder:
         self._when = {i.id: i.when for i in intents if i.when}
         self._takes = {i.id: i.takes for i in intents if i.takes}
         self._particular = {(i, aligned(c)) for i, cues in knowledge.particular.items() for c in cues}
-        plain = [(c, i.id) for i in intents for c in i.cues if not _is_pattern(c)]
+        plain = [(c, i.id) for i in intents for c in i.cues if not is_pattern(c)]
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
-        patterns = [(c, i.id) for i in intents for c in i.cues if _is_pattern(c)]
+        patterns = [(c, i.id) for i in intents for c in i.cues if is_pattern(c)]
         patterns += [(f"/{p.pattern}/", p.intent) for p in knowledge.patterns if p.intent is not None]
         self._patterns = Patterns((c[1:-1], c, (intent, self._weight(intent, c))) for c, intent in patterns)
         own = [
-            (c, i) for i, cues in knowledge.particular.items() for c in cues if not _is_pattern(c) and i in self._known
+            (c, i) for i, cues in knowledge.particular.items() for c in cues if not is_pattern(c) and i in self._known
         ]
         self._own: PhraseIndex[str] = PhraseIndex(own, loose=True)
 
@@ -276,10 +276,6 @@ class IntentFinder:
         return any(
             word in types if word.startswith("@") else holds_exact(reading.folded, aligned(word)) for word in when
         )
-
-
-def _is_pattern(cue: str) -> bool:
-    return len(cue) > 2 and cue.startswith("/") and cue.endswith("/")
 
 
 def _structure(
