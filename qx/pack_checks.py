@@ -87,7 +87,9 @@ def pattern_problem(pattern: str) -> str | None:
 def _patterns(pack: DomainPack) -> Found:
     hint = "patterns run on RE2: no look-around, no back-references; quote them in '...'"
     for index, rule in enumerate(pack.patterns):
-        if said := pattern_problem(rule.pattern):
+        if not rule.pattern.strip():
+            yield ("patterns", index, "pattern"), "an empty pattern", "remove it"
+        elif said := pattern_problem(rule.pattern):
             yield ("patterns", index, "pattern"), f"not an RE2 pattern: {said}", hint
         if rule.type is None and rule.intent is None and rule.field is None:
             yield (
@@ -99,7 +101,9 @@ def _patterns(pack: DomainPack) -> Found:
         return
     for index, intent in enumerate(pack.taxonomy.intents):
         for at, cue in enumerate(intent.cues):
-            if len(cue) > 1 and cue[0] == cue[-1] == "/" and (said := pattern_problem(cue[1:-1])):
+            if not cue.strip("/ "):
+                yield ("taxonomy", "intents", index, "cues", at), "an empty cue", "remove it"
+            elif len(cue) > 1 and cue[0] == cue[-1] == "/" and (said := pattern_problem(cue[1:-1])):
                 yield ("taxonomy", "intents", index, "cues", at), f"not an RE2 pattern: {said}", hint
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -299,4 +300,9 @@ def load_domains(profile: Profile, plugins: Plugins) -> tuple[DomainPack, ...]:
         PackError, PluginError, NotAllowed: as ``load_domain``.
     """
     names = [*(n for n in profile.domains if n != "general"), "general"]
-    return tuple(load_domain(name, profile.folder, plugins) for name in names)
+    packs = [load_domain(name, profile.folder, plugins) for name in names]
+    times = Counter(pack.name for pack in packs)
+    for at, (name, pack) in enumerate(zip(names[:-1], packs[:-1], strict=True)):
+        if times[pack.name] > 1 and name != pack.name:  # what is said of a clash is to say which of them
+            packs[at] = pack.model_copy(update={"name": f"{pack.name} ({name})"})
+    return tuple(packs)

@@ -99,6 +99,8 @@ def test_includes_that_are_refused(pack: Any, tmp_path: Path, include: str, says
     [
         ("patterns: [{name: p, type: t, pattern: '(?=a)b'}]", 6, "patterns.0.pattern: not an RE2 pattern", "RE2"),
         ("patterns: [{name: p, type: t, pattern: '(a)\\1'}]", 6, "not an RE2 pattern", "back-references"),
+        ("patterns: [{name: p, type: t, pattern: ''}]", 6, "patterns.0.pattern: an empty pattern", "remove it"),
+        ("patterns: [{name: p, type: t, pattern: ' '}]", 6, "patterns.0.pattern: an empty pattern", "remove it"),
         ("patterns: [{name: p, pattern: a}]", 6, "gives a type, an intent or a condition", "add 'type:', 'intent:'"),
         ("patterns: [{name: p, pattern: a, intent: by}]", 6, "there is no intent 'by'", "did you mean 'buy'?"),
         (

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from engines import profile
-from qx import Engine, Query
+from qx import Engine, Profile, Query
 from qx.domain import DomainPack, Knowledge, Taxonomy, merge
 from qx.errors import PackError
 from qx.gathering import gather_knowledge
-from qx.packs import load_pack, pack_file
+from qx.packs import load_domains, load_pack, pack_file
 from qx.plugins import Plugins
 from qx.rules.understand import RuleUnderstanding
 from qx.types import Understanding
@@ -232,3 +232,15 @@ def test_the_pack_of_a_distribution_as_it_is_written(tmp_path: Path):
 
 def test_taxonomies_still_need_nothing_new():
     assert Taxonomy.model_validate({"name": "t", "intents": [{"id": "a"}]}).intents[0].broader is None
+
+
+def test_of_two_packs_of_one_name_it_is_said_which(tmp_path: Path):
+    for folder, op in (("a", "ge"), ("b", "le")):
+        (tmp_path / folder).mkdir()
+        rule = f"{{name: stars, pattern: '(?P<value>\\d) stars', field: price, op: {op}}}"
+        (tmp_path / folder / "pack.yaml").write_text(
+            f"schema_version: 1\nname: shop\ntaxonomy: general\npatterns: [{rule}]\n"
+        )
+    profile = Profile(domains=("./a", "./b")).model_copy(update={"folder": tmp_path})
+    knowledge = merge(load_domains(profile, Plugins.load(allow=())))
+    assert "pattern 'stars': shop (./a) wins over shop (./b)" in knowledge.conflicts

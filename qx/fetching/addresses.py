@@ -43,6 +43,9 @@ _REFUSED: Sequence[Network] = tuple(
 _EMBEDDING = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"), ip_network("::/96"))
 """IPv6 networks whose last 32 bits are an IPv4 address that a gateway leads to."""
 
+_ISATAP = 0x00005EFE
+"""The third quarter of an IPv6 address of any network whose last 32 bits are an IPv4 address (RFC 5214, 6.1)."""
+
 _WEB_PORTS = frozenset({80, 443})
 _LOWEST_FREE_PORT = 1024
 """Below it, what is not the web is another service (mail, files), which must not be spoken to in its own words."""
@@ -81,7 +84,8 @@ def _embedded(address: Address) -> IPv4Address | None:
         return address.ipv4_mapped
     if address.sixtofour is not None:
         return address.sixtofour
-    if any(address in network for network in _EMBEDDING):
+    isatap = (int(address) >> 32 & 0xFDFFFFFF) == _ISATAP
+    if isatap or any(address in network for network in _EMBEDDING):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return None
 
