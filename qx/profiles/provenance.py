@@ -84,9 +84,10 @@ def _shown(layers: Layers, loc: Loc, item: Any) -> Any:
 
 
 def _source(layers: Layers, loc: Loc) -> str:
-    gone, _ = walk(layers.data, loc)
-    if gone != loc:
+    gone, item = walk(layers.data, loc)
+    if gone != loc and (not gone or item is None or isinstance(item, Mapping | list)):
         return "the file's name" if loc in (("name",), ("tenant",)) else "default"
+    loc = gone  # shorter where a file writes in a word what has parts: `5 USD`
     owner = layers.owners(loc)[0]
     return owner.label if owner.label == "default" else str(owner.place(loc))
 
@@ -125,6 +126,8 @@ def differences(a: tuple[Profile, Layers], b: tuple[Profile, Layers]) -> tuple[D
         if path == "name" or real_a.get(path) == real_b.get(path):
             continue
         left, right = shown_a.get(path), shown_b.get(path)
+        if _opened(path, left, shown_b) or _opened(path, right, shown_a):
+            continue  # nothing here, and things below it there: each of those has its own difference
         found.append(
             Difference(
                 path=path,
@@ -135,3 +138,7 @@ def differences(a: tuple[Profile, Layers], b: tuple[Profile, Layers]) -> tuple[D
             )
         )
     return tuple(found)
+
+
+def _opened(path: str, one: Setting | None, other: Mapping[str, Setting]) -> bool:
+    return one is not None and one.value == {} and any(each.startswith(f"{path}.") for each in other)

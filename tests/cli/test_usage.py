@@ -189,3 +189,13 @@ def test_one_ledger_that_cannot_be_read_hides_no_others(
     alone = run("usage", "--tenant", "broken", *how)
     assert alone.code == 3
     assert str(place / "ledger.db") in alone.err
+
+
+def test_what_only_one_has_is_told_once_and_with_the_place_that_says_it(run: Run, own_folder: Path) -> None:
+    (own_folder / "store.yaml").write_text("budget: {cost_per_day: 2 CNY}\n")
+    (own_folder / "both.yaml").write_text("search: {backends: {main: {type: local, path: index}}}\n")
+    result = run("profile", "diff", "store.yaml", "both.yaml", "--json")
+    found = {one["path"]: one for one in json.loads(result.out)}
+    assert "search.backends" not in found
+    assert found["search.backends.main.type"]["a"] is None
+    assert found["budget.cost_per_day.amount"]["a_source"].endswith("store.yaml:1:10")
