@@ -216,12 +216,13 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
     fusion: Fusion | None = None
     if connections:
         fusion = await opener.make("fusions", profile.search.fusion.type, profile.search.fusion.settings)
+    web = not connections or any("web" in connection.backend.accepts for connection in connections)
     parts = Parts(
         profile=profile,
         resources=resources,
         cache=cache,
         understand=understand,
-        expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules),
+        expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules, web=web),
         search=SearchStep(connections, profile.search, waiting=waiting, decisions=plugins.decisions),
         fuse=FuseStep(
             fusion,

@@ -38,6 +38,8 @@ from qx.types import Dropped, Expansion, Hit, Query, SubQuery, Understanding, Un
 
 log = logging.getLogger("qx")
 
+_NO_WEB = "for web engines alone, and none is here"
+
 
 class ExpandStep:
     """Turns an understood query into the queries to run.
@@ -48,6 +50,7 @@ class ExpandStep:
         processors: The profile's query processors by name, in order.
         asker: None where the profile names no model.
         read: Reads a query without a model, for the queries that rules add to a model's list.
+        web: Whether an engine here takes queries of the web, or none is known: else they take no place of the limit.
     """
 
     def __init__(
@@ -57,7 +60,10 @@ class ExpandStep:
         processors: Sequence[tuple[str, QueryProcessor]],
         asker: Asker | None,
         read: Callable[[Query, Context], Understanding],
+        *,
+        web: bool = True,
     ) -> None:
+        self._web = web
         self._read = read
         self._profile = profile
         self._settings = profile.expand
@@ -310,15 +316,18 @@ class ExpandStep:
         self, query: Query, understanding: Understanding, made: Sequence[SubQuery], context: Context
     ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
         query, understanding = worded(query, understanding, context.filterable)
+        idle = () if self._web else tuple([q for q in made if q.target == "web"])
+        lost = tuple([Dropped(text=q.text, reason=_NO_WEB, strategy=q.strategy) for q in idle])
         with context.span("guard", candidates=len(made)):
-            return guard(
+            kept, dropped = guard(
                 query,
                 understanding,
-                made,
+                [q for q in made if q not in idle] if idle else made,
                 settings=self._settings,
                 knowledge=context.knowledge,
                 filtered=context.filterable,
             )
+        return kept, (*dropped, *lost)
 
     async def _iterated(
         self, value: Understood, kept: tuple[SubQuery, ...], dropped: tuple[Dropped, ...], context: Context

@@ -139,3 +139,9 @@ async def test_the_spellings_of_one_measure_find_one_another(
         for text in ('15.6"', "15.6寸", "15.6 inch", "15.6英寸"):
             found = await engine.search(text, limit=3)
             assert {hit.id for hit in found.hits} == {"mark", "zh", "word"}, text
+
+
+def test_queries_at_platforms_are_for_web_engines_alone(expand: Expand):
+    at_platforms = [query for query in expand(NAMED_TWO).queries if query.text.startswith("京东 AirPods Pro 2")]
+    assert at_platforms
+    assert {query.target for query in at_platforms} == {"web"}

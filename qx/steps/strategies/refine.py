@@ -99,7 +99,8 @@ class RefineStrategy:
             template = templates[at % len(templates)]
             text = fill(template, wording, core=core, platform=platforms.label(one, wording))
             if text is not None:
-                yield candidate(text, "refine", template.why or why(wording, "platform", platforms.label(one, wording)))
+                said = template.why or why(wording, "platform", platforms.label(one, wording))
+                yield candidate(text, "refine", said, target=template.target)
 
     def _helped(self, wording: Wording) -> bool:
         return "how-to" in wording.intents and _HELP.search(wording.text) is not None
