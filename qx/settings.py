@@ -315,7 +315,7 @@ class Profile(Model):
     prompts: Prompts = Prompts()
     """Plain text for the slots of the prompts; never templates."""
     synonyms: tuple[SynonymSet, ...] = ()
-    """Sets of words that may stand for one another; with `of`, for that word only."""
+    """Sets of words that may stand for one another; with `of`, for that word only. They come before those of the packs."""
     lexicon: tuple[str, ...] = ()
     """Words that the segmenter keeps whole, and that spelling leaves as they are."""
     budget: Limits = Limits()
