@@ -96,6 +96,10 @@ class ConstraintFinder:
         )
         self._words: PhraseIndex[str] = PhraseIndex((word, f.id) for f in fields for word in f.words)
         self._stated: Stated = Stated(knowledge.patterns, self._fields)
+        published = self._fields.get("published")
+        self._documents = published is not None and bool(
+            published.words
+        )  # a pack of documents names when they appeared
 
     def wishes(self, reading: Reading) -> Wishes:
         """Return the words that may limit something: colours, features, audiences."""
@@ -130,14 +134,15 @@ class ConstraintFinder:
         measured, written = _sized(measured, [w for w in _written(reading) if not covered(*w[1], taken)])
         wishes = tuple(w for w in wishes if not covered(w.start, w.end, taken))
         priced = [span for item, span in measured if item.field == "price"]
+        documents = self._documents or bool(_PUBLISHED.search(reading.folded))
         found = (
             *stated,
             *measured,
             *self._wanted(reading, wishes, entities, excluded, looking=looking),
             *written,
-            *_dated(reading, entities, [*priced, *taken]),
+            *_dated(reading, entities, [*priced, *taken], documents=documents),
         )
-        for item, span in alternatives(reading.folded, found, documents=bool(_PUBLISHED.search(reading.folded))):
+        for item, span in alternatives(reading.folded, found, documents=documents):
             kept.append(item)
             spans.append(span)
             limited.append(span)
@@ -317,7 +322,7 @@ def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
 
 
 def _dated(
-    reading: Reading, entities: Sequence[Entity], priced: Sequence[tuple[int, int]]
+    reading: Reading, entities: Sequence[Entity], priced: Sequence[tuple[int, int]], *, documents: bool
 ) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     models = [m.span() for m in _YEAR.finditer(reading.folded)]
     models += [(i.start, i.end) for i in reading.identifiers if not _is_time(i.start, i.end, reading)]
@@ -331,7 +336,7 @@ def _dated(
             yield Constraint(field="year", op="eq", value=int(words), text=words), (mention.start, mention.end)
             continue
         refused = any(n.target_start <= mention.start and mention.end <= n.target_end for n in reading.negations)
-        for constraint in _unwanted(reading, mention) if refused else _limits(reading, mention):
+        for constraint in _unwanted(reading, mention) if refused else _limits(reading, mention, documents=documents):
             yield constraint, (mention.start, mention.end)
 
 
@@ -350,7 +355,7 @@ def _unwanted(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
     yield Constraint(field="published", op="ne", value=named, text=words, hard=True)
 
 
-def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
+def _limits(reading: Reading, mention: TimeMention, *, documents: bool) -> Iterator[Constraint]:
     """A time as a limit: of publication (``published``) where documents of that time are meant, else ``date``, soft."""
     words = reading.text[mention.start : mention.end]
     if mention.newest:
@@ -359,7 +364,7 @@ def _limits(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
     span = mention.range
     if span is None:
         return
-    published = bool(_PUBLISHED.search(reading.folded)) and span.start <= reading.now
+    published = documents and span.start <= reading.now
     published = published and not _ACCOUNTS.search(reading.folded)
     field = "published" if published else "date"
     if span.start > EARLIEST:

@@ -26,6 +26,7 @@ _NAMED_PAIR = frozenset(
     {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic"}
 )
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
+_VERSUS = re.compile(r"\bvs\b|\bversus\b|对比|还是")
 _ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
 _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
@@ -224,9 +225,8 @@ class IntentFinder:
         if not scores:
             scores = {i: s for i, s in _default(entities, keywords, reading, constraints).items() if i in self._known}
         if cues[2]:  # where the field's own words speak, everyday ones are hints: "how do I get a refund" is a refund
-            told = (
-                {*cues[2], "comparison"} if scores.get("comparison", 0.0) > 0 and _pair(reading, entities) else cues[2]
-            )
+            versus = scores.get("comparison", 0.0) > 0 and _VERSUS.search(reading.folded) and _pair(reading, entities)
+            told = {*cues[2], "comparison"} if versus else cues[2]
             scores = {i: s if i in told else min(s, _SHORT) for i, s in scores.items()}
         scores = self._narrowed(scores, reading, entities)
         scores = self._taking(scores, cues[0], reading, entities)

@@ -54,6 +54,8 @@ YEARS = [
     ("survey of federated learning since 2021", "ge", "2021-01-01"),
     ("2020年以来的碳排放研究", "ge", "2020-01-01"),
     ("papers on graphene published after 2019", "ge", "2020-01-01"),
+    ("PubMed 阿尔茨海默病 2022年后", "ge", "2022-01-01"),
+    ("graph neural networks for recommendation since 2021", "ge", "2021-01-01"),
 ]
 
 
@@ -110,7 +112,8 @@ def test_what_is_not_wanted_is_no_intent(read: Read, text: str, denied: str):
         ("Hinton 2006 年的深度信念网络论文", "research"),
         ("NeurIPS 2023 扩散模型 论文", "research"),
         ("federated learning privacy not healthcare", "research"),
-        ("how to cite arXiv preprints", "how-to"),
+        ("how to cite arXiv preprints", "method"),
+        ("怎么引用 arXiv 上的预印本", "method"),
         ("2026年最新的扩散模型论文", "latest"),
     ],
 )
