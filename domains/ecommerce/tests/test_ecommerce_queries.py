@@ -11,6 +11,7 @@ import pytest
 
 from qx import Engine, Expansion, Profile, Query
 from qx.backend import Document, SupportsIndexing
+from qx.domain import Knowledge
 from qx.plugins import Plugins
 
 Expand = Callable[[str], Expansion]
@@ -145,3 +146,9 @@ def test_queries_at_platforms_are_for_web_engines_alone(expand: Expand):
     at_platforms = [query for query in expand(NAMED_TWO).queries if query.text.startswith("京东 AirPods Pro 2")]
     assert at_platforms
     assert {query.target for query in at_platforms} == {"web"}
+
+
+def test_synonyms_of_the_general_pack_are_kept_beside_its_own(knowledge: Knowledge):
+    found = dict(knowledge.synonyms["sneakers"])
+    assert found["trainers"] == "ecommerce"
+    assert found["running shoes"] == "general"
