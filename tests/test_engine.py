@@ -370,5 +370,5 @@ async def test_the_model_can_be_asked_something_of_ones_own():
 
 
 async def test_what_is_no_profile_is_refused_as_such():
-    with pytest.raises(UsageError, match="not dict.*model_validate"):
+    with pytest.raises(UsageError, match=r"not dict.*model_validate"):
         await Engine.open({"llm": None})  # type: ignore[arg-type]

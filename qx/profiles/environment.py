@@ -12,9 +12,7 @@ from qx.errors import ProfileError
 DEFAULT_MODEL = "gpt-4.1-mini"
 """The model where ``OPENAI_API_KEY`` is set and ``OPENAI_MODEL`` is not."""
 
-OPERATOR_NAMES = frozenset(
-    {"QX_ALLOW_PATHS", "QX_ALLOW_ADDRESSES", "QX_PLUGINS", "QX_DISABLE", "QX_STRICT", "QX_HOME"}
-)
+OPERATOR_NAMES = frozenset({"QX_ALLOW_PATHS", "QX_ALLOW_ADDRESSES", "QX_PLUGINS", "QX_DISABLE", "QX_STRICT", "QX_HOME"})
 """Variables that only the process's own environment may set, never a ``.env`` file."""
 
 _NAMES = ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_MODEL")

@@ -74,7 +74,12 @@ def _meant(
         return False
     known = any(e.type in _KNOWN and start <= e.start < end for e in names)
     valued = any(not h.items[0].soft and start <= h.start < end for h in wishes)
-    return known or valued or company(negation.target.strip().lower()) or (reading.text[start].isupper() and reading.text[start : start + 2] != "I ")
+    return (
+        known
+        or valued
+        or company(negation.target.strip().lower())
+        or (reading.text[start].isupper() and reading.text[start : start + 2] != "I ")
+    )
 
 
 def _whole_name(reading: Reading, negation: Negation, names: Sequence[Entity]) -> Negation:

@@ -81,7 +81,12 @@ _TABLE: tuple[tuple[QuantityKind, str | None, float, str], ...] = (
     ("duration", "week", 1, "周 星期 个星期 礼拜 个礼拜 weeks week"),
     ("duration", "month", 1, "个月 個月 months month"),
     ("duration", "year", 1, "年 years year yrs yr"),
-    ("age", "year", 1, "岁 歲 周岁 years_old year_old year-old years-old year_olds years_olds year-olds yr_old yrs_old yr-old yr_olds y/o"),
+    (
+        "age",
+        "year",
+        1,
+        "岁 歲 周岁 years_old year_old year-old years-old year_olds years_olds year-olds yr_old yrs_old yr-old yr_olds y/o",
+    ),
     ("age", "month", 1, "个月大 months_old month_old month-old"),
     ("percent", "percent", 1, "% percent per_cent"),
     ("battery", "mAh", 1, "mah 毫安 毫安时 毫安時"),

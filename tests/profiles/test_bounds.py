@@ -14,8 +14,8 @@ from pydantic import field_validator
 
 from qx.domain import Model
 from qx.errors import PluginError, ProfileError
-from qx.hookspecs import Contribution, hookimpl
 from qx.gathering import check
+from qx.hookspecs import Contribution, hookimpl
 from qx.plugins import Plugins
 
 from .conftest import Folder

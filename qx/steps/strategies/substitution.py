@@ -50,7 +50,11 @@ def places(text: str, known: Mapping[str, T], wording: Wording) -> tuple[Place, 
     denied = _DENYING.search(shadow) is not None
     while at < len(text):
         place = _at(shadow, at, known, starts, ends)
-        if place is None or (denied and is_denied(shadow, place.start)) or any(start < place.end and place.start < end for start, end in measured):
+        if (
+            place is None
+            or (denied and is_denied(shadow, place.start))
+            or any(start < place.end and place.start < end for start, end in measured)
+        ):
             at += 1
         else:
             found.append(place)
