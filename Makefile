@@ -19,8 +19,8 @@ check: ## style and types
 test: ## the fast tests
 	$(BIN)/pytest -n auto -m 'not slow'
 
-plugins: ## the fast tests of the plugins and packs alone
-	$(BIN)/pytest -n auto -m 'not slow' plugins domains
+plugins: ## the fast tests of the plugins and packs alone, and the pages, which show them
+	$(BIN)/pytest -n auto -m 'not slow' plugins domains tests/docs/test_code_blocks.py
 
 slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
 	$(BIN)/pytest -m slow

@@ -30,5 +30,5 @@ def test_nothing_of_another_test_is_there():
 
 
 def test_plugins_have_it_too(request: pytest.FixtureRequest):
-    assert {"own_home", "home_of_this_test"} <= set(request.fixturenames)
-    assert (Path(__file__).parents[1] / "conftest.py").read_text(encoding="utf-8").count("autouse=True") == 2
+    assert {"own_home", "home_of_this_test", "interrupts_are_heard"} <= set(request.fixturenames)
+    assert (Path(__file__).parents[1] / "conftest.py").read_text(encoding="utf-8").count("autouse=True") == 3
