@@ -100,7 +100,7 @@ class QueryGym:
                 raise client.failure from error
             raise BadResponse(f"{self.name} failed: {type(error).__name__}: {error}", step="expand") from error
         finally:
-            bridge.close()
+            await bridge.aclose()
         if client.failure is not None:  # it has gone on with the raw query
             raise client.failure
         metadata = cast("Mapping[str, Any]", made.metadata or {})
@@ -134,22 +134,33 @@ class _Bridge:
         self._loop = loop
         self._closed = False
         self._pending: set[Any] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         if self._closed:
             work.close()
             raise CancelledError
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop)
         self._pending.add(future)
         try:
             return future.result()
         finally:
             self._pending.discard(future)
 
-    def close(self) -> None:
+    async def _tracked(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        try:
+            return await task
+        finally:
+            self._tasks.discard(task)
+
+    async def aclose(self) -> None:
+        """Cancel what the method still waits for, and see it end."""
         self._closed = True
         for future in tuple(self._pending):
             future.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 class _Client:
