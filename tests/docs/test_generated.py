@@ -84,6 +84,7 @@ def test_the_page_of_errors_says_what_follows_each_failure_of_a_model() -> None:
             assert f"`{kind.__name__}`" in text
 
 
+@in_the_tree
 def test_links_lead_somewhere() -> None:
     missing = []
     for page in PAGES:
