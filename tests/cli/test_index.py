@@ -165,3 +165,19 @@ def test_a_folder_of_pages(run: Run, own_folder: Path, products: Path, monkeypat
     result = run("index", "pages", "-p", "shop")
     assert (result.code, result.out) == (2, "")
     assert "pip install 'qx-query[pdf]'" in result.err
+
+
+def test_an_interrupted_run_says_how_to_go_on(run: Run, products: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qx.cli.progress import IndexProgress
+    from qx.indexing.writing import Summary
+
+    told = IndexProgress.__call__
+
+    def interrupted(self: IndexProgress, summary: Summary, path: Path) -> None:
+        told(self, summary, path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(IndexProgress, "__call__", interrupted)
+    made = run("index", "products.jsonl", "-p", "shop")
+    assert (made.code, made.out) == (130, "")
+    assert "documents: the same command goes on from there" in made.err

@@ -14,6 +14,7 @@ from qx.cli.progress import IndexProgress
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load, open_engine, run
 from qx.cli.state import state_of
+from qx.cli.stopping import ANEW, GOES_ON, saying_how_far
 
 if TYPE_CHECKING:
     from qx.engine import Engine
@@ -74,7 +75,8 @@ def command(
     from qx.indexing.writing import Summary
 
     try:
-        made = run(work())
+        with saying_how_far(lambda: progress.far, ANEW if dry_run else GOES_ON):
+            made = run(work())
     finally:
         progress.end()
     for bad in made.skipped[progress.told :]:

@@ -9,11 +9,11 @@ import click
 
 from qx.cli.commands.evaluation.before import MEASURING, check_installed, check_writable
 from qx.cli.commands.evaluation.provenance import command_line, provenance
-from qx.cli.commands.evaluation.stopping import saying_how_far
 from qx.cli.output import write_json, write_lines
 from qx.cli.progress import TuneProgress
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.state import common_options, state_of
+from qx.cli.stopping import saying_how_far
 
 if TYPE_CHECKING:
     from qx.eval.tuning.values import TuneReport

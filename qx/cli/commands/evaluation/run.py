@@ -12,13 +12,13 @@ import click
 
 from qx.cli.commands.evaluation.before import CHARTS, MEASURING, check_installed, check_judged, check_writable
 from qx.cli.commands.evaluation.provenance import provenance
-from qx.cli.commands.evaluation.stopping import saying_how_far
 from qx.cli.options import is_given
 from qx.cli.output import note, printable, write_json
 from qx.cli.progress import Counting, IndexProgress, RunProgress
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, run
 from qx.cli.state import common_options, state_of
+from qx.cli.stopping import saying_how_far
 
 if TYPE_CHECKING:
     from qx.eval.gate import Gate

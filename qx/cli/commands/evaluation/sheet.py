@@ -9,12 +9,12 @@ import click
 
 from qx.cli.commands.evaluation.before import COMPARING, SHEETS, check_installed, check_writable
 from qx.cli.commands.evaluation.provenance import provenance
-from qx.cli.commands.evaluation.stopping import ANEW, saying_how_far
 from qx.cli.output import note, write_json, write_lines
 from qx.cli.progress import Counting
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, run
 from qx.cli.state import common_options, state_of
+from qx.cli.stopping import ANEW, saying_how_far
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

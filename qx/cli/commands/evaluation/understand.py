@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qx.cli.commands.evaluation.provenance import provenance
-from qx.cli.commands.evaluation.stopping import ANEW, GOES_ON, saying_how_far
 from qx.cli.output import write_json, write_lines
 from qx.cli.progress import Counting
 from qx.cli.request import MODES, ProfileChoice, profile_options
 from qx.cli.session import load, run
 from qx.cli.state import state_of
+from qx.cli.stopping import ANEW, GOES_ON, saying_how_far
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

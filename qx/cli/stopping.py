@@ -23,7 +23,5 @@ def saying_how_far(far: Callable[[], str], then: str = GOES_ON) -> Generator[Non
         yield
     except KeyboardInterrupt:
         said = far()
-        click.echo(
-            f"\nstopped after {said}: {then}" if said else f"\nstopped before the first answer: {then}", err=True
-        )
+        click.echo(f"\nstopped after {said}: {then}" if said else f"\nstopped before it began: {then}", err=True)
         raise
