@@ -236,3 +236,27 @@ def test_the_command_writes_a_profile_that_works(world: Path, capsys: pytest.Cap
     capsys.readouterr()
     assert run("--dry-run") == 0
     assert "no expansion" in capsys.readouterr().out
+
+
+def test_a_profile_that_hurts_is_switched_off(world: Path):
+    """Who asks for a couch wants its cover here, and the words of the profile bring sofas before it."""
+    covers = [Document(id=f"c{n}", title=f"{c} couch cover", text="washable " * 9) for n, c in enumerate(COLOURS)]
+    covers += [Document(id=f"z{n}", title=f"{c} 长椅 套子", text="可洗 " * 9) for n, c in enumerate(颜色)]
+    decoys = [Document(id=f"d{n}", title=f"{c} sofa", text=f"{c} settee") for n, c in enumerate(COLOURS)]
+    decoys += [Document(id=f"e{n}", title=f"{c} 沙发", text=f"{c} 躺椅") for n, c in enumerate(颜色)]
+
+    async def fill() -> None:
+        async with Engine.opened(load_profile(world / "shop.yaml"), plugins=PLUGINS) as engine:
+            backend: Any = engine.backend()
+            await backend.upsert(covers + decoys)
+
+    asyncio.run(fill())
+    data = load_dataset(world / "bad")
+    ids = [f"c{n}" for _ in SIZES for n in range(12)] + [f"z{n}" for _ in 大小 for n in range(12)]
+    grades = {query.id: {id: 1} for query, id in zip(data.queries, ids, strict=True)}
+    report = tuned(world, replace(data, grades=grades, fingerprint="covers"), trials=2)
+    before = next(one for one in report.held_out if one.name == "before")
+    assert before.high < -0.05
+    assert report.choice == "off"
+    assert "before: mrr is worse (-8." in report.reason
+    assert report.settings == {"expand.abstain": "always"}
