@@ -1,0 +1,86 @@
+"""The section ``chat:`` of a profile: where its messages are, opened once for an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from qx.domain import Model
+from qx.durations import Duration, Wait
+from qx.settings import Secret
+from qx.tenant_folder import own_path
+
+if TYPE_CHECKING:
+    from qx.hookspecs import Services
+    from qx_chatlog.store import ChatStore
+
+
+class SqliteStoreSettings(Model):
+    type: Literal["sqlite"] = "sqlite"
+    path: Path | None = None
+    """The file, relative to the profile's folder; null: `chat.db` in the tenant's data folder."""
+    wait: Wait = 30.0
+    """How long a call waits for another's lock before it fails."""
+
+
+class PostgresStoreSettings(Model):
+    type: Literal["postgres"]
+    dsn: Secret
+    """Where it is: `${NAME}` of an environment variable with `postgresql://user:password@host/database`."""
+    wait: Wait = 30.0
+    """How long a call waits for a connection or a lock before it fails."""
+    connections: int = Field(default=8, ge=1, le=200)
+    """Connections at most."""
+
+
+class VectorSettings(Model):
+    every: Duration = 3600.0
+    """How often new messages get their vectors in a program that stays (`chat.embed` makes them at once)."""
+    batch: int = Field(default=100, ge=1, le=10_000)
+    """Messages of one call of the embedder."""
+
+
+class ChatSection:
+    """What the section opens: ``store``, and ``settings`` as the profile has them."""
+
+    class Settings(Model):
+        store: Annotated[SqliteStoreSettings | PostgresStoreSettings, Field(discriminator="type")] = Field(
+            default_factory=SqliteStoreSettings
+        )
+        """Where messages are kept."""
+        vectors: VectorSettings | None = None
+        """Vectors of messages, for search by meaning; the profile's `embedder:` makes them."""
+
+    def __init__(self, settings: Settings, store: ChatStore, tenant: str) -> None:
+        self.settings = settings
+        self.store = store
+        self.tenant = tenant
+
+    @classmethod
+    async def create(cls, settings: Settings, services: Services, /) -> ChatSection:
+        """Open the store.
+
+        Raises:
+            NotAllowed: its path is not allowed.
+            Unavailable, ProviderError: it cannot be opened.
+        """
+        return cls(settings, await open_store(settings, services), services.tenant)
+
+    async def aclose(self) -> None:
+        """Close the store."""
+        await self.store.aclose()
+
+
+async def open_store(settings: ChatSection.Settings, services: Services) -> ChatStore:
+    """Open what ``settings.store`` names."""
+    chosen = settings.store
+    if isinstance(chosen, PostgresStoreSettings):
+        from qx_chatlog.postgres.store import PostgresStore
+
+        return await PostgresStore.open(chosen.dsn.get_secret_value(), wait=chosen.wait, connections=chosen.connections)
+    from qx_chatlog.sqlite.store import SqliteStore
+
+    path = services.data / "chat.db" if chosen.path is None else own_path(chosen.path.expanduser(), services)
+    return await SqliteStore.open(path, wait=chosen.wait)
