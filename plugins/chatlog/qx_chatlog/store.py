@@ -33,6 +33,7 @@ class Filters:
         since: Sent then or later (UTC, or with a zone).
         until: Sent before then: the end of a range is not in it.
         roles, speakers, types: One of these each; speakers compare folded (case and width).
+        without: Of none of these types (``summary``, ``tool``): what is nobody's words.
         metadata: Values at these keys, compared as JSON.
         participants: In sessions where every one of these speaks, anywhere in it.
         tag: Messages with a tag of this kind (``Note.kind == "tag"``, ``Note.key``).
@@ -45,6 +46,7 @@ class Filters:
     roles: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=empty)
     participants: tuple[str, ...] = ()
     tag: str | None = None
