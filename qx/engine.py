@@ -50,7 +50,7 @@ from qx.settings import Profile
 from qx.steps.pace import Waiting
 from qx.steps.prompt import RenderedPrompt
 from qx.types import Expansion, Query, SearchOptions, SearchResult, SortBy, Understanding, Understood
-from qx.underway import UnderWay
+from qx.underway import Missed, UnderWay
 
 if TYPE_CHECKING:
     from qx.plugins import Plugins
@@ -238,10 +238,10 @@ class Engine(Operating):
         come when the first result is asked for.
         """
         context = self._request(query, budget, page(limit, offset, sort, facets))
-        shared = budget is None
+        shared, missed = budget is None, Missed()
         async with aclosing(self._searching(shared=shared).stream(context, expand=expand)) as results:
             while True:
-                async with self._under_way.request():  # not around the yield, where it is the caller who works
+                async with self._under_way.request(missed):  # not around the yield, where it is the caller who works
                     result = await anext(results, None)
                 if result is None:
                     return

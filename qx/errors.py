@@ -23,6 +23,7 @@
     │       └── AddressNotAllowed   its address is not public, or not http(s)               exit 7
     ├── BudgetExceeded      a limit of time, calls, tokens or money, of the request or its day   exit 4
     ├── DayBudgetSpent      the tenant's budget of the day is spent, and its profile says `refuse`   exit 4
+    ├── CassetteMiss        a replay lacks the answer to a request: no fallback, no rules, for it would be another result   exit 4
     ├── NotAllowed          tenant, scope or a blocked address                          exit 7
     └── Closed              the engine is closed or belongs to another event loop       exit 5
 """
@@ -166,6 +167,15 @@ class DayBudgetSpent(QxError):
     """The tenant's budget of the day is spent, and its profile says ``when_exhausted: refuse``.
 
     It ends the request, where ``BudgetExceeded`` is one step's to go on without.  ``retry_after`` is the seconds to midnight.
+    """
+
+    exit_code = 4
+
+
+class CassetteMiss(QxError):
+    """A cassette that is replayed holds no answer to a request; the text names the file and how to record the answer.
+
+    It ends the request: what rules or a fallback make of it would pass for what was recorded.
     """
 
     exit_code = 4

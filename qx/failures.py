@@ -18,6 +18,7 @@ from qx.errors import (
     AuthError,
     BadRequest,
     BadResponse,
+    CassetteMiss,
     PluginError,
     ProviderError,
     QuotaExhausted,
@@ -29,7 +30,7 @@ from qx.secrets import Redactor
 
 T = TypeVar("T")
 
-UNBILLED = (RateLimited, Unavailable, AuthError, QuotaExhausted, BadRequest)
+UNBILLED = (RateLimited, Unavailable, AuthError, QuotaExhausted, BadRequest, CassetteMiss)
 """Errors after which an endpoint has done nothing, so that nothing is spent."""
 
 _SECRET_WORDS = ("key", "token", "secret", "password", "authorization", "credential", "cookie")

@@ -18,7 +18,7 @@ from qx.request import RequestContext
 from qx.searching import Searching
 from qx.serial import EMPTY
 from qx.types import Query, SearchOptions, SearchResult
-from qx.underway import UnderWay
+from qx.underway import Missed, UnderWay
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -77,11 +77,13 @@ class Operating:
         self._check_open()
         self._check_loop()
         engine, clock, outcome = cast("Engine", self), self._parts.resources.clock, "left"
-        began = clock.monotonic()
+        began, missed = clock.monotonic(), Missed()
         try:
             async with aclosing(self._parts.operations.run(engine, operation, request, principal)) as events:
                 while True:
-                    async with self._under_way.request():  # not around the yield, where it is the caller who works
+                    async with self._under_way.request(
+                        missed
+                    ):  # not around the yield, where it is the caller who works
                         event = await anext(events, None)
                     if event is None:
                         outcome = "ok"

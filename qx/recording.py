@@ -61,7 +61,8 @@ class Recording:
     """
 
     def __init__(self, path: Path, mode: Mode) -> None:
-        self._tape = Tape(existing(path, "record it first: --record") if mode == "replay" else path, mode)
+        known = existing(path, "record it first: --record") if mode == "replay" else path
+        self._tape = Tape(known, mode, advice=f"Record this request again: `--record {path}`")
 
     def over(self, plugins: Plugins) -> Plugins:
         """Return ``plugins`` with the tape between them and whoever asks."""

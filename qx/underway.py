@@ -5,12 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any
 
-from qx.errors import Closed
+from qx.errors import CassetteMiss, Closed, QxError
 
 ENDING_SECONDS = 5.0
 """Seconds that closing waits for requests that do not end when they are told to."""
+
+
+Missed = list[CassetteMiss]
+"""What was asked of a replay in vain, in order."""
+
+_missed: ContextVar[Missed | None] = ContextVar("missed", default=None)
+"""Of the request that is under way; tasks that it starts share its list."""
+
+
+def tell_missed(error: CassetteMiss) -> None:
+    """Note a miss for the request under way, which ends with it whoever catches the error on its way.
+
+    Much goes on without an answer, and rightly (one engine of several, a reranker): not where it is a hole in a recording.
+    """
+    known = _missed.get()
+    if known is not None:
+        known.append(error)
 
 
 class UnderWay:
@@ -22,12 +40,33 @@ class UnderWay:
         self._left = asyncio.Event()
 
     @asynccontextmanager
-    async def request(self) -> AsyncGenerator[None]:
+    async def request(self, missed: Missed | None = None) -> AsyncGenerator[None]:
         """Count the body as a request.
+
+        Args:
+            missed: Where a request that has several such bodies keeps its misses.
 
         Raises:
             Closed: the engine was closed meanwhile.  A cancellation by the caller stays a ``CancelledError``.
+            CassetteMiss: a cassette lacks something that the request asked for, also where the body went on without it.
         """
+        outer = _missed.get()
+        missed = outer if outer is not None else [] if missed is None else missed
+        token = _missed.set(missed)
+        try:
+            async with self._counted():
+                yield
+        except QxError:
+            if missed:
+                raise missed[0] from None
+            raise
+        finally:
+            _missed.reset(token)
+        if missed:
+            raise missed[0]
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncGenerator[None]:
         task = asyncio.current_task()
         scope = asyncio.timeout(None)
         try:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 from qx.builtin import cassette_file as file
 from qx.builtin.cassette_answers import Failure
 from qx.builtin.cassette_file import Exchange, Kind
-from qx.errors import BadRequest, ProfileError, ProviderError, ProviderTimeout, QxError
+from qx.errors import CassetteMiss, ProfileError, ProviderError, ProviderTimeout, QxError
 from qx.llm import Capabilities
+from qx.underway import tell_missed
 
 if TYPE_CHECKING:
     from qx.hookspecs import Services
@@ -26,10 +27,6 @@ GRACE = 0.01
 """Seconds before a miss is one: work that is about to be given up (nobody waits for it any more) may go a step further
 than it did when it was recorded, since a replay answers at once."""
 CUT_OFF = "no answer before the deadline"
-
-
-class CassetteMiss(BadRequest):
-    """The cassette holds no answer to this request."""
 
 
 class Storage(Protocol):
@@ -61,6 +58,7 @@ class Tape:
         mode: ``replay`` never asks, ``record`` always asks and keeps, ``auto`` asks only for what is missing.
         redact: Takes known secrets out of what is written; can be set later.
         storage: What keeps the exchanges; None: the lines of the file at ``path``.
+        advice: What to do about a miss; empty: how the block of one part of a profile is recorded.
 
     Attributes:
         misses: What was asked for in vain, in order.
@@ -77,8 +75,10 @@ class Tape:
         *,
         redact: Callable[[str], str] | None = None,
         storage: Storage | None = None,
+        advice: str = "",
     ) -> None:
         self.path = path
+        self._advice = advice
         self.mode: Mode = mode
         self.redact = redact
         self.misses: list[CassetteMiss] = []
@@ -236,8 +236,10 @@ class Tape:
         return None
 
     def _missed(self, kind: Kind, plain: Mapping[str, Any]) -> CassetteMiss:
-        error = CassetteMiss(_missing(self.path, kind, plain, self.exchanges))
+        advice = self._advice or _advice(self.path, kind)
+        error = CassetteMiss(f"{_missing(self.path, kind, plain, self.exchanges)}. {advice}")
         self.misses.append(error)
+        tell_missed(error)
         return error
 
 
@@ -257,17 +259,21 @@ def _missing(path: Path, kind: Kind, plain: Mapping[str, Any], exchanges: Sequen
     said = f"{path} holds no exchange for this request{asked}"
     recorded = [e for e in exchanges if e.request and e.kind == kind]
     if not recorded:
-        return f"{said}: record it with `mode: auto`"
+        return said
     nearest = max(recorded, key=lambda e: _alike(plain, e.request))
     names = [n for n in {**plain, **nearest.request} if plain.get(n) != nearest.request.get(n)]
     if not names:
         return said
     worst = min(names, key=lambda n: _ratio(_shown(plain.get(n)), _shown(nearest.request.get(n))))
     wanted, held = _excerpt(_shown(plain.get(worst)), _shown(nearest.request.get(worst)))
-    return (
-        f"{said}. The nearest one differs most in {worst!r}: asked {wanted!r}, "
-        f"recorded {held!r}. Record it with `mode: auto`, or re-record the cassette"
-    )
+    return f"{said}. The nearest one differs most in {worst!r}: asked {wanted!r}, recorded {held!r}"
+
+
+def _advice(path: Path, kind: Kind) -> str:
+    """What adds the answer; asking anew what is there is another thing, which only models have."""
+    inner = "backend" if kind in ("search", "call", "about") else "inner"
+    anew = f"; `qx cassette record {path}` asks anew what it holds" if kind == "model" else ""
+    return f"To add it, set `mode: auto` beside its path (and `{inner}`: who is asked), and ask again{anew}"
 
 
 def _summary(plain: Mapping[str, Any]) -> str:

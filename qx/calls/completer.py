@@ -27,6 +27,7 @@ from qx.clock import Clock
 from qx.errors import (
     BrokenOff,
     BudgetExceeded,
+    CassetteMiss,
     DayBudgetSpent,
     ProviderError,
     QxError,
@@ -155,6 +156,7 @@ class Completer:
         Raises:
             BrokenOff: the endpoint broke off after it began to write.
             BudgetExceeded: nothing is left for a call to any endpoint.
+            CassetteMiss: an endpoint that replays a recording lacks the answer; no other one is asked.
             DayBudgetSpent: nor of the day, and the profile says to refuse.
             ProviderError: every endpoint failed; the text lists each with its reason.  It is ``retryable`` if one of
                 them is.  No secret is in it or in the chain behind it.
@@ -165,7 +167,7 @@ class Completer:
             alternative = index + 1 < len(self._routes)
             prices = self._settings.prices_of(tier) if index == 0 else route.settings.prices
             result = await self._try(route, asked, prices, budget, alternative, on_event, tell)
-            if isinstance(result, (DayBudgetSpent, BrokenOff)):
+            if isinstance(result, (CassetteMiss, DayBudgetSpent, BrokenOff)):
                 raise result
             if isinstance(result, Completion):
                 tried = tuple((failed.name, _brief(error)) for failed, error in failures)

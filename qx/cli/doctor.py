@@ -17,7 +17,7 @@ import click
 from qx.backend import SearchBackend, SupportsCount, SupportsHealth, SupportsVectors
 from qx.cli.session import load, open_engine
 from qx.cli.state import State, state_of
-from qx.errors import ProviderError, QxError
+from qx.errors import CassetteMiss, ProviderError, QxError
 from qx.indexing.mismatches import mismatches
 from qx.plugins import PluginInfo
 from qx.serial import empty, value
@@ -144,13 +144,15 @@ def _said(error: Exception, state: State) -> str:
 
 
 async def _ask_model(engine: Engine, profile: Profile, state: State, *, call: bool) -> tuple[ModelStatus, int]:
-    """Ask the profile's model; ``answers`` stays None where it is not asked."""
+    """Ask the profile's model; ``answers`` stays None where it is not asked, and of a recording."""
     provider, model = (profile.llm.provider, profile.llm.model) if profile.llm else ("", "")
     if not call or profile.llm is None:
         return ModelStatus(provider=provider, model=model), 0
     began = time.monotonic()
     try:
         completion = await engine.ask_model()
+    except CassetteMiss:  # it answers what was recorded, and nobody records the doctor's question
+        return ModelStatus(provider=provider, model=model), 0
     except ProviderError as error:
         problem = _said(error, state)
         return ModelStatus(provider=provider, model=model, answers=False, problem=problem), error.exit_code

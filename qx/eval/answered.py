@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from qx.errors import Closed, QxError
+from qx.errors import CassetteMiss, Closed, QxError
 from qx.eval.kept import Count, counted
 
 T = TypeVar("T")
@@ -41,6 +41,7 @@ async def answered(work: Awaitable[T], about: str) -> Answered[T]:
 
     Raises:
         Closed: the engine is.
+        CassetteMiss: a recording lacks something, so nothing that is counted would be of it.
     """
     count = Count()
     token = counted.set(count)
@@ -48,7 +49,7 @@ async def answered(work: Awaitable[T], about: str) -> Answered[T]:
     result, error = None, ""
     try:
         result = await work
-    except Closed:
+    except (CassetteMiss, Closed):
         raise
     except QxError as failure:
         error = str(failure) or type(failure).__name__

@@ -251,4 +251,4 @@ class TestConformance(LLMProviderConformance):
 
     @pytest.fixture
     def broken(self, tmp_path: Path) -> LLMProvider:
-        return Cassette(tmp_path / "tape.jsonl")
+        return Cassette(tmp_path / "tape.jsonl", "auto", ScriptedLLM(default=Unavailable("down")))

@@ -13,7 +13,7 @@ import pytest
 
 from qx.backend import Document
 from qx.engine import Engine
-from qx.errors import ProfileError, ProviderError, Unavailable, UsageError
+from qx.errors import CassetteMiss, ProfileError, ProviderError, Unavailable, UsageError
 from qx.eval import index_state
 from qx.eval.conditions import conditions
 from qx.eval.locking import locked
@@ -399,3 +399,11 @@ async def test_a_profile_without_a_backend(dataset: Dataset) -> None:
     run = running(dataset, Profile.model_validate({"name": "bare", "tenant": "t", "understand": {"mode": "rules"}}))
     with pytest.raises(ProfileError, match="names no search backend"):
         await run.run()
+
+
+async def test_a_recording_with_a_hole_ends_the_run_and_is_no_row(dataset: Dataset, own_index: MakeProfile) -> None:
+    block = {"provider": "cassette", "model": "m", "options": {"path": "tape.jsonl"}}
+    given = own_index("replayed", understand={"mode": "llm"}, llm=block)
+    (given.folder / "tape.jsonl").touch()
+    with pytest.raises(CassetteMiss, match=r"tape\.jsonl holds no exchange"):
+        await running(dataset, given).run()
