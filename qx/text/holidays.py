@@ -73,11 +73,14 @@ def _easter(year: int) -> tuple[date, int]:
 
 
 _TABLE: tuple[tuple[str, Dates], ...] = (
-    (r"国庆节?|國慶節?|(?<![一二三四五六七八九十])十一(?=假期|黄金周|长假|期间|放假|出游)", _fixed(10, 1, 7)),
+    (
+        r"\b(?:chinese\s)?national\sday(?:\s(?:holidays?|week|golden\sweek))?\b|国庆节?(?:假期|长假|黄金周)?|國慶節?|(?<![一二三四五六七八九十])十一(?=假期|黄金周|长假|期间|放假|出游)",
+        _fixed(10, 1, 7),
+    ),
     (r"元旦|\bnew\syear'?s?\sday\b", _fixed(1, 1)),
     (r"除夕|大年三十|\bchinese\snew\syear'?s?\seve\b", _lunar(_SPRING, -1)),
     (
-        r"春节(?!序曲)|春節|过年期间|\bchinese\snew\syear\b|\blunar\snew\syear\b|\bspring\sfestival\b",
+        r"春节(?!序曲)(?:假期|长假)?|春節|过年期间|\bchinese\snew\syear\b|\blunar\snew\syear\b|\bspring\sfestival\b",
         _lunar(_SPRING, -1, 8),
     ),
     (r"元宵节|元宵節|\blantern\sfestival\b", _lunar(_SPRING, 14)),

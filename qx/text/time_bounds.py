@@ -18,7 +18,7 @@ EDGE_AFTER = re.compile(
 )
 """Words before and after a range that keep a part of it; the name of the group is the part."""
 BEFORE = re.compile(
-    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after|(?:later|newer)\sthan)|\b(?P<until>until|till|up\sto|through)|\b(?P<before>before|prior\sto|(?:earlier|older)\sthan)"
+    r"(?:\b(?P<since>since|ever\ssince|from)|\b(?P<after>after|(?:later|newer)\sthan)|\b(?P<until>until|till|up\sto|through)|\b(?P<by>by)|\b(?P<before>before|prior\sto|(?:earlier|older)\sthan)"
     r"|\b(?P<between>between)|(?P<zsince>自从|自|从|從)|(?P<zuntil>截至|截止|截止到|直到)|(?P<zbefore>早于|先于)|(?P<zafter>晚于|迟于))\s?(?:the\s)?$",
     re.IGNORECASE,
 )
@@ -28,6 +28,8 @@ AFTER = re.compile(
     re.IGNORECASE,
 )
 """Words before and after a range that open it on one side."""
+INNER = re.compile(r"\s(?:after|before|since|until|till|from|past)\s(?:about\s|around\s)?", re.IGNORECASE)
+"""The word of a bound between a day and its clock time."""
 BEFORE_WINDOW = 16
 """Characters before a range in which ``BEFORE`` is looked for."""
 _ENDS = ("", "的", " ", ",", "，", "。", ";", "；", "!", "！")
@@ -44,8 +46,15 @@ class Phrase:
 
 
 def cut(moment: Moment, ranges: tuple[TimeRange, ...], part: str) -> tuple[TimeRange, ...]:
-    """Keep the ``early``, ``mid`` or ``late`` part of each reading; none where its grain has no such part."""
-    return tuple(found for r in ranges for found in edge(moment, r, part))
+    """Keep the ``early``, ``mid`` or ``late`` part of each reading; none where its grain has no such part.
+
+    Of a stretch that now lies in, followed by the one before it ("the end of the month"), that one stays an alternative
+    where the part is still to come.
+    """
+    parts = tuple(found for r in ranges for found in edge(moment, r, part))
+    if len(ranges) == 2 and ranges[1].end == ranges[0].start and parts and parts[0].start <= moment.now:
+        return parts[:1]
+    return parts
 
 
 def opened(
@@ -56,8 +65,15 @@ def opened(
     before: re.Match[str] | None,
     after: re.Match[str] | None,
     moment: Moment,
+    *,
+    inside: bool = False,
+    within: tuple[TimeRange, ...] | None = None,
 ) -> Phrase:
-    """Open a range on one side where the words around it say so: since, after, before, until."""
+    """Open a range on one side where the words around it say so: since, after, before, until.
+
+    ``inside``: the word stands within the phrase ("yesterday after 8pm").  ``within``: the days that a clock time is of;
+    what is after 8pm yesterday is of yesterday, or else of any time since.
+    """
     word = before.lastgroup if before and before.lastgroup not in ("between",) else None
     if before and before[0].lower().strip().startswith("from"):
         word = None if after is None else "since"
@@ -66,7 +82,7 @@ def opened(
     kind = word if word and word != "zsince" else (after.lastgroup if after else None)
     if kind is None:
         return Phrase(start=start, end=end, ranges=ranges)
-    if word and before:
+    if word and before and not inside:
         start -= len(before[0])
     if after and (word in (None, "zsince", "since") or kind == after.lastgroup):
         end = after.end()
@@ -75,7 +91,20 @@ def opened(
     if kind in ("before", "after"):
         kind, start, end = _denied(text, kind, start, end, behind=not (word and before), chinese=chinese)
     made = tuple(r for r in (_opened(kind, r, moment, chinese) for r in ranges) if r is not None)
+    if within and kind in ("after", "before", "from", "until"):
+        made = tuple(dict.fromkeys(x for r in made for x in (*_inside(r, within), r)))
     return Phrase(start=start, end=end, ranges=made or ranges)
+
+
+def _inside(opened: TimeRange, days: tuple[TimeRange, ...]) -> tuple[TimeRange, ...]:
+    """Cut an open range to the day that its bound is of."""
+    bound = opened.start if opened.open_end else opened.end
+    for day in days:
+        if day.start <= bound <= day.end:
+            start, end = (bound, day.end) if opened.open_end else (day.start, bound)
+            if start < end:
+                return (TimeRange(start=start, end=end, grain="span"),)
+    return ()
 
 
 def _denied(text: str, kind: str, start: int, end: int, *, behind: bool, chinese: bool) -> tuple[str, int, int]:
@@ -94,6 +123,7 @@ def _denied(text: str, kind: str, start: int, end: int, *, behind: bool, chinese
 
 def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeRange | None:
     grain: Grain = "span"
+    clock = whole.grain in ("hour", "minute")
     match kind:
         case "since":
             now = moment.fixed(moment.now)
@@ -101,7 +131,8 @@ def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeR
                 return TimeRange(start=whole.start, end=now, grain=grain)
             return TimeRange(start=whole.start, end=LATEST, grain=grain, open_end=True)
         case "after":
-            start = whole.start if chinese and whole.grain in ("year", "decade") else whole.end
+            # after 8pm begins at 8, not when the hour is over
+            start = whole.start if clock or (chinese and whole.grain in ("year", "decade")) else whole.end
             return TimeRange(start=start, end=LATEST, grain=grain, open_end=True) if start < LATEST else None
         case "from":
             return TimeRange(start=whole.start, end=LATEST, grain=grain, open_end=True)
@@ -112,4 +143,5 @@ def _opened(kind: str, whole: TimeRange, moment: Moment, chinese: bool) -> TimeR
                 else None
             )
         case _:
-            return TimeRange(start=EARLIEST, end=whole.end, grain=grain, open_start=True)
+            end = whole.start if whole.grain == "hour" else whole.end
+            return TimeRange(start=EARLIEST, end=end, grain=grain, open_start=True)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from qx.text import times_en, times_en_dates, times_zh, times_zh_dates
+from qx.text import time_nearby, times_counted, times_en, times_en_dates, times_zh, times_zh_dates
 from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import Moment, TimeRange
 from qx.text.remembered import remembered
-from qx.text.time_atoms import Atom, Level, atom
-from qx.text.time_bounds import AFTER, BEFORE, BEFORE_WINDOW, EDGE_AFTER, EDGE_BEFORE, Phrase, cut, opened
+from qx.text.time_atoms import Atom, Level
+from qx.text.time_bounds import AFTER, BEFORE, BEFORE_WINDOW, EDGE_AFTER, EDGE_BEFORE, INNER, Phrase, cut, opened
 
 _TRIGGER = re.compile(
     r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|[节節庆慶夜]|黑五|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
@@ -19,14 +19,16 @@ _TRIGGER = re.compile(
     r"before|after|until|till|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|early|late|mid|week|month|"
     r"year|day|night|noon|midnight|q[1-4]|up.to|most|newly|christmas|xmas|halloween|easter|thanksgiving|new.year|spring|summer|autumn|"
     r"fall|winter|valentine|mother|father|black|cyber|independence|fourth|labou?r|memorial|chinese|lunar|lantern|dragon|women|children|"
-    r"half|quarter|first|second|third|in)",
+    r"half|quarter|first|second|third|in|fortnight|golden|national.day|the.[0-9]{1,2}(?:st|nd|rd|th)|the.other|at.[0-9])",
     re.IGNORECASE,
 )
-_GLUE = re.compile(r"(?:的|\s|,|，|、(?=周)|那天|\(|（|\b(?:on|at|in|of|the|around|about)\b){0,6}", re.IGNORECASE)
+_GLUE = re.compile(
+    r"(?:的|\s|,|，|、(?=周)|那天|大约|大概|\(|（|\b(?:on|at|in|of|the|around|about)\b){0,6}", re.IGNORECASE
+)
 _CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|与|和)\s?(?:the\s)?", re.IGNORECASE)
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
 _RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
-_RULES = (*times_zh.RULES, *times_zh_dates.RULES, *times_en.RULES, *times_en_dates.RULES)
+_RULES = (*times_counted.RULES, *times_zh.RULES, *times_zh_dates.RULES, *times_en.RULES, *times_en_dates.RULES)
 _LONGEST_TEXT = 20_000
 """Beyond so many characters of one text no times are looked for."""
 
@@ -81,15 +83,26 @@ def _safely(read: object, match: re.Match[str], moment: Moment) -> Atom | None:
         return None
 
 
+_WHICH = re.compile(r"(?:\b(?P<last>last|past|previous)|\b(?P<this>this)|\b(?P<next>next|coming))\s$|(?P<zlast>上个|上一个|上次|上一次)$", re.IGNORECASE)  # fmt: skip
+"""Before a holiday: "last Christmas"."""
+
+
 def _holiday(match: re.Match[str], moment: Moment) -> Atom:
+    before = _WHICH.search(match.string[max(0, match.start() - 9) : match.start()])
+    which = (before.lastgroup or "").removeprefix("z") if before else ""
+
     def resolve(context: TimeRange | None) -> tuple[TimeRange, ...]:
         year = moment.local(context.start).year if context else moment.today.year
-        years = (year,) if context else (year - 1, year, year + 1)
+        years = (year,) if context or which == "this" else (year - 1, year, year + 1)
         found = [d for d in (dates(match, y) for y in years) if d is not None]
+        if which in ("last", "next"):
+            found = [d for d in found if (d[0] < moment.today) == (which == "last")]
         found.sort(key=lambda d: abs((d[0] - moment.today).days))
+        found = found[:1] if which else found
         return tuple(moment.days(d, date.fromordinal(d.toordinal() + n), "day" if n == 1 else "span") for d, n in found)
 
-    return atom(match, Level.DAY, resolve)
+    start = match.start() - len(before[0]) if before else match.start()
+    return Atom(start=start, end=match.end(), level=Level.DAY, resolve=resolve)
 
 
 def _groups(text: str, atoms: Sequence[Atom]) -> list[tuple[Atom, ...]]:
@@ -105,7 +118,14 @@ def _groups(text: str, atoms: Sequence[Atom]) -> list[tuple[Atom, ...]]:
 
 def _joins(text: str, group: list[Atom], item: Atom) -> bool:
     last = group[-1]
-    if item.start - last.end > 12 or len(group) >= 6 or _GLUE.fullmatch(text, last.end, item.start) is None:
+    if item.start - last.end > 12 or len(group) >= 6:
+        return False
+    inner = (
+        item.level == Level.CLOCK
+        and last.level in (Level.DAY, Level.PART)
+        and INNER.fullmatch(text, last.end, item.start)
+    )
+    if not inner and _GLUE.fullmatch(text, last.end, item.start) is None:
         return False
     if Level.SPAN in (item.level, last.level):
         return False
@@ -141,6 +161,8 @@ def _read(
     before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
     if before and group[0].weak and group[0].level == Level.PART and before[0].lower().startswith("through"):
         before = None  # "through the night" says how long, not until when
+    if before and before.lastgroup == "by" and group[0].level not in (Level.WEEK, Level.DAY, Level.CLOCK):
+        before = None  # "by May Smith"
     if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
         return joined, 2
     limit = groups[1][0].start if len(groups) > 1 else len(text)
@@ -168,7 +190,52 @@ def _read(
             after = AFTER.match(text, end, limit)
     if not ranges:
         return None, 1
-    return opened(text, start, end, ranges, before, after, moment), 1
+    moved = _near(text, Phrase(start=start, end=end, ranges=ranges), last, group, moment)
+    if moved.ranges != ranges:
+        start, end, ranges = moved.start, moved.end, moved.ranges
+        before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
+        after = AFTER.match(text, end, limit)
+    inner = _inner(text, group)
+    within = _day_of(group) if before or after or inner else None
+    return opened(text, start, end, ranges, inner or before, after, moment, inside=inner is not None, within=within), 1
+
+
+def _inner(text: str, group: Sequence[Atom]) -> re.Match[str] | None:
+    """The word of a bound between a day and its clock time: "yesterday after 8pm"."""
+    if len(group) < 2 or group[-1].level != Level.CLOCK:
+        return None
+    return BEFORE.search(text[group[-2].end : group[-1].start])
+
+
+def _day_of(group: Sequence[Atom]) -> tuple[TimeRange, ...] | None:
+    """The day that a clock time is of, where one is named."""
+    if group[-1].level != Level.CLOCK and group[0].level != Level.CLOCK:
+        return None
+    days = [a for a in group if a.level <= Level.DAY or (a.level == Level.PART and not a.weak)]
+    return _resolve(days) if days else None
+
+
+def _near(text: str, phrase: Phrase, last: int, group: Sequence[Atom], moment: Moment) -> Phrase:
+    """Widen, cut or move the readings where the words around them say so."""
+    start, end, ranges = phrase.start, phrase.end, phrase.ranges
+    window = text[max(last, start - 24) : start]
+    if group[-1].level <= Level.DAY and not group[-1].newest:
+        beside = time_nearby.BESIDE_BEFORE.search(window)
+        behind = None if beside else time_nearby.BESIDE_AFTER.match(text, end)
+        if match := beside or behind:
+            moved = time_nearby.beside(moment, ranges, match)
+            return Phrase(
+                start=start - len(match[0]) if beside else start, end=end if beside else match.end(), ranges=moved
+            )
+    earlier = time_nearby.EARLIER_BEFORE.search(window)
+    later = None if earlier else time_nearby.EARLIER_AFTER.match(text, end)
+    if (match := earlier or later) and (parts := time_nearby.cut_at_now(moment, ranges, str(match.lastgroup))):
+        return Phrase(
+            start=start - len(match[0]) if earlier else start, end=end if earlier else match.end(), ranges=parts
+        )
+    if vague := time_nearby.vague_span(text, start, end, last, group):
+        return Phrase(start=vague[0], end=vague[1], ranges=tuple(time_nearby.widened(moment, r) for r in ranges))
+    return phrase
 
 
 def _span(
@@ -191,10 +258,9 @@ def _span(
         return Phrase(start=start, end=end)
     made: list[TimeRange] = []
     for first in _first_end(a, _resolve(b), moment)[:3]:
-        for second in _inherit(first, b, a, moment):
-            if second.end > first.start and second.start >= first.start:
-                made.append(TimeRange(start=first.start, end=second.end, grain="span"))
-                break
+        seconds = [r for r in _inherit(first, b, a, moment) if r.end > first.start and r.start >= first.start]
+        if seconds:
+            made.append(TimeRange(start=first.start, end=seconds[0].end, grain="span"))
     return Phrase(start=start, end=end, ranges=tuple(made)) if made else None
 
 
@@ -209,7 +275,9 @@ def _first_end(a: Sequence[Atom], seconds: Sequence[TimeRange], moment: Moment) 
 
 def _inherit(first: TimeRange, b: Sequence[Atom], a: Sequence[Atom], moment: Moment) -> tuple[TimeRange, ...]:
     """Read the second end; what is coarser than it comes from the first (2023年3月到5月, 昨天下午3点到5点)."""
-    plain = _resolve(b)
+    plain = tuple(
+        sorted(_resolve(b), key=lambda r: r.start)
+    )  # the first one that follows: 上周三到周五 ends in that week
     day = moment.local(first.start)
     context: TimeRange | None = None
     if b[0].level == Level.CLOCK and any(x.level <= Level.PART for x in a):

@@ -12,6 +12,7 @@ is over and the sentence looks ahead (周一开门吗).  The other readings foll
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
@@ -23,7 +24,8 @@ from qx.text.time_phrases import Phrase, phrases
 __all__ = ["EARLIEST", "LATEST", "Grain", "TimeMention", "TimeRange", "find", "parse", "speaks_of_time"]
 
 _FILLER = re.compile(
-    r"(?>(?:的|在|于|那|那天|时候|期间|里|内|\s|,|，|。|\b(?:on|in|at|the|during|of|about|around)\b)*)", re.IGNORECASE
+    r"(?>(?:的|在|于|那|那天|时候|期间|里|内|\s|,|，|。|\b(?:on|in|at|the|during|over|of|about|around)\b)*)",
+    re.IGNORECASE,
 )
 
 
@@ -35,6 +37,7 @@ class TimeMention:
         text, start, end: The words; code points, end exclusive.
         range: The likeliest reading; None for words that only ask for the newest (最新, "latest").
         newest: Whether the words ask for what is newest.
+        others: The other readings of an ambiguous expression, best first.
     """
 
     text: str
@@ -42,32 +45,43 @@ class TimeMention:
     end: int
     range: TimeRange | None = None
     newest: bool = False
+    others: tuple[TimeRange, ...] = ()
 
 
-def parse(text: str, *, now: datetime, zone: tzinfo) -> tuple[TimeRange, ...]:
+def parse(text: str, *, now: datetime, zone: tzinfo, past: bool = False) -> tuple[TimeRange, ...]:
     """Return the readings of one time expression, best first; ``()``: it is not a time.  Never raises.
 
     Args:
         text: The expression, such as ``上周三`` or "between 2019 and 2021"; more words than that are not a time.
         now: The moment (aware) that "yesterday" is relative to; a naive one is taken as in ``zone``.
         zone: Whose days and weeks are meant.
+        past: What is looked for has been said or done: readings that begin after ``now`` follow the others.
     """
     found = phrases(fold_width(text), Moment(now, zone), alone=True)
     for phrase in found:
         if _FILLER.fullmatch(text, 0, phrase.start) and _FILLER.fullmatch(text, phrase.end, len(text)):
-            return phrase.ranges
+            return _past_first(phrase.ranges, now, zone) if past else phrase.ranges
     return ()
 
 
-def find(text: str, *, now: datetime, zone: tzinfo) -> tuple[TimeMention, ...]:
+def _past_first(ranges: tuple[TimeRange, ...], now: datetime, zone: tzinfo) -> tuple[TimeRange, ...]:
+    moment = Moment(now, zone).now
+    return tuple(sorted(ranges, key=lambda r: r.start > moment))
+
+
+def find(text: str, *, now: datetime, zone: tzinfo, past: bool = False) -> tuple[TimeMention, ...]:
     """Return the time expressions of ``text`` from left to right; never raises.
 
     Args:
         text: Any text.
         now: The moment (aware) that "yesterday" is relative to; a naive one is taken as in ``zone``.
         zone: Whose days and weeks are meant.
+        past: What is looked for has been said or done: readings that begin after ``now`` follow the others.
     """
-    return tuple(_mention(text, phrase) for phrase in phrases(fold_width(text), Moment(now, zone)))
+    found = phrases(fold_width(text), Moment(now, zone))
+    if past:
+        found = tuple(replace(p, ranges=_past_first(p.ranges, now, zone)) for p in found)
+    return tuple(_mention(text, phrase) for phrase in found)
 
 
 @lru_cache(maxsize=4096)
@@ -82,5 +96,10 @@ _ANY = Moment(datetime(2025, 6, 15, 12, tzinfo=UTC), UTC)
 def _mention(text: str, phrase: Phrase) -> TimeMention:
     best = phrase.ranges[0] if phrase.ranges else None
     return TimeMention(
-        text=text[phrase.start : phrase.end], start=phrase.start, end=phrase.end, range=best, newest=phrase.newest
+        text=text[phrase.start : phrase.end],
+        start=phrase.start,
+        end=phrase.end,
+        range=best,
+        newest=phrase.newest,
+        others=phrase.ranges[1:],
     )

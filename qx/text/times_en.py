@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from qx.text import denied_bounds
-from qx.text.periods import EARLIEST, Moment, TimeRange
+from qx.text.periods import EARLIEST, Moment, TimeRange, shift
 from qx.text.time_atoms import Atom, Level, Rules, ago, amounts, atom, clock_in, constant, lasting, newest
 from qx.text.times_en_words import BEGIN, END, SIGN, WHICH, rule
 
@@ -17,7 +17,7 @@ _N = (
     r"(?:[0-9]{1,4}|an?\scouple\sof|couple\sof|couple|a\sfew|few|several|an?|one|two|three|four|five|six|seven|eight|nine|ten|"
     r"eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred)"
 )
-_UNIT = r"(?P<unit>second|minute|min|hour|hr|day|week|month|year|yr)s?"
+_UNIT = r"(?P<unit>second|minute|min|hour|hr|day|fortnight|week|month|year|yr)s?"
 _UNITS = {"min": "minute", "hr": "hour", "yr": "year"}
 _PARTS = {"morning": (6, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 28)}
 
@@ -68,7 +68,9 @@ def _ahead(match: re.Match[str]) -> bool:
 
 
 _SIDE = re.compile(
-    r"\b(?:on|at|in|the|of|morning|afternoon|evening|night|noon|midnight|pm|am|before|after|by|until|and|to)\b", re.I
+    r"\b(?:on|at|in|the|of|morning|afternoon|evening|night|noon|midnight|pm|am|before|after|by|until|and|to|between|through|around|about|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.I,
 )
 """Words that are a part of the time itself."""
 
@@ -138,13 +140,14 @@ def _the_period(match: re.Match[str], moment: Moment) -> Atom:
     today = moment.today
     match match["unit"].lower():
         case "week":
-            return atom(match, Level.WEEK, constant(moment.week(today)), weak=True)
+            found = Level.WEEK, (moment.week(today), moment.week(today - timedelta(weeks=1)))
         case "month":
-            return atom(match, Level.MONTH, constant(moment.month(today.year, today.month)), weak=True)
+            found = Level.MONTH, tuple(moment.month(today.year, today.month + n) for n in (0, -1))
         case "quarter":
-            return atom(match, Level.SEASON, constant(moment.quarter(today.year, (today.month + 2) // 3)), weak=True)
+            found = Level.SEASON, tuple(moment.quarter(today.year, (today.month + 2) // 3 + n) for n in (0, -1))
         case _:
-            return atom(match, Level.YEAR, constant(moment.year(today.year)), weak=True)
+            found = Level.YEAR, tuple(moment.year(today.year + n) for n in (0, -1))
+    return atom(match, found[0], constant(*found[1]), weak=True)
 
 
 def _ago(match: re.Match[str], moment: Moment) -> Atom:
@@ -153,6 +156,10 @@ def _ago(match: re.Match[str], moment: Moment) -> Atom:
     if match["half"]:
         return atom(match, *ago(moment, unit, 0, 0, half=True, sign=sign))
     low, high = amounts(match["n"])
+    if unit == "fortnight":
+        unit, low, high = "week", 2 * low, 2 * high
+    if match["exact"]:
+        return atom(match, Level.DAY, constant(moment.day(shift(moment.today, unit, sign * low))))
     return atom(match, *ago(moment, unit, low, high, half=bool(match["and_half"]), sign=sign))
 
 
@@ -161,7 +168,10 @@ def _last(match: re.Match[str], moment: Moment) -> Atom:
     sign = 1 if match["which"].lower() in ("next", "coming") else -1
     if match["half"]:
         return atom(match, Level.SPAN, constant(lasting(moment, unit, 0, half=True, sign=sign)))
-    return atom(match, Level.SPAN, constant(lasting(moment, unit, amounts(match["n"] or "")[1], sign=sign)))
+    count = amounts(match["n"] or "")[1]
+    if unit == "fortnight":
+        unit, count = "week", 2 * count
+    return atom(match, Level.SPAN, constant(lasting(moment, unit, count, sign=sign)))
 
 
 _LIVING = re.compile(
@@ -202,6 +212,12 @@ def _clock(match: re.Match[str], moment: Moment) -> Atom | None:
     return atom(match, Level.CLOCK, lambda context: _at(moment, context, hour, minute, half))
 
 
+def _noon(match: re.Match[str], moment: Moment) -> Atom:
+    """ "noon yesterday": a time beside a day only."""
+    hour, half = (12, "noon") if match[0].lower() == "noon" else (0, "am")
+    return atom(match, Level.CLOCK, lambda context: _at(moment, context, hour, None, half), weak=True)
+
+
 def _weak_clock(match: re.Match[str], moment: Moment) -> Atom:
     """``20:30`` and "at 8" are times beside a day or a part of one only."""
     hour, minute = int(match["h2"] or match["h4"]), int(match["min2"]) if match["min2"] else None
@@ -219,8 +235,8 @@ def _at(moment: Moment, context: TimeRange | None, hour: int, minute: int | None
 
 
 RULES: Rules = (
-    (rule(rf"{BEGIN}(?P<n>{_N}|(?P<half>half\s(?:an?\s)?))(?:\sand\s(?P<and_half>a\shalf))?[\s-]?{_UNIT}\s(?P<when>ago|back(?!\w)|earlier|from\snow|from\stoday){END}"), _ago),
-    (rule(rf"{BEGIN}(?:the\s)?(?P<which>last|past|previous|recent|next|coming)\s(?:(?P<n>{_N})\s|(?P<half>half\s(?:an?\s)?)|(?=(?:hour|minute|day|24)))(?:[\s-]?){_UNIT}{END}"), _last),
+    (rule(rf"{BEGIN}(?P<n>{_N}|(?P<half>half\s(?:an?\s)?))(?:\sand\s(?P<and_half>a\shalf))?[\s-]?{_UNIT}\s(?P<when>ago(?P<exact>\stoday)?|back(?!\w)|earlier|from\snow|from\stoday){END}"), _ago),
+    (rule(rf"{BEGIN}(?:the\s)?(?P<which>last|past|previous|recent|next|coming)\s(?:(?P<n>{_N})\s|(?P<half>half\s(?:an?\s)?)|(?=(?:hour|minute|day|24|fortnight)))(?:[\s-]?){_UNIT}{END}"), _last),
     (rule(rf"{BEGIN}(?P<which>older|newer)\sthan\s(?P<n>{_N})\s{_UNIT}(?:\sold)?{END}"), _aged),
     (rule(rf"{BEGIN}(?:the\sday\sbefore\syesterday|the\sday\safter\stomorrow|day\sbefore\syesterday|day\safter\stomorrow|yesterday|today|tomorrow){END}(?!'s\w)"), _named_day),
     (rule(rf"{BEGIN}(?:tonight|last\snight|this\s(?:morning|afternoon|evening)){END}"), _named_part),
@@ -232,5 +248,6 @@ RULES: Rules = (
     (rule(rf"{BEGIN}(?:(?:at\s)?(?P<h>1[0-2]|0?[1-9])(?::(?P<min>[0-5][0-9]))?\s?(?P<half>a\.?m\.?|p\.?m\.?){END}|at\s(?P<h2>[01]?[0-9]|2[0-3]):(?P<min2>[0-5][0-9]){END}"
            rf"|(?:at\s)?(?P<h3>[0-9]{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\so'clock|at\s(?:noon|midnight){END})"), _clock),
     (rule(r"(?<![0-9:.])(?:at\s)?(?P<h2>[01]?[0-9]|2[0-3]):(?P<min2>[0-5][0-9])(?![0-9:])|\bat\s(?P<h4>1[0-2]|[1-9])(?![\w:%.])"), _weak_clock),
+    (rule(rf"{BEGIN}(?:noon|midnight){END}"), _noon),
     (rule(rf"{BEGIN}(?:latest|newest|most\srecent(?:ly)?|recent(?:ly)?|lately|up[\s-]to[\s-]date|nowadays|these\sdays|newly\sreleased){END}"), newest),
 )  # fmt: skip

@@ -166,7 +166,7 @@ def _ago(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def _just_now(match: re.Match[str], moment: Moment) -> Atom:
-    return atom(match, Level.SPAN, constant(lasting(moment, "hour", 1)))
+    return atom(match, Level.SPAN, constant(lasting(moment, "hour", 1)), weak=match["weak"] is not None)
 
 
 def _last(match: re.Match[str], moment: Moment) -> Atom:
@@ -183,9 +183,9 @@ def _last(match: re.Match[str], moment: Moment) -> Atom:
 RULES: Rules = (
     (rule(rf"(?<!月)(?<!月份)(?P<n>半|{_N})(?:(?P<half>个半)|[个個])?(?P<unit>{_SPAN})(?P<half2>半)?(?:多)?(?P<when>之前|以前|前(?![台端面进天年沿])|之后|以后(?!的)|后(?![台端面续的]))"), _ago),
     (rule(rf"(?P<which>最近(?:的)?(?:这)?|近|过去(?:的)?|這|这|前(?=[几两数]|[0-9]{1,3}[^0-9])|未来(?:的)?|接下来(?:的)?|今后|往后)(?P<n>半|{_N})(?:(?P<half>个半)|[个個])?(?P<unit>{_UNIT})(?P<half2>半)?(?:以来|之内|以内|里|间|内)?(?![个份])"), _last),
-    (rule(r"刚才|方才"), _just_now),
+    (rule(r"刚才|方才|(?P<weak>刚刚(?!好))"), _just_now),
     (rule(r"这阵子|近段时间|最近(?!的?(?:地铁|加油|医院|银行|餐厅|车站|机场|超市|药店|厕所|网点|门店|停车|派出所|邮局|商场|酒店|公交|便利店|一家|路线))|最新|近期|近来|近日|这段时间|新出的?|刚出的?|刚上市|新上市|现阶段"), newest),
-    (rule(NOT_UP + r"(?<![日一两几])(?P<which>上上|下下|上|下|本|这|這)(?:一)?[个個]?(?:周(?![杰边期岁年围转])|週|星期|礼拜|禮拜)(?P<day>[一二三四五六日天末1-6](?![次个種种]))?"), _week),
+    (rule(NOT_UP + r"(?<![日一两几])(?P<which>大上|上上|下下|上|下|本|这|這)(?:一)?[个個]?(?:周(?![杰边期岁年围转])|週|星期|礼拜|禮拜)(?P<day>[一二三四五六日天末1-6](?![次个種种]))?"), _week),
     (rule(r"(?<![每双一二三四五六七八九两几数单上下本这個个0-9])(?:周|週|星期|礼拜|禮拜)(?P<day>[一二三四五六日天末1-6](?![次个種种岁0-9]))(?!福)"), _plain_weekday),
     (rule(r"大前天|大后天|(?<!大)(?:前天|后天(?![性努形培获])|後天)|昨天|昨日(?!重现)|今天|今日(?!头条|头版)|今儿|昨儿|明天|明儿|明日(?!方舟|之后|香)|前日"), _day),
     (rule(r"(?<![目之以])(?P<day>[今昨明前])(?P<part>早|晚|夜)(?![餐饭安报会期])(?:上|里|晨)?"), _day_part),

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from qx.text.periods import Moment, TimeRange, edge, first_of
 from qx.text.time_atoms import Atom, Level, Rules, atom, constant, likely_years
+from qx.text.times_counted import of_months
 from qx.text.times_zh_words import NOT_UP, OFFSET, number, rule
 
 _YEARS = {
@@ -63,7 +64,9 @@ def _day_of_month(match: re.Match[str], moment: Moment) -> Atom | None:
     def resolve(context: TimeRange | None) -> tuple[TimeRange, ...]:
         if context is not None and context.grain != "month":
             return ()
-        start = moment.local(context.start).date() if context else moment.today.replace(day=1)
+        if context is None:
+            return of_months(moment, count)
+        start = moment.local(context.start).date()
         found = start + timedelta(days=count - 1)
         return (moment.day(found),) if found.month == start.month else ()
 
@@ -75,8 +78,12 @@ def _edge_of_now(match: re.Match[str], moment: Moment) -> Atom:
 
     def resolve(context: TimeRange | None) -> tuple[TimeRange, ...]:
         day = moment.local(context.start).date() if context else moment.today
-        whole = moment.month(day.year, day.month) if match[0][0] == "月" else moment.year(day.year)
-        return edge(moment, whole, part)
+        month = match[0][0] == "月"
+        found = edge(moment, moment.month(day.year, day.month) if month else moment.year(day.year), part)
+        if context is None and found[0].start > moment.now:  # 月底 said on the 6th may be the one that is just over
+            before = moment.month(day.year, day.month - 1) if month else moment.year(day.year - 1)
+            found = (*found, *edge(moment, before, part))
+        return found
 
     return atom(match, Level.MONTH, resolve)
 
@@ -131,7 +138,7 @@ RULES: Rules = (
     (rule(r"(?<![0-9])(?P<year>(?:19|20)[0-9]{2})年(?=[以之][后後前来來间間]|[后後前](?![端台])|来)"), _year),
     (rule(r"大前年|(?<!以)前年|去年|今年|本年(?=度|[^轮])|明年|来年|后年|後年|" + NOT_UP + "上年(?![级纪])"), _relative_year),
     (rule(r"(?<![0-9.])(?<![个第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?!天(?!气)|[亮球龄子嫂经薪饼租供光神])"), _month),
-    (rule(NOT_UP + r"(?<!日)(?P<which>上上|下下|上|下|本|这|這|当)[个個]?月(?:份)?(?![亮球饼光])"), _relative_month),
+    (rule(NOT_UP + r"(?<!日)(?P<which>大上|上上|下下|上|下|本|这|這|当)[个個]?月(?:份)?(?![亮球饼光])"), _relative_month),
     (rule(r"(?:(?P<after>(?<=月)|(?<=月份))|(?<![0-9.一二三四五六七八九十百第]))(?P<day>3[01]|[12][0-9]|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])(?P<suffix>[号號日])(?![线線楼电房门店机球选染元本刊])"), _day_of_month),
     (rule(r"(?P<after>(?<=月)|(?<=月份))(?P<day>3[01]|[12][0-9]|0?[1-9])(?P<suffix>(?!x)x)?(?![0-9月个点年天级:%元块])"), _day_of_month),
     (rule(r"(?<![上下本这個个月0-9一二三四五六七八九十])(?:月底|月末|月初|月中(?=旬|的|$|[\s,，]))|(?<![去前今明后後来本0-9一二三四五六七八九十零多])(?:年底|年末|年初|年中(?=的|$|[\s,，]))"), _edge_of_now),
