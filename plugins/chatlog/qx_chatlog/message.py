@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -76,10 +76,7 @@ class Message:
     @property
     def searched(self) -> str:
         """All that is searched: the content, then the names and texts of what was sent along."""
-        if not self.attachments:
-            return self.content
-        said = [part for one in self.attachments for part in (one.name, one.text) if part]
-        return "\n".join([self.content, *said])
+        return searched(self.content, self.attachments)
 
 
 @value
@@ -94,6 +91,13 @@ class Found:
     message: Message
     score: float = 0.0
     context: bool = False
+
+
+def searched(content: str, attachments: Sequence[Attachment]) -> str:
+    """Return all of a message that is searched: its content, then the names and texts of what was sent along."""
+    if not attachments:
+        return content
+    return "\n".join([content, *(part for one in attachments for part in (one.name, one.text) if part)])
 
 
 def utc(time: datetime) -> datetime:

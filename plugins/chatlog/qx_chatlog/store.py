@@ -278,6 +278,14 @@ class ChatStore(Protocol):
         """Return messages without a vector, the oldest first.  The operator's."""
         ...
 
+    async def embedder(self, tenant: str, /) -> str | None:
+        """Return the fingerprint of what made the tenant's vectors; None: there are none."""
+        ...
+
+    async def drop_vectors(self, tenant: str, /) -> int:
+        """Remove all vectors of a tenant, for another embedder to make them, and return how many there were."""
+        ...
+
     async def put_vectors(self, tenant: str, vectors: Mapping[tuple[str, str], bytes], /, *, fingerprint: str) -> int:
         """Keep vectors by (user, id) and return how many; vectors of another embedder in the store: ``UsageError``."""
         ...

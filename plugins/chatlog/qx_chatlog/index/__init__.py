@@ -1,0 +1,1 @@
+"""The index of a log, whichever database keeps it: words, columns, ranking."""

@@ -1,0 +1,123 @@
+"""Ranking the messages of one user: BM25, session fusion, order, windows.
+
+BM25 is Robertson's (k1, b) with the idf ln(1 + (N - df + 0.5) / (df + 0.5)); N, df and the average length are those
+of the user's own messages.  Fusion is ReFind's (arXiv 2608.12888): a turn's rank and the rank of its session, by the
+sum of its turns' scores, meet by reciprocal rank: 1 / (k + rank of the turn) + 1 / (k + rank of its session).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from qx_chatlog.index.columns import Mask, Numbers, Rows, Scores
+from qx_chatlog.store import Order
+
+K1: Final = 1.2
+B: Final = 0.75
+HALF: Final = 0.5
+"""Of the best score: what counts as fitting where the newest or the oldest is asked for."""
+
+Postings = tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]
+"""Of one word: the numbers of messages, each once, and how often it is in each."""
+
+
+def bm25(rows: Rows, postings: Sequence[tuple[Postings, float]]) -> Scores:
+    """Return the score of every message, 0 where no word is in it.
+
+    Args:
+        rows: All messages of the user.
+        postings: Of each word of the query, with its weight.
+    """
+    count = len(rows)
+    scores = np.zeros(count)
+    if not count:
+        return scores
+    length = rows["length"].astype(np.float32)
+    norm = K1 * (1 - B + B * length / max(float(length.mean()), 1.0))
+    for (numbers, often), weight in postings:
+        df = len(numbers)
+        idf = np.log1p((count - df + 0.5) / (df + 0.5))
+        scores[numbers] += weight * idf * (K1 + 1) * often / (often + norm[numbers])
+    return scores
+
+
+def ranked(rows: Rows, scores: Scores, keep: Mask, *, fusion: bool, k: int) -> tuple[Numbers, Scores]:
+    """Return the numbers of messages that are kept and score above zero, best first, with their final scores.
+
+    Equals stand newest first.
+    """
+    numbers = np.flatnonzero(keep & (scores > 0))
+    own = scores[numbers]
+    order = _best_first(rows, numbers, own)
+    numbers, own = numbers[order], own[order]
+    if not fusion or not len(numbers):
+        return numbers, own
+    _, place = np.unique(rows["session"][numbers], return_inverse=True)
+    sums: Scores = np.bincount(place, weights=own).astype(np.float64)
+    fused = 1.0 / (k + _ranks(own)) + 1.0 / (k + _ranks(sums)[place])
+    order = np.lexsort((np.arange(len(numbers)), -fused))
+    return numbers[order], fused[order]
+
+
+def chosen(rows: Rows, numbers: Numbers, scores: Scores, fit: Scores, order: Order) -> tuple[Numbers, Scores]:
+    """Put what was ranked in the order that is asked for.
+
+    Args:
+        fit: Every message's own score, by its number: where an end of time is asked for, what fits less than half as
+            well as the best is left out.
+    """
+    if order == "relevance" or not len(numbers):
+        return numbers, scores
+    own = fit[numbers]
+    good = own >= HALF * own.max()
+    numbers, scores = numbers[good], scores[good]
+    at = np.lexsort((numbers, rows["time"][numbers]))
+    if order == "newest":
+        at = at[::-1]
+    return numbers[at], scores[at]
+
+
+def windows(rows: Rows, hits: Sequence[int], width: int) -> list[tuple[int, bool]]:
+    """Return the hits in their order, each among the ``width`` messages before and after it in its session.
+
+    Returns:
+        Numbers and whether each is context; none comes twice, a hit is never context.
+    """
+    if width <= 0 or not hits:
+        return [(hit, False) for hit in hits]
+    talks = {int(session): talk(rows, int(session)) for session in np.unique(rows["session"][list(hits)])}
+    own, said = set(hits), set[int]()
+    found: list[tuple[int, bool]] = []
+    for hit in hits:
+        if hit in said:
+            continue
+        turns, at = talks[int(rows["session"][hit])]
+        place = at[hit]
+        for number in turns[max(0, place - width) : place + width + 1]:
+            if number not in said and (number == hit or number not in own):
+                said.add(number)
+                found.append((number, number != hit))
+    return found
+
+
+def talk(rows: Rows, session: int) -> tuple[list[int], dict[int, int]]:
+    """Return the numbers of a session's messages in the order of the talk, and the place of each."""
+    from qx_chatlog.index.columns import in_order
+
+    turns = in_order(rows, np.flatnonzero(rows["session"] == session)).tolist()
+    return turns, {number: place for place, number in enumerate(turns)}
+
+
+def _best_first(rows: Rows, numbers: Numbers, scores: Scores) -> Numbers:
+    return np.lexsort((-numbers, -rows["time"][numbers], -scores))
+
+
+def _ranks(scores: Scores) -> npt.NDArray[np.intp]:
+    """The rank of each from 1, best first; equals share none: the first stands before."""
+    ranks = np.empty(len(scores), dtype=np.intp)
+    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return ranks

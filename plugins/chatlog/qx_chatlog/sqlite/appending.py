@@ -1,0 +1,56 @@
+"""Appending: what is there already is left out, the rest is counted into words before the file is locked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from qx_chatlog.index.gathering import count
+from qx_chatlog.message import Message
+from qx_chatlog.sqlite.view import listed
+from qx_chatlog.sqlite.writing import Owner, add, scope_of, transaction
+from qx_chatlog.store import Appended
+
+
+def append(sql: sqlite3.Connection, messages: Sequence[Message]) -> Appended:
+    """Add messages, all or none, and say what became of them."""
+    owners: dict[Owner, dict[str, Message]] = defaultdict(dict)
+    changed: list[str] = []
+    known = 0
+    for message in messages:
+        first = owners[message.tenant, message.user].setdefault(message.id, message)
+        if first is not message:
+            known += 1
+            if first.content != message.content:
+                changed.append(message.id)
+    counted: dict[Owner, dict[str, Counter[str]]] = {}
+    for owner, by_id in owners.items():
+        there = contents(sql, owner, list(by_id))
+        counted[owner] = {one: count(message) for one, message in by_id.items() if one not in there}
+    added = 0
+    with transaction(sql):
+        for owner, by_id in owners.items():
+            there = contents(sql, owner, list(by_id))  # somebody may have written meanwhile
+            known += len(there)
+            changed += [one for one, content in there.items() if content != by_id[one].content]
+            fresh = [one for one in by_id if one not in there]
+            if fresh:
+                counts = counted[owner]
+                missing = {one: count(by_id[one]) for one in fresh if one not in counts}  # deleted meanwhile
+                add(sql, owner, [by_id[one] for one in fresh], [(counts | missing)[one] for one in fresh])
+                added += len(fresh)
+    return Appended(added=added, known=known, changed=tuple(dict.fromkeys(changed)))
+
+
+def contents(sql: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> dict[str, str]:
+    """Return which ids are there, and the text of each."""
+    scope = scope_of(sql, owner)
+    if scope is None:
+        return {}
+    return dict(
+        sql.execute(
+            "SELECT m.id, m.content FROM json_each(?) AS w JOIN messages AS m ON m.scope = ? AND m.id = w.value",
+            (listed(ids), scope),
+        )
+    )
