@@ -38,7 +38,7 @@ class InMemoryBackend:
 
     accepts: frozenset[Target] = frozenset(("any", "lexical"))
     bm25 = True
-    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True}
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True}
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: BackendSettings, documents: Iterable[Document] = (), *, endpoint: str) -> None:

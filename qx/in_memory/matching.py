@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from qx.filters.fieldmap import FieldMap
 from qx.in_memory.entry import Entry
 from qx.in_memory.words import phrase, terms
 from qx.syntax import And, Expression, Field, Not, Or, Phrase, Site, Terms, render
+from qx.text.naming import names
 from qx.urls import host_of
 
 
@@ -30,25 +32,26 @@ class Matcher:
         """Return whether a document matches."""
         return self._matches(expression, entry, entry.fields)
 
-    def _matches(self, expression: Expression, entry: Entry, texts: Sequence[str]) -> bool:
+    def _matches(self, expression: Expression, entry: Entry, texts: Sequence[str], *, ids: bool = True) -> bool:
         match expression:
             case Terms():  # any of the words
-                return any(term in text for word in expression.words for term in terms(word) for text in texts)
+                found = any(term in text for word in expression.words for term in terms(word) for text in texts)
+                return found or (ids and is_called(entry, expression.words))
             case Phrase():
                 wanted = phrase(expression.text)
-                return bool(wanted) and any(wanted in text for text in texts)
+                found = bool(wanted) and any(wanted in text for text in texts)
+                return found or (ids and is_called(entry, (expression.text,)))
             case And():
-                return all(self._matches(part, entry, texts) for part in expression.parts)
+                return all(self._matches(part, entry, texts, ids=ids) for part in expression.parts)
             case Or():
-                return any(self._matches(part, entry, texts) for part in expression.parts)
+                return any(self._matches(part, entry, texts, ids=ids) for part in expression.parts)
             case Not():
-                return not self._sayable(expression.expression) or not self._matches(
-                    expression.expression, entry, texts
-                )
+                inner = expression.expression  # an exclusion excludes words, never an id
+                return not self._sayable(inner) or not self._matches(inner, entry, texts, ids=False)
             case Field():
                 at = self._place(expression.name)
                 within = texts if at is None else entry.fields[at : at + 1]
-                return at is None or self._matches(expression.expression, entry, within)
+                return at is None or self._matches(expression.expression, entry, within, ids=False)
             case Site():
                 return _is_of(entry.document.url, expression.host)
             case _:
@@ -83,6 +86,16 @@ class Matcher:
         return True
 
 
+def is_called(entry: Entry, words: Sequence[str]) -> bool:
+    """Return whether words are, or hold, the id of a document."""
+    return entry.document.id in _ids(tuple(words))
+
+
+@lru_cache(maxsize=256)
+def _ids(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(names(words).ids)
+
+
 def _is_of(url: str | None, site: str) -> bool:
     host, _, path = site.partition("/")
     found = host_of(url)
@@ -92,4 +105,4 @@ def _is_of(url: str | None, site: str) -> bool:
     return not path or f"/{path}" in (url or "")
 
 
-__all__ = ["Matcher"]
+__all__ = ["Matcher", "is_called"]

@@ -12,10 +12,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 from qx.in_memory.entry import Entry
+from qx.in_memory.matching import is_called
 from qx.in_memory.words import phrase, terms
 from qx.syntax import Expression, Phrase, Terms, walk
 
 K1, B = 1.2, 0.75
+_CALLED = 1000.0
+"""What the id of a document counts: more than any number of words."""
 
 
 class Ranker:
@@ -32,6 +35,9 @@ class Ranker:
 
     def __init__(self, expression: Expression, entries: Sequence[Entry], boosts: Sequence[float]) -> None:
         self._boosts = boosts
+        said = [leaf for leaf, excluded in walk(expression) if not excluded]
+        self._said = [leaf.words for leaf in said if isinstance(leaf, Terms)]
+        self._said += [(leaf.text,) for leaf in said if isinstance(leaf, Phrase)]
         total = max(len(entries), 1)
         self._averages = [max(sum(e.lengths[c] for e in entries) / total, 1e-9) for c in range(len(boosts))]
         self.counts = {term: held(term, entries) for term in wanted(expression)}
@@ -47,7 +53,7 @@ class Ranker:
         for term, idf in self._idf.items():
             f = sum(norm * text.count(term) for norm, text in zip(norms, entry.fields, strict=True))
             score += idf * f / (K1 + f)
-        return score
+        return score + _CALLED * any(is_called(entry, words) for words in self._said)
 
 
 def held(term: str, entries: Sequence[Entry]) -> int:

@@ -41,6 +41,7 @@ class Suites(
     IndexingConformance,
 ):
     traditional = True
+    by_id = True
     filters = 20
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from qx.backend import Document, Health, IndexReport, SearchRequest, SearchResponse
 from qx.errors import AuthError, BadRequest, BadResponse, NotAllowed, ProfileError, QxError, UsageError
@@ -39,6 +39,8 @@ class Elasticsearch:
 
     Settings = Settings
     bm25 = True
+    conformance: ClassVar[Mapping[str, bool]] = {"by_id": True}
+    """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: Settings, connection: Connection) -> None:
         self.name = settings.name

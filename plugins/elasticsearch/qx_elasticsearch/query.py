@@ -13,6 +13,7 @@ from qx.filters.fieldmap import StoredField, lower
 from qx.serial import value
 from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, render, typed_filter
 from qx.syntax.tree import NOTHING
+from qx.text.naming import names
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.filtering import ALL, Query, any_of, case_insensitive, compiled, none_of
 from qx_elasticsearch.schema import FUNCTION_WORDS
@@ -25,6 +26,9 @@ _COMPOUND = range(2, 13)
 _COMPOUNDS = 24
 _WHOLE = 0.5
 """Weight of a word as a whole beside that of its pieces."""
+
+_OF_ITS_OWN = 1000.0
+"""What the id of a document counts: more than any number of words."""
 
 _RESERVED = re.compile(r"[.?+*|{}\[\]()\"\\#@&<>~^$/-]")
 
@@ -88,9 +92,9 @@ class QueryCompiler:
 
     def _part(self, part: Expression, missing: list[str]) -> Query | None:
         if isinstance(part, Terms):
-            return self._words(part.words)
+            return self._called(part.words, self._words(part.words))
         if isinstance(part, Phrase):
-            return self.phrase(part.text)
+            return self._called((part.text,), self.phrase(part.text))
         if isinstance(part, And):
             return self._all(part, missing)
         if isinstance(part, Or):
@@ -114,6 +118,14 @@ class QueryCompiler:
         return self._part(inner, missing)
 
     # ---- words ----
+
+    def _called(self, words: Sequence[str], query: Query) -> Query:
+        """Return ``query`` or the documents that ``words`` call by their ids, which come first."""
+        ids = [self._mapped_id(id) for id in names(words).ids]
+        if not ids:
+            return query
+        wanted: Query = {"ids": {"values": list(dict.fromkeys(ids)), "boost": _OF_ITS_OWN}}
+        return any_of([query, wanted])
 
     def _words(self, words: Sequence[str]) -> Query:
         match: dict[str, Any] = {

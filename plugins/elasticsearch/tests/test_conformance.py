@@ -60,6 +60,8 @@ class Suites(
 ):
     """All that do not need vectors."""
 
+    by_id = True
+
     @pytest_asyncio.fixture
     async def broken(self, services: TestServices) -> AsyncIterator[Elasticsearch]:
         backend = await made(services, f"http://127.0.0.1:{unused_port()}", "nothing")

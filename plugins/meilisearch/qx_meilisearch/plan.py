@@ -14,11 +14,12 @@ from typing import Literal
 
 from qx.serial import value
 from qx.syntax import Expression, FileType, Site
+from qx.text.naming import names
 from qx_meilisearch.clauses import Clause, Within, alternatives
 from qx_meilisearch.filters import joined
 from qx_meilisearch.words import MAX_TERMS, Vocabulary, phrase
 
-Kind = Literal["browse", "whole", "word", "pair", "count", "vector"]
+Kind = Literal["browse", "named", "whole", "word", "pair", "count", "vector"]
 Strategy = Literal["all", "last", "frequency"]
 
 MIN_DEPTH = 100
@@ -75,6 +76,7 @@ class Planner:
         place: A ``site:`` or ``filetype:`` as a filter; None where the index cannot filter by it.
         attribute: The attribute of a canonical field that holds words; None where there is none.
         searchable: Whether an attribute may be searched: the words of others are looked for in the hits alone.
+        called: Ids as a filter that the documents of these ids pass; "" where the index cannot filter by them.
     """
 
     def __init__(
@@ -83,11 +85,13 @@ class Planner:
         place: Callable[[Site | FileType], str | None],
         attribute: Callable[[str], str | None],
         searchable: Callable[[str], bool] = lambda name: True,
+        called: Callable[[Sequence[str]], str] = lambda ids: "",
     ) -> None:
         self._vocabulary = vocabulary
         self._place = place
         self._attribute = attribute
         self._searchable = searchable
+        self._called = called
 
     def plan(self, expression: Expression, *, most: int, depth: int) -> Plan:
         """Return the queries for ``expression``.
@@ -103,7 +107,10 @@ class Planner:
         unexpressed = [part for clause in clauses for part in clause.unexpressed]
         for clause in asked[: max(1, most)]:
             share = max(1, (most - len(lookups)) // max(1, len(asked) - asked.index(clause)))
-            found = self._lookups(clause, share, max(depth, MIN_DEPTH), unexpressed)
+            found = [
+                *self._named(clause, max(depth, MIN_DEPTH)),
+                *self._lookups(clause, share, max(depth, MIN_DEPTH), unexpressed),
+            ]
             lookups += [lookup for lookup in found if lookup not in lookups]
             words += [w for lookup in found if lookup.kind in ("word", "count") for w in lookup.words]
         if len(asked) > most:
@@ -111,6 +118,22 @@ class Planner:
         return Plan(
             lookups=tuple(lookups), words=tuple(dict.fromkeys(words)), unexpressed=tuple(dict.fromkeys(unexpressed))
         )
+
+    def _named(self, clause: Clause, depth: int) -> list[Lookup]:
+        """Return the query for the documents that the words, or the phrase, call by their ids."""
+        said = [*clause.groups, *((text,) for text in clause.phrases)]
+        if len(said) != 1 or clause.within:
+            return []
+        ids = names(said[0]).ids
+        called = self._called(ids) if ids else ""
+        if not called:
+            return []
+        places = [(self._place(node), negative) for node, negative in clause.places]
+        if any(found is None for found, _ in places):
+            return []
+        conditions = [f"NOT ({found})" if negative else str(found) for found, negative in places]
+        excluded = " ".join(dict.fromkeys(clause.excluded[:MAX_EXCLUDED]))
+        return [Lookup(kind="named", q=excluded, filter=joined([*conditions, called]), depth=depth)]
 
     def _lookups(self, clause: Clause, most: int, depth: int, unexpressed: list[str]) -> list[Lookup]:
         groups = [units for group in clause.groups if (units := self._vocabulary.units(group, 64))]

@@ -22,6 +22,8 @@ _TITLE, _TEXT = 1.5, 1.0
 """What a word counts that stands in the title, or in the text; one that is only like the document's counts 1 or less."""
 _WHOLE = 0.3
 """Share of all words' weight that the first hit of the whole query gets on top."""
+_NAMED = 100.0
+"""What the id of a document counts, as a share of all words' weight: more than all of them."""
 
 
 @value
@@ -86,6 +88,8 @@ def pool(lists: Sequence[Listed], layout: Layout, documents: int, vector_share: 
                 words[word] = max(words.get(word, 0.0), weights.get(word, 1.0) * (share if _alone(found) else 1.0))
             if found.lookup.kind in ("whole", "browse"):
                 extra[name] = extra.get(name, 0.0) + _WHOLE * whole * 10 / (10 + rank)
+            elif found.lookup.kind == "named":
+                extra[name] = extra.get(name, 0.0) + _NAMED * whole
             elif found.lookup.kind == "vector":
                 extra[name] = extra.get(name, 0.0) + vector_share * whole * 10 / (10 + rank)
     scores = {name: sum(words.values()) + extra.get(name, 0.0) for name, words in held.items()}
@@ -106,8 +110,14 @@ def _seen(hit: Mapping[str, object], layout: Layout, weights: Mapping[str, float
 
 
 def _only(lists: Sequence[Listed]) -> int | None:
-    """The estimate of the one list that there is."""
-    return lists[0].total if len(lists) == 1 and not lists[0].lookup.check else None
+    """The estimate of the one list by words that there is, and what is called by its id besides."""
+    by_words = [found for found in lists if found.lookup.kind != "named"]
+    if len(by_words) != 1 or by_words[0].lookup.check:
+        return None
+    seen = by_words[0].hits
+    return by_words[0].total + sum(
+        hit not in seen for found in lists if found.lookup.kind == "named" for hit in found.hits
+    )
 
 
 def _alone(found: Listed) -> bool:

@@ -62,7 +62,7 @@ class Searcher:
         self._layout: Layout = state.layout(fields)
         self._filters = state.filters()
         self._vocabulary = Vocabulary(segmenter, state.stop_words, prefixes=state.prefixes)
-        self._planner = Planner(self._vocabulary, self._place, self._attribute, state.searches)
+        self._planner = Planner(self._vocabulary, self._place, self._attribute, state.searches, self._called)
 
     def prepare(self, request: SearchRequest, *, share: int) -> Prepared | SearchResponse:
         """Return the queries of ``request``, or its response where nothing has to be asked.
@@ -108,14 +108,13 @@ class Searcher:
     def respond(self, prepared: Prepared, results: Sequence[Any]) -> SearchResponse:
         """Put the lists of one request together."""
         request, layout = prepared.request, self._layout
-        lists = [
-            self._listed(lookup, result, prepared)
-            for lookup, result in zip(prepared.plan.lookups, results, strict=True)
-        ]
+        answered = zip(prepared.plan.lookups, results, strict=True)
+        pairs = [(lookup, result) for lookup, result in answered if lookup.kind != "named" or result.hits]
+        lists = [self._listed(lookup, result, prepared) for lookup, result in pairs]
         merged = pool(lists, layout, self._state.documents, self._settings.semantic_ratio)
         merged = self._boosted(merged, request)
-        if request.sort and not prepared.paged:
-            merged = sorted_pool(merged, request.sort)
+        if request.sort:
+            merged = as_listed(merged, lists[0], layout.key) if len(lists) == 1 else sorted_pool(merged, request.sort)
         first = 0 if prepared.paged else request.offset
         keys = merged.keys[first : first + request.limit]
         documents = [merged.documents[key] for key in keys]
@@ -130,7 +129,7 @@ class Searcher:
             hit=hit,
             identities=tuple(layout.location(document) for document in documents),
             total=lists[0].total if prepared.paged else merged.total,
-            facets=self._facets(request, results, merged, exact=len(lists) == 1),
+            facets=self._facets(request, [result for _, result in pairs], merged, exact=len(lists) == 1),
             frequencies=frequencies(lists),
             documents=self._state.documents or None,
             unexpressed=prepared.plan.unexpressed,
@@ -256,6 +255,11 @@ class Searcher:
             text = (parts.hostname or "") + parts.path.rstrip("/")
         return f'"qx.{name}" = "{token(text)}"'
 
+    def _called(self, ids: Sequence[str]) -> str:
+        name = "id" if self._state.made == "own" else self._layout.key
+        wanted = Compare(field=name, op="in", value=tuple(ids))
+        return "" if self._filters.inexpressible(wanted) else self._filters.leaf(wanted)
+
     def _attribute(self, field: str) -> str | None:
         name = {"intitle": "title", "intext": "text", "inurl": "url"}.get(field, field)
         if name in self._fields and self._fields[name].type in ("number", "date", "bool"):
@@ -269,6 +273,12 @@ def failed_query(error: QxError) -> int | None:
     """Return which query of a multi-search made all of it fail, if Meilisearch says so."""
     match = re.search(r"Inside `\.queries\[(\d+)\]", str(error))
     return int(match[1]) if match else None
+
+
+def as_listed(merged: Pooled, found: Listed, key: str) -> Pooled:
+    """Return the pool in the order of its one list, which Meilisearch has sorted."""
+    keys = tuple(dict.fromkeys(str(hit.get(key)) for hit in found.hits))
+    return replace(merged, keys=keys, scores=tuple(1.0 / (place + 1) for place in range(len(keys))))
 
 
 def sorted_pool(merged: Pooled, sorts: Sequence[Sort]) -> Pooled:

@@ -40,6 +40,7 @@ class Prepared:
     """The fixtures that the suites ask for."""
 
     stems = False
+    by_id = True
     fingerprint: str | None = None
     dimensions = 0
 

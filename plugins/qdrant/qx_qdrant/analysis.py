@@ -20,7 +20,7 @@ from qx.text.clean import replace_surrogates
 from qx.text.normalise import fold, simplified
 from qx.text.segment import HAN, KANA, Segmenter, is_content
 
-VERSION = 1
+VERSION = 2
 """Changes whenever documents must be analysed anew."""
 
 _CJK = re.compile(rf"[{HAN}{KANA}\uac00-\ud7a3\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")

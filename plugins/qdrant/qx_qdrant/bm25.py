@@ -44,6 +44,18 @@ def document_vector(frequencies: Mapping[str, float], length: float, average: fl
     return ids, [by_id[i] * (K1 + 1) / (by_id[i] + norm) for i in ids]
 
 
+def with_id(vector: Sparse, id: str) -> Sparse:
+    """Return a document's side with its id as one more term, of weight 1."""
+    weights = dict(zip(*vector, strict=True)) | {term_id(id_term(id)): 1.0}
+    ids = sorted(weights)
+    return ids, [weights[i] for i in ids]
+
+
+def id_term(id: str) -> str:
+    """Return the term that stands for a document's id: no text has it."""
+    return f"\0id:{id}"
+
+
 def query_vector(terms: Mapping[str, float], limit: int) -> Sparse:
     """Return a query's side: at most ``limit`` terms, the first ones."""
     by_id: dict[int, float] = {}

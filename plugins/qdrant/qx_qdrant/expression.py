@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from qdrant_client import models
 
@@ -16,12 +17,16 @@ from qx.filters import And as FilterAnd
 from qx.filters import Compare
 from qx.filters.fieldmap import FieldMap, lower
 from qx.syntax.tree import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms
+from qx.text.naming import names
 from qx_qdrant.analysis import Analysis
+from qx_qdrant.bm25 import id_term
 from qx_qdrant.filters import any_of, compiled, inexpressible, path
-from qx_qdrant.points import FILE_TYPE, SITES, TEXT_WORDS, TITLE_WORDS
+from qx_qdrant.points import FILE_TYPE, ID, SITES, TEXT_WORDS, TITLE_WORDS
 
 TERMS = 1024
 """Terms of one query at most."""
+ID_WEIGHT = 1000.0
+"""Weight of the id of a document: more than any number of words."""
 CLAUSES = 512
 """Conditions of one filter at most; what goes beyond is told as unexpressed."""
 _TITLE = frozenset(("title", "intitle", "allintitle"))
@@ -133,8 +138,10 @@ class _Run:
         if isinstance(node, Terms):
             return self._terms(node, negative, (TITLE_WORDS, TEXT_WORDS))
         if isinstance(node, Phrase):
+            called = self._called((node.text,), negative)
             self._look_for(node.text, negative)
-            return self.phrase(node.text, (TITLE_WORDS, TEXT_WORDS))
+            found = self.phrase(node.text, (TITLE_WORDS, TEXT_WORDS))
+            return found if found is None or called is None else any_of([found, called])
         if isinstance(node, Field):
             return self._field(node, negative)
         if isinstance(node, Range):
@@ -162,12 +169,23 @@ class _Run:
         return any_of([models.FieldCondition(key=path(name), match=match) for name in names or ["title", "text"]])
 
     def _terms(self, node: Terms, negative: bool, keys: Sequence[str]) -> Any:
+        called = self._called(node.words, negative)
         for word in node.words:
             self._look_for(word, negative)
         found = [self.phrase(word, keys) for word in dict.fromkeys(node.words)]
-        known = [condition for condition in found if condition is not None]
+        known = [condition for condition in (*found, called) if condition is not None]
         # a list that was cut short would keep documents out: then no condition is better
         return any_of(known) if known and self._clauses <= CLAUSES else None
+
+    def _called(self, words: Sequence[str], negative: bool) -> Any:
+        """Look for the documents that ``words`` call by their ids; return the condition that it is one of them."""
+        ids = () if negative else names(words).ids
+        if not self._own:
+            points = [id for text in ids if (id := _foreign_id(text)) is not None]
+            return models.HasIdCondition(has_id=points) if points else None
+        for id in ids:
+            self.terms[id_term(id)] = ID_WEIGHT
+        return models.FieldCondition(key=ID, match=models.MatchAny(any=list(ids))) if ids else None
 
     def _look_for(self, text: str, negative: bool) -> None:
         if not negative:
@@ -248,6 +266,16 @@ class _Run:
     def _leave_out(self, written: str) -> None:
         if len(self.unexpressed) < 20:
             self.unexpressed.append(written)
+
+
+def _foreign_id(text: str) -> int | str | None:
+    """Return the id of a point that qx did not write: a whole number of 64 bits or a UUID; None for other text."""
+    if text.isascii() and text.isdigit():
+        return int(text) if len(text) < 20 else None
+    try:
+        return str(UUID(text)) if len(text) == 36 else None
+    except ValueError:
+        return None
 
 
 def _words(node: Expression) -> bool:

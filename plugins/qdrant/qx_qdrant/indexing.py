@@ -115,7 +115,7 @@ class Indexing:
         async for point in self._all(state, True):
             if OWN in (point.payload or {}):
                 words = await self._run_cpu(partial(self._points.words, document_of(point.payload), average))
-                batch += [models.PointVectors(id=point.id, vector=words)] if words else []
+                batch.append(models.PointVectors(id=point.id, vector=words))
             if len(batch) == BATCH:
                 await self._call("update_vectors", collection_name=state.physical, points=batch, wait=True)
                 batch = []

@@ -23,7 +23,7 @@ from qx.filters.conversion import too_large
 from qx.filters.fieldmap import FieldMap
 from qx.types import Hit
 from qx_qdrant.analysis import Analysis
-from qx_qdrant.bm25 import document_vector, weighted
+from qx_qdrant.bm25 import document_vector, weighted, with_id
 
 OWN = "_qx"
 """The payload's key for what qx keeps beside the document."""
@@ -85,11 +85,9 @@ class Points:
         return weighted(self._texts(document), self._analysis)[1]
 
     def words(self, document: Document, average: float) -> dict[str, models.SparseVector]:
-        """Return the vector of a document's words under its name; none without words."""
+        """Return the vector of a document's words and its id under its name."""
         frequencies, length = weighted(self._texts(document), self._analysis)
-        if not frequencies:
-            return {}
-        indices, values = document_vector(frequencies, length, average)
+        indices, values = with_id(document_vector(frequencies, length, average), document.id)
         return {self._sparse: models.SparseVector(indices=indices, values=values)}
 
     def make(self, document: Document, *, dimensions: int, average: float) -> models.PointStruct:

@@ -62,6 +62,7 @@ class Suite(
     VectorConformance,
 ):
     traditional = True
+    by_id = True
     partial_dates = False  # its datetime index reads whole days and moments
     place = "embedded"
 

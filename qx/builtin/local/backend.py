@@ -67,7 +67,7 @@ class LocalBackend:
     accepts: frozenset[Target] = frozenset(("any", "lexical", "vector"))
     bm25 = True
     in_process = True
-    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True}
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True}
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: LocalSettings, store: Store, log: logging.Logger) -> None:

@@ -98,6 +98,7 @@ class BackendCase:
         stems: Whether English endings do not count (shoe, shoes).
         traditional: Whether Traditional and Simplified Chinese find one another.
         partial_dates: Whether a stored `2021` or `2021-05` has its place among dates.
+        by_id: Whether a query that is, or holds, the id of a document finds it (``qx.text.naming``).
     """
 
     fingerprint: str | None = None
@@ -105,6 +106,7 @@ class BackendCase:
     stems = True
     traditional = False
     partial_dates = True
+    by_id = False
 
     @pytest_asyncio.fixture
     async def backend(self) -> AsyncIterator[SearchBackend]:

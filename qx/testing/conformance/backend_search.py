@@ -11,8 +11,9 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from qx.backend import Document, SearchBackend
+from qx.backend import Document, SearchBackend, SupportsFilter
 from qx.errors import ProviderError, QxError
+from qx.filters import Compare
 from qx.syntax import And, Field, Not, Or, Phrase, Site, Terms, lexical
 from qx.testing.conformance.backend_case import CORPUS, NASTY, STRANGE_IDS, BackendCase, ask, hits, ids
 
@@ -108,6 +109,43 @@ class BackendConformance(BackendCase):
             ("@nasa", "id-2"),
         ):
             assert (await ids(filled, text))[:1] == [id], text
+
+    async def test_documents_are_found_by_their_ids(self, backend: SearchBackend) -> None:
+        if not self.by_id:
+            pytest.skip("the engine does not look words up as ids")
+        uuid = "9b2f1c5e-7a40-4c11-8d3e-2f6a90b1c7d4"
+        others = [Document(id=f"kb-{n}", title=f"Policy number {n}", text="policy 999 and the rest") for n in range(3)]
+        wanted = [
+            Document(id=id, title="Delivery of parcels 包裹") for id in ("POL-999", uuid, "returns", "说明_7", "4711")
+        ]
+        await self.fill(backend, [*others, *wanted])
+        for text, id in (
+            ("POL-999", "POL-999"),
+            ("pol-999", "POL-999"),
+            ("where is policy POL-999", "POL-999"),
+            ("POL-999是什么", "POL-999"),
+            (uuid, uuid),
+            (uuid.upper(), uuid),
+            ("returns", "returns"),
+            ("说明_7", "说明_7"),
+            ("4711", "4711"),
+        ):
+            assert (await ids(backend, text))[:1] == [id], text
+            page = await backend.search(ask(text, limit=1))
+            assert page.ids == (id,), text
+        for expression in (Phrase(text=uuid), Or(parts=(Terms(words=("parcels",)), Terms(words=(uuid,))))):
+            assert (await ids(backend, expression))[:1] == [uuid], expression
+        for limited in (
+            Compare(field="title", op="eq", value="other"),
+            Compare(field="metadata.brand", op="eq", value="x"),
+        ):
+            if isinstance(backend, SupportsFilter) and not backend.inexpressible(limited):
+                assert "POL-999" not in (await backend.search(ask("POL-999", filter=limited))).ids, limited
+        first = await backend.search(ask("POL-999 policy", limit=2))
+        rest = await backend.search(ask("POL-999 policy", limit=10, offset=2))
+        everything = await ids(backend, "POL-999 policy")
+        assert [*first.ids, *rest.ids] == everything
+        assert len(set(everything)) == len(everything)
 
     async def test_very_many_clauses_stay_under_the_engines_limit(self, filled: SearchBackend) -> None:
         many = tuple(

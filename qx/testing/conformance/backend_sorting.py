@@ -46,6 +46,24 @@ class SortingConformance(BackendCase):
         order = ["year", "east", "utc", "may", "west"]
         assert await self._sorted(backend, "released", _RELEASED) == (order, order[::-1])
 
+    async def test_the_order_does_not_depend_on_how_well_words_match(self, backend: SearchBackend) -> None:
+        filler = "and much else that has nothing to do with it "
+        documents = [
+            Document(id="text", title="Other", text=f"{filler * 5} lamp", metadata={"price": 1}),
+            Document(id="title", title="Lamp", text="lamp lamp", metadata={"price": 2}),
+            Document(id="both", title="Green lamp", text="green lamp", metadata={"price": 3}),
+            Document(id="lamp", title="A lamp that is called so", metadata={"price": 4}),
+        ]
+        await self.fill(backend, documents)
+        price = backend.fields["price"].name
+        for query in ("lamp", "green lamp", '"lamp"'):
+            rising = await backend.search(ask(query, sort=(Sort(field=price),), limit=20))
+            assert list(rising.ids) == ["text", "title", "both", "lamp"], query
+            falling = await backend.search(ask(query, sort=(Sort(field=price, descending=True),), limit=2))
+            assert list(falling.ids) == ["lamp", "both"], query
+            rest = await backend.search(ask(query, sort=(Sort(field=price, descending=True),), limit=2, offset=2))
+            assert list(rest.ids) == ["title", "text"], query
+
     async def test_a_list_is_sorted_by_its_least_value_and_downwards_by_its_greatest(
         self, backend: SearchBackend
     ) -> None:

@@ -42,6 +42,7 @@ class TestLocal(
     VectorConformance,
 ):
     traditional = True
+    by_id = True
 
     @pytest_asyncio.fixture
     async def backend(self, services: TestServices) -> AsyncIterator[LocalBackend]:

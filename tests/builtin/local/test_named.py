@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from qx.backend import Document
 from qx.builtin.local.backend import LocalBackend
-from qx.builtin.local.named import names
 from qx.filters import Compare
 from qx.filters.fieldmap import lower
 from qx.syntax import Not, Phrase, Terms, parse
 from qx.testing import TestServices
 from qx.testing.conformance.backend import ask, ids
+from qx.text.naming import names
 
 FIELDS = {
     "title": "title^3",
