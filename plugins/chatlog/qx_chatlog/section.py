@@ -11,6 +11,7 @@ from qx.domain import Model
 from qx.durations import Duration, Wait
 from qx.settings import Secret
 from qx.tenant_folder import own_path
+from qx_chatlog.asking.settings import AskSettings
 
 if TYPE_CHECKING:
     from qx.hookspecs import Services
@@ -52,6 +53,10 @@ class ChatSection:
         """Where messages are kept."""
         vectors: VectorSettings | None = None
         """Vectors of messages, for search by meaning; the profile's `embedder:` makes them."""
+        horizon: Duration | None = 365 * 86400.0
+        """How far back is searched where no time is named, unless that gives less than was asked for; null: all of it."""
+        ask: AskSettings = Field(default_factory=AskSettings)
+        """What an answer may spend."""
 
     def __init__(self, settings: Settings, store: ChatStore, tenant: str) -> None:
         self.settings = settings

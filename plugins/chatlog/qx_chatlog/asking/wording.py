@@ -76,8 +76,8 @@ EARLIER = re.compile(
 """The question speaks of what was said before."""
 
 NO_NEED = re.compile(
-    r"\s*(?:你好|您好|嗨|谢谢|多谢|再见|拜拜|早上好|晚上好|晚安|好的|嗯+|hi|hello|hey|thanks?(?: you)?|bye|good (?:morning|evening|night)|ok(?:ay)?)\b?[\s!！。.~,，]*"
-    r"|\s*(?:请|帮我|麻烦|please\s+)?(?:把.{1,400}?)?(?:翻译|translate)\b?.*"
+    r"\s*(?:你好|您好|嗨|谢谢|多谢|再见|拜拜|早上好|晚上好|晚安|好的|嗯+|hi|hello|hey|thanks?(?: you)?|bye|good (?:morning|evening|night)|ok(?:ay)?)[\s!！。.~,，]*"
+    r"|\s*(?:请|帮我|麻烦|please\s+)?(?:把.{1,400}?)?(?:翻译|translate\b).*"
     r"|\s*[\d\s+\-*/×÷().=%^]+(?:等于(?:多少|几)?|是多少|=)?[?？\s]*"
     r"|\s*(?:what(?:'s| is)\s+)?[\d\s+\-*/×÷().=%^]+\??\s*"
     r"|\s*(?:请|帮我)?写(?:一[首篇段个封])(?:.*)|\s*(?:please\s+)?write (?:me )?an? .*",
@@ -110,12 +110,13 @@ CERTAINTY: tuple[tuple[Certainty, re.Pattern[str]], ...] = (
 )
 """How sure a statement is, where it says so; doubt is looked for first, since 不一定 holds 一定."""
 
-TALK = frozenset(
-    "说 说过 说的 提 提到 提过 讲 讲过 聊 聊过 谈 谈过 谈到 告诉 问 问过 记得 上次 上回 之前 以前 先前 当时 那天 那次 后来 最后 最早 最近 最新 第一次 首次 "
-    "时候 什么 怎么 怎样 怎么样 哪个 哪些 哪家 哪本 多少 那个 这个 那些 这些 那家 那本 数字 名字 金额 日期 事情 东西 一下 有没有 是不是 曾经 "
-    "say said says tell told mention mentioned talk talked discuss discussed remember recall last first time latest recent recently earlier earliest "
-    "before previously when what which who whose where how many much did does thing things name number date day ever once finally".split()
-)
+_TALK = """
+说 说过 说的 提 提到 提过 讲 讲过 聊 聊过 谈 谈过 谈到 告诉 问 问过 记得 上次 上回 之前 以前 先前 当时 那天 那次 后来 最后 最早 最近 最新 第一次 首次
+时候 什么 怎么 怎样 怎么样 哪个 哪些 哪家 哪本 多少 那个 这个 那些 这些 那家 那本 数字 名字 金额 日期 事情 东西 一下 有没有 是不是 曾经
+say said says tell told mention mentioned talk talked discuss discussed remember recall last first time latest recent recently earlier earliest
+before previously when what which who whose where how many much did does thing things name number date day ever once finally
+"""
+TALK = frozenset(_TALK.split())
 """Words of asking about a log, which its messages need not hold."""
 
 

@@ -40,6 +40,8 @@ async def mask(view: View, rows: Rows, principal: Principal, filters: Filters) -
     for label in LABELS:
         if wanted[label]:
             keep &= among(rows[label], matching(await view.labels(label), wanted[label]))
+    if filters.without:
+        keep &= ~among(rows["type"], matching(await view.labels("type"), filters.without))
     if filters.participants:
         labels = await view.labels("speaker")
         keep &= with_participants(rows, [matching(labels, [name]) for name in filters.participants])

@@ -1,0 +1,43 @@
+"""``qx_chatlog``: finds things in raw chat logs.  The section ``chat:`` of profiles, and operations and commands ``chat.…``.
+
+==================  ====================================================================================================
+``message.py``      messages as they were written, and as they were found
+``store.py``        the contract of a store; ``sqlite/`` and ``postgres/`` keep it
+``log.py``          the log as one principal sees it within one request
+``when.py``         times in the user's own words
+``tools/``          the tools of people and models: search, around, sessions
+``asking/``         a question answered in rounds, with checked citations
+==================  ====================================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qx.hookspecs import Contribution, hookimpl
+
+
+@hookimpl
+def qx_profile_sections() -> list[Contribution[Any]]:
+    return [Contribution(name="chat", target="qx_chatlog.section:ChatSection", help="Where chat logs are kept.")]
+
+
+@hookimpl
+def qx_operations() -> list[Contribution[Any]]:
+    tools = "qx_chatlog.tools.operations"
+    return [
+        Contribution(name="chat.search", target=f"{tools}:Search", help="Find messages."),
+        Contribution(name="chat.around", target=f"{tools}:Around", help="Read what was said around a message."),
+        Contribution(name="chat.keyword-search", target=f"{tools}:KeywordSearch", help="Find messages by words."),
+        Contribution(name="chat.semantic-search", target=f"{tools}:SemanticSearch", help="Find messages by meaning."),
+        Contribution(name="chat.hybrid-search", target=f"{tools}:HybridSearch", help="Find messages by both."),
+        Contribution(name="chat.search-around", target=f"{tools}:SearchAround", help="Read around a message or time."),
+        Contribution(name="chat.list-sessions", target=f"{tools}:ListSessions", help="List conversations."),
+        Contribution(name="chat.read-session", target=f"{tools}:ReadSession", help="Read a conversation."),
+        Contribution(name="chat.ask", target="qx_chatlog.asking.operation:Ask", help="Answer a question."),
+    ]
+
+
+@hookimpl
+def qx_commands() -> list[Contribution[Any]]:
+    return [Contribution(name="chat.ask", target="qx_chatlog.asking.command:ask", help="Answer a question.")]

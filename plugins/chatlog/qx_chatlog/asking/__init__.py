@@ -1,0 +1,1 @@
+"""Answers from a log: a question read, searched for in rounds, and answered with checked quotations."""

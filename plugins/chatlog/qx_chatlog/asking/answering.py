@@ -1,0 +1,208 @@
+"""One question from beginning to end: read, searched for in rounds, answered, checked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from qx.domain import Model
+from qx.errors import BudgetExceeded, ProviderError
+from qx.types import Turn
+from qx_chatlog import facts as noted
+from qx_chatlog.asking import prompts, writing
+from qx_chatlog.asking import question as questions
+from qx_chatlog.asking.claims import Claim
+from qx_chatlog.asking.evidence import Evidence
+from qx_chatlog.asking.planning import Planner
+from qx_chatlog.asking.question import Question
+from qx_chatlog.asking.record import Searched, Stopped
+from qx_chatlog.asking.rounds import RuleSearch
+from qx_chatlog.asking.settings import AskSettings
+from qx_chatlog.asking.writing import Written
+from qx_chatlog.log import Log
+from qx_chatlog.store import Filters
+
+History = Literal["auto", "always", "never"]
+_RESERVE = 0.35
+"""Of the time, left for writing the answer."""
+_FRUITLESS = 2
+"""Rounds in a row without anything new, after which no more is searched."""
+_SESSIONS = 200
+"""Conversations whose speakers are known by name."""
+
+
+class Looking(Model):
+    """It is being looked up: said at once, before anything is searched."""
+
+    text: str
+
+
+class Round(Model):
+    """A round of searching is over."""
+
+    number: int
+    searched: tuple[Searched, ...]
+    new: int
+
+
+class Answer(Model):
+    """An answer with what bears it out.
+
+    Attributes:
+        answer: Its text.
+        claims: What it says, each with the message that it cites and whether that holds.
+        searches: What was searched.
+        stopped_because: Why no more was searched.
+    """
+
+    answer: str
+    claims: tuple[Claim, ...] = ()
+    searches: tuple[Searched, ...] = ()
+    stopped_because: Stopped = "enough"
+
+
+@dataclass(slots=True)
+class Answering:
+    """Answers one question from one principal's log.
+
+    Args:
+        log: The principal's.
+        history: The current conversation, oldest first.
+        need: Whether to look into the log: ``auto`` judges it.
+    """
+
+    log: Log
+    text: str
+    settings: AskSettings
+    history: Sequence[Turn] = ()
+    need: History = "auto"
+    evidence: Evidence = field(default_factory=Evidence)
+    searches: list[Searched] = field(default_factory=lambda: list[Searched]())
+    _began: float = 0.0
+
+    async def run(self) -> AsyncIterator[Looking | Round | Answer]:
+        """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
+        self._began = self.log.context.clock.monotonic()
+        speakers = await self._speakers()
+        question = questions.read(self.text, self.log, speakers=speakers, history=self.history)
+        if self.need == "never" or (self.need == "auto" and question.need == "no"):
+            yield self._unneeded(question)
+            return
+        yield Looking(text=prompts.LOOKING[prompts.tongue(question.chinese)])
+        rules = RuleSearch(self.log, question, self.evidence, self.settings.window)
+        facts = await noted.about(self.log, question.searched)
+        stopped: Stopped = "enough"
+        async for one in self._rounds(question, rules, [fact.shown() for fact in facts]):
+            if isinstance(one, Round):
+                self.searches += one.searched
+                yield one
+            else:
+                stopped = one
+        if stopped == "not needed":
+            yield self._unneeded(question)
+            return
+        written = await self._written(question, rules, facts)
+        if not written.found and stopped == "enough":
+            stopped = "nothing found"
+        yield Answer(
+            answer=written.answer, claims=written.claims, searches=tuple(self.searches), stopped_because=stopped
+        )
+
+    def _unneeded(self, question: Question) -> Answer:
+        text = prompts.NOT_NEEDED[prompts.tongue(question.chinese)]
+        return Answer(answer=text, searches=tuple(self.searches), stopped_because="not needed")
+
+    async def _rounds(
+        self, question: Question, rules: RuleSearch, facts: Sequence[dict[str, Any]]
+    ) -> AsyncIterator[Round | Stopped]:
+        """Search: by rules where there is no model, and first for the common forms; then as the model plans."""
+        if not self.log.context.has_model:
+            async for one in self._by_rules(rules, 0):
+                yield one
+            return
+        number = 0
+        planner = Planner(self.log, question, self.evidence, self.settings, facts, self.history)
+        if question.need == "yes" and question.keywords:
+            number, first = 1, await rules.find_anchor()
+            planner.note(first)
+            yield self._ended(number, first)
+        unread = 0
+        while (stopped := self._stopped(number)) is None:
+            number += 1
+            try:
+                step = await planner.step()
+            except (ProviderError, BudgetExceeded) as error:
+                self._fell(str(error))
+                break
+            if step.ended:
+                yield "enough" if step.needed or self.need == "always" else "not needed"
+                return
+            unread = 0 if step.readable else unread + 1
+            yield self._ended(number, step.searched)
+            if unread >= _FRUITLESS or (unread and not self.evidence.messages):
+                self._fell("the model's plan cannot be read")
+                break
+        if stopped is None:
+            async for one in self._by_rules(rules, number):
+                yield one
+        else:
+            yield stopped
+
+    async def _by_rules(self, rules: RuleSearch, number: int) -> AsyncIterator[Round | Stopped]:
+        steps = rules.rounds() if not rules.anchors else rules.rounds()[1:]
+        for step in steps:
+            if (stopped := self._stopped(number)) is not None:
+                yield stopped
+                return
+            searched = await step()
+            if searched:
+                number += 1
+                yield self._ended(number, searched)
+        yield "enough"
+
+    def _ended(self, number: int, searched: Sequence[Searched]) -> Round:
+        new = len(self.evidence.messages) - self.evidence.counted
+        self.evidence.ended_round(new)
+        return Round(number=number, searched=tuple(searched), new=new)
+
+    def _stopped(self, number: int) -> Stopped | None:
+        """Why no further round may begin; None: it may."""
+        if number >= self.settings.rounds:
+            return "rounds"
+        if self.evidence.tokens >= self.settings.tokens:
+            return "tokens"
+        if self._spent() >= self.settings.seconds * (1 - _RESERVE):
+            return "seconds"
+        if self.evidence.fruitless >= _FRUITLESS:
+            return "nothing new"
+        return None
+
+    def _spent(self) -> float:
+        return self.log.context.clock.monotonic() - self._began
+
+    def _fell(self, reason: str) -> None:
+        self.log.context.degrade("chat.ask", "rules", reason)
+
+    async def _written(self, question: Question, rules: RuleSearch, facts: Sequence[noted.Fact]) -> Written:
+        """The model's answer where there is a model and it holds, else the passages."""
+        lines = [fact.line(self.log.zone) for fact in facts]
+        if self.log.context.has_model and (self.evidence.messages or facts):
+            shown = [fact.shown() for fact in facts]
+            try:
+                written = await writing.write(self.log, question, self.evidence, self.settings, shown)
+            except (ProviderError, BudgetExceeded) as error:
+                self._fell(str(error))
+            else:
+                if written.note:
+                    self.log.context.note(written.note)
+                if written.answer:
+                    return written
+                self._fell(written.note)
+        anchors = rules.anchors or list(self.evidence.best(6))
+        return writing.passages(self.log, question, anchors, rules.answers, rules.changed, lines)
+
+    async def _speakers(self) -> tuple[str, ...]:
+        """The names that speak in the principal's latest conversations."""
+        sessions = await self.log.store.sessions(self.log.principal, Filters(), limit=_SESSIONS)
+        return tuple(dict.fromkeys(name for session in sessions for name in session.speakers if name))

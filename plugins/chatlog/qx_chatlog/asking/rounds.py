@@ -1,0 +1,179 @@
+"""Searching in rounds without a model: the anchor first, then what followed it, then what changed it, then other words."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from qx_chatlog.asking import wording
+from qx_chatlog.asking.evidence import Evidence
+from qx_chatlog.asking.fitness import prefer
+from qx_chatlog.asking.question import Question
+from qx_chatlog.asking.record import Searched
+from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, weak
+from qx_chatlog.message import Found, Message
+from qx_chatlog.store import Controls, Filters
+from qx_chatlog.tools.calling import synonyms
+from qx_chatlog.when import Span, When
+
+_POOL = 30
+"""Candidates of a round, from which those that hold what is wanted go first."""
+_KEPT = 8
+_LATER = 40
+"""Messages after an anchor that are looked through."""
+_ANCHORS = 3
+
+
+@dataclass(slots=True)
+class RuleSearch:
+    """Searches the log for one question by rules, a round at a time.
+
+    Attributes:
+        anchors: What the question speaks of, best first.
+        answers: What followed the anchors, where the question asks for that, in the order of the talk.
+        changed: What took something of the anchors back, in the order of the talk.
+    """
+
+    log: Log
+    question: Question
+    evidence: Evidence
+    window: int = 2
+    anchors: list[Message] = field(default_factory=lambda: list[Message]())
+    answers: list[Message] = field(default_factory=lambda: list[Message]())
+    changed: list[Message] = field(default_factory=lambda: list[Message]())
+
+    def rounds(self) -> Sequence[Callable[[], Awaitable[tuple[Searched, ...]]]]:
+        """Return the rounds in their order; each says what it searched."""
+        plan: list[Callable[[], Awaitable[tuple[Searched, ...]]]] = [self.find_anchor]
+        if self.question.then or self.question.answered_by:
+            plan.append(self.find_what_followed)
+        plan += [self.find_changes, self.find_otherwise]
+        return plan
+
+    async def find_anchor(self) -> tuple[Searched, ...]:
+        """Find what the question speaks of; conditions that leave nothing are given up, the softest first."""
+        done: list[Searched] = []
+        for filters, dropped in _softened(self.question):
+            outcome = await self._search(filters=filters, when=self.question.when)
+            done.append(
+                self._noted("keyword_search", outcome, filters=filters, when=self.question.when, dropped=dropped)
+            )
+            if outcome.hits:
+                self.anchors = self._take(outcome)
+                break
+        return tuple(done)
+
+    async def find_what_followed(self) -> tuple[Searched, ...]:
+        """Read on in the anchors' sessions, then search later ones: who answered, and what was said then."""
+        done: list[Searched] = []
+        question = self.question
+        speakers = (question.spoken_by,) if question.spoken_by and question.role else ()
+        roles = (question.answered_by,) if question.answered_by and not speakers else ()
+        for anchor in self.anchors[:_ANCHORS]:
+            filters = Filters(
+                sessions=(anchor.session,), since=anchor.time, roles=roles, speakers=speakers, without=NOBODYS
+            )
+            read = await self.log.store.read(self.log.principal, filters, limit=_LATER)
+            later = [one for one in read if one.id != anchor.id]
+            self._follow(later[:_KEPT])
+            whose = ", ".join((*roles, *speakers))
+            done.append(Searched(tool="search_around", arguments=_given(message=anchor.id, of=whose), found=len(later)))
+        if self.anchors:
+            first = min(anchor.time for anchor in self.anchors)
+            when = When(said=f"since {first.date()}", spans=(Span(start=first),))
+            later_filters = Filters(roles=roles, speakers=speakers)
+            outcome = await self._search(filters=later_filters, when=when)
+            known = {anchor.id for anchor in self.anchors}
+            self._follow([one.message for one in outcome.hits if one.message.id not in known][:_KEPT])
+            done.append(self._noted("keyword_search", outcome, filters=later_filters, when=when))
+        return tuple(done)
+
+    async def find_changes(self) -> tuple[Searched, ...]:
+        """Look for later messages that take back or change what the anchors say."""
+        if not self.anchors:
+            return ()
+        first = min(anchor.time for anchor in self.anchors)
+        when = When(said=f"since {first.date()}", spans=(Span(start=first),))
+        outcome = await self._search(filters=Filters(), when=when)
+        near: list[Message] = [one.message for one in outcome.found]
+        for anchor in self.anchors[:_ANCHORS]:
+            near += [one.message for one in await self.log.around(anchor.id, before=0, after=_KEPT)]
+        found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
+        self.changed = sorted(found.values(), key=lambda one: one.time)
+        self.evidence.add(Found(message=one, score=self._best()) for one in self.changed)
+        return (self._noted("keyword_search", outcome, filters=Filters(), when=when),)
+
+    async def find_otherwise(self) -> tuple[Searched, ...]:
+        """Search with slips and synonyms allowed, where what was found holds little of the question."""
+        hits = [Found(message=one) for one in self.anchors]
+        if not weak(self.question.searched, hits):
+            return ()
+        also = synonyms(self.log, self.question.searched)
+        outcome = await self._search(filters=Filters(), when=self.question.when, fuzzy=True, also=also)
+        self.anchors += [one for one in self._take(outcome) if one not in self.anchors]
+        return (self._noted("hybrid_search", outcome, filters=Filters(), when=self.question.when),)
+
+    async def _search(
+        self, *, filters: Filters, when: When, fuzzy: bool = False, also: tuple[str, ...] = ()
+    ) -> Outcome:
+        question = self.question
+        ask = Ask(
+            text=question.searched,
+            when=when,
+            filters=filters,
+            limit=_POOL if question.wants else 10,
+            order=question.order,
+            fuzzy=fuzzy,
+            also=also,
+            controls=Controls(window=self.window),
+        )
+        return await self.log.search(ask)
+
+    def _take(self, outcome: Outcome) -> list[Message]:
+        """Keep the best of what was found with its neighbours; those that hold what is wanted go first."""
+        hits = prefer(self.question.wants, outcome.hits)[:_KEPT]
+        kept = {one.message.id for one in hits}
+        sessions = {one.message.session for one in hits}
+        beside = [one for one in outcome.found if one.context and one.message.session in sessions]
+        self.evidence.add([*hits, *(one for one in beside if one.message.id not in kept)][: _KEPT * 3])
+        return [one.message for one in hits]
+
+    def _follow(self, later: Sequence[Message]) -> None:
+        known = {one.id for one in self.answers}
+        self.answers += [one for one in later if one.id not in known]
+        self.evidence.add(Found(message=one, score=self._best() * 0.9) for one in later)
+
+    def _best(self) -> float:
+        return max(self.evidence.scores.values(), default=1.0)
+
+    def _noted(self, tool: str, outcome: Outcome, *, filters: Filters, when: When, dropped: str = "") -> Searched:
+        order = self.question.order
+        arguments = _given(
+            text=self.question.searched,
+            when=when.said if when.spans else "",
+            role=", ".join(filters.roles),
+            speaker=", ".join(filters.speakers),
+            participants=", ".join(filters.participants),
+            order="" if order == "relevance" else order,
+        )
+        note = "; ".join((*outcome.notes, *((f"without {dropped}",) if dropped else ())))
+        return Searched(tool=tool, arguments=arguments, found=len(outcome.hits), note=note)
+
+
+def _given(**arguments: str) -> dict[str, str]:
+    """``arguments`` that say something."""
+    return {name: said for name, said in arguments.items() if said}
+
+
+def _softened(question: Question) -> list[tuple[Filters, str]]:
+    """The conditions of a question, then fewer and fewer of them: whose words it was, and who was there, are guesses."""
+    roles = (question.role,) if question.role else ()
+    # "what I reported … what did the engineer say": the asker's words lead there, the engineer's are the answer
+    speakers = (question.spoken_by,) if question.spoken_by and not roles else ()
+    full = Filters(roles=roles, speakers=speakers, participants=question.people)
+    steps = [(full, "")]
+    if roles or speakers:
+        steps.append((Filters(participants=question.people), "role or speaker"))
+    if question.people:
+        steps.append((Filters(), "role, speaker or participants"))
+    return steps

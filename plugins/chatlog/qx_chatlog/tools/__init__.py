@@ -1,0 +1,1 @@
+"""The tools by which a log is searched: operations for people, programs and models."""
