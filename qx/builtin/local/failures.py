@@ -57,8 +57,8 @@ def _damaged(where: str, error: BaseException) -> BadResponse:
 
 def _unwritable(where: str) -> BadResponse:
     return BadResponse(
-        f"{where} lies where nothing can be written; searching needs a lock file in it: "
-        "put it on a disk that can be written, or copy it to one"
+        f"{where} lies where nothing can be written any more: open it again to search it, "
+        "put it on a disk that can be written to change it"
     )
 
 

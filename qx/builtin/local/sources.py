@@ -46,15 +46,19 @@ class Sources:
     Args:
         path: The file; made if need be.
         wait: Seconds to wait for another process that writes.
+        fixed: Whether nobody changes the file, which may lie where nothing can be written: it is only read.
 
     Raises (every method):
         sqlite3.Error: the file cannot be used.
     """
 
-    def __init__(self, path: Path, *, wait: float) -> None:
+    def __init__(self, path: Path, *, wait: float, fixed: bool = False) -> None:
         self._lock = threading.Lock()
         self._names: dict[int, tuple[str, str | None]] = {}  # a key means one writing for ever
-        self._link = sqlite3.connect(path, timeout=wait, check_same_thread=False, isolation_level=None)
+        place = f"{path.resolve().as_uri()}?mode=ro&immutable=1" if fixed else path
+        self._link = sqlite3.connect(place, timeout=wait, check_same_thread=False, isolation_level=None, uri=fixed)
+        if fixed:
+            return
         write_ahead(self._link, wait)
         self._link.execute("PRAGMA synchronous = FULL")
         self._link.executescript(_TABLES)

@@ -19,6 +19,7 @@ from qx.builtin.local.analysis import Analysis
 from qx.builtin.local.integrity import damage
 from qx.builtin.local.lock import writer
 from qx.builtin.local.marker import Marker
+from qx.builtin.local.mirror import Mirror, can_write
 from qx.builtin.local.records import Record, fill
 from qx.builtin.local.schema import EXACT, WORDS, Kind, analyzer, build_schema, exact_analyzer, tantivy
 from qx.builtin.local.snapshot import Snapshot
@@ -57,6 +58,7 @@ class Store:
         self._snapshot: Snapshot | None = None
         self._sources: Sources | None = None
         self._analysis: Analysis | None = None
+        self._mirror: Mirror | None = None
 
     @property
     def analysis(self) -> Analysis:
@@ -95,7 +97,7 @@ class Store:
                 raise self._absent()
             seen = self._state()
             if self._snapshot is None or seen != self._seen:
-                self._index.reload()
+                self._reload()
                 found = markers.read(self.folder)
                 if found is None:
                     raise self._absent()
@@ -116,11 +118,13 @@ class Store:
         """Make the index if there is none.
 
         Raises:
-            NotAllowed: the folder holds something that qx did not make.
+            NotAllowed: the folder holds something that qx did not make, or cannot be written to.
             ProfileError: the index searches other fields than ``texts``, or is damaged.
         """
         with self._lock:
             found = markers.read(self.folder)
+            if found is not None and not can_write(self.folder):
+                raise self._read_only()
             if found is None:
                 self._check_foreign(adopt)
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -208,6 +212,9 @@ class Store:
             if self._sources is not None:
                 self._sources.close()
             self._index = self._snapshot = self._sources = None
+            if self._mirror is not None:
+                self._mirror.close()
+                self._mirror = None
 
     def _has_words(self) -> bool:
         """Return whether tantivy's files are there; without them there must be no documents either (made after them)."""
@@ -225,7 +232,10 @@ class Store:
 
     def _open(self, found: Marker) -> None:
         built = analyzer(found.stemmer)
-        index = tantivy().Index.open(str(self.folder / _WORDS))
+        words = self.folder / _WORDS
+        if not (can_write(self.folder) and can_write(words)) and self._mirror is None:
+            self._mirror = Mirror(words, self.folder / _DOCUMENTS)
+        index = tantivy().Index.open(str(words if self._mirror is None else self._mirror.words))
         index.register_tokenizer(WORDS, built)
         index.register_tokenizer(EXACT, exact_analyzer())
         index.config_reader("manual")
@@ -237,12 +247,22 @@ class Store:
         """Open the file of documents, which has a row for each that the index names (rows come first and leave last)."""
         if documents and not (self.folder / _DOCUMENTS).exists():
             raise self._damaged(f"{_DOCUMENTS} is missing, with {documents} documents in the index")
-        opened = Sources(self.folder / _DOCUMENTS, wait=self._wait)
+        path, fixed = (self.folder / _DOCUMENTS, False) if self._mirror is None else self._mirror.documents()
+        opened = Sources(path, wait=self._wait, fixed=fixed)
         held = opened.rows() if documents else 0
         if held < documents:
             opened.close()
             raise self._damaged(f"{_DOCUMENTS} holds {held} of the {documents} documents in the index")
         return opened
+
+    def _reload(self) -> None:
+        """Go over to the last commit; where nothing can be written, the files are taken over anew."""
+        if self._mirror is not None:
+            self._mirror.refresh()
+        self._index.reload()
+        if self._mirror is not None and self._seen is not None:
+            self.sources.close()
+            self._sources = self._opened_sources(int(self._index.searcher().num_docs))
 
     def _state(self) -> tuple[int, int, int]:
         details = os.stat(self.folder / _WORDS / "meta.json")
@@ -260,8 +280,16 @@ class Store:
                 "name an empty folder, or adopt it"
             )
 
+    def _read_only(self) -> NotAllowed:
+        return NotAllowed(
+            f"backend {self.name}: the index {self.folder} can be searched but not changed: nothing can be written there; "
+            "index where it can be, or set another `path`"
+        )
+
     def _written(self) -> Any:
         self.snapshot()
+        if self._mirror is not None:
+            raise self._read_only()
         return writer(self._index, self._writing, self.snapshot, name=self.name, place=self.folder, wait=self._wait)
 
     def _with_columns(
