@@ -5,7 +5,7 @@
 - ``qx.text.segment``: words of mixed Chinese and Latin text, content words.
 - ``qx.text.language``: the language of a short query.
 - ``qx.text.identifiers``: error codes, model numbers, versions, URLs and the like.
-- ``qx.text.quotes``: quoted phrases and titles.
+- ``qx.text.quotes``: quoted phrases and titles; where a quotation stands in its source.
 - ``qx.text.quantities``: money, measures and ranges.
 - ``qx.text.times``: dates and relative times.
 - ``qx.text.negation``: what a query excludes.

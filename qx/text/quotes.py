@@ -1,4 +1,4 @@
-"""Quoted phrases and titles in a query."""
+"""Quotations: those in a query, and where one stands in its source."""
 
 from __future__ import annotations
 
@@ -25,6 +25,37 @@ class Phrase:
     start: int
     end: int
     kind: Literal["phrase", "title"] = "phrase"
+
+
+@value
+class Span:
+    """Where a quotation stands.
+
+    Attributes:
+        start, end: Code points of the source as it was given; the end is exclusive.
+        slips: Slips of the pen in the quote.
+    """
+
+    start: int
+    end: int
+    slips: int = 0
+
+
+def locate(quote: str, source: str) -> Span | None:
+    """Return where ``quote`` stands in ``source``, or None.
+
+    Alike are Unicode forms, white space, soft hyphens, dashes, quotation marks, letter case, width, punctuation outside
+    of numbers, ``≥`` and ``>=``, HTML entities, and markup, on both sides.  An ellipsis stands for what was left out: the
+    fragments stand in their order.  One slip (a letter more, less or other, two neighbours swapped) is forgiven, and one
+    more for each dozen of words, never in a number, unit, negation, capitalised word or Han character.  A quote cuts no
+    word and no number, and does not begin right after the negation that turns it.
+
+    Returns:
+        The first place.  Punctuation at the ends belongs to it where the quote has it.
+    """
+    from qx.text.locating import find  # folding is not needed for queries
+
+    return find(quote, source)
 
 
 @remembered
