@@ -26,7 +26,8 @@ _PERMUTATIONS, _BANDS = (
 )  # five rows a band: a pair of likeness 0.8 is missed once in 100,000, of 0.7 once in 200
 _MARGIN = 0.2  # the hashes' own estimate of a likeness is off by more than this once in a million pairs
 _CHECKED = 16
-"""Pairs with one text that are looked at: thousands of texts of a few words each would take seconds."""
+"""Pairs with one text that are looked at, the likeliest by their hashes: thousands of texts of a few words each would take
+seconds."""
 _SEED = 20
 _HAN = re.compile(f"[{HAN}]")
 _REST = re.compile(r"[\W_]+")
@@ -101,8 +102,14 @@ def repeats(
         return jaccard(sets[one], sets[other])
 
     for index, earlier in _candidates([units[i] for i in filled], threshold - _MARGIN):
-        likely = [filled[at] for at in earlier if out[filled[at]] is None and allowed(filled[index], filled[at])]
-        for other in likely[:_CHECKED]:
+        likely = [
+            (filled[at], estimate)
+            for at, estimate in earlier
+            if out[filled[at]] is None and allowed(filled[index], filled[at])
+        ]
+        if len(likely) > _CHECKED:  # pages of one template: the first ones are no likelier than the others
+            likely = sorted(sorted(likely, key=lambda pair: -pair[1])[:_CHECKED])
+        for other, _ in likely:
             found = likeness(filled[index], other)
             if found >= threshold:
                 out[filled[index]] = other, found
@@ -110,8 +117,8 @@ def repeats(
     return out
 
 
-def _candidates(texts: Sequence[Sequence[str]], least: float) -> Iterator[tuple[int, Iterator[int]]]:
-    """For each text the earlier ones that may be alike: by their hashes, the likeness is above ``least``."""
+def _candidates(texts: Sequence[Sequence[str]], least: float) -> Iterator[tuple[int, Iterator[tuple[int, float]]]]:
+    """For each text the earlier ones that may be alike: by their hashes, the likeness, given too, is above ``least``."""
     rensa: Any = import_module("rensa")  # a native library without types: loaded at first use
     passing = map(_pairs_of, texts)  # one text's at a time: to hold those of all takes as long as to hash them
     hashes = rensa.RMinHash.from_token_sets(passing, num_perm=_PERMUTATIONS, seed=_SEED)
@@ -120,7 +127,8 @@ def _candidates(texts: Sequence[Sequence[str]], least: float) -> Iterator[tuple[
     for at, candidates in enumerate(index.query_all(hashes)):
         if len(candidates) > 1:
             own = hashes[at]
-            yield at, (other for other in sorted(candidates) if other < at and own.jaccard(hashes[other]) >= least)
+            known = ((other, own.jaccard(hashes[other])) for other in sorted(candidates) if other < at)
+            yield at, ((other, estimate) for other, estimate in known if estimate >= least)
 
 
 __all__ = ["jaccard", "load", "repeats", "representatives", "shingles"]

@@ -167,3 +167,14 @@ def test_texts_that_are_all_alike_but_not_enough():
     draw = random.Random(4)
     texts = ["".join(draw.choice("路由器更新") for _ in range(60)) for _ in range(600)]
     assert took(texts) < 1.0
+
+
+def test_a_repeat_is_found_among_many_pages_of_one_template():
+    drawn = random.Random(3)
+    template = [f"template{n}" for n in range(80)]
+    pages = [" ".join([*template, *(f"w{drawn.randrange(10**6)}" for _ in range(16))]) for _ in range(40)]
+    again = pages[35].replace("template40", "template")
+    found = repeats([*pages, again], threshold=0.85)
+    assert found[:-1] == [None] * 40
+    assert found[-1] is not None
+    assert found[-1][0] == 35
