@@ -154,7 +154,23 @@ class BrokenOff(BadResponse):
 
 
 class SearchFailed(ProviderError):
-    """Every backend of a search failed."""
+    """Every backend of a search failed.
+
+    Attributes:
+        kinds: The kinds of the failures, by their names here: where all are ``AuthError``, no other query helps.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kinds: frozenset[str] = frozenset(),
+        plugin: str | None = None,
+        step: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, plugin=plugin, step=step, retry_after=retry_after)
+        self.kinds = kinds
 
 
 class BudgetExceeded(QxError):

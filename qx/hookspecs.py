@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from qx.processor import HitProcessor, QueryProcessor
     from qx.ranking import Fusion
     from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Named
+    from qx.steps.pace import Decisions
     from qx.strategy import Strategy
     from qx.types import Query
 
@@ -85,6 +86,14 @@ class Services(Protocol):
 
     @property
     def log(self) -> logging.Logger: ...
+
+    @property
+    def decisions(self) -> Decisions | None:
+        """Where a recording writes down what was there in time, so that its replay goes the same way; None: nowhere.
+
+        For a section that ends work by the clock: it asks ``find`` first, and tells ``keep``.
+        """
+        ...
 
     @property
     def http(self) -> Http:

@@ -316,6 +316,7 @@ class _Services:
     def __init__(self, plain: Any, tape: Tape) -> None:
         self._plain = plain
         self.http = _Http(plain.http, tape)
+        self.decisions = _Decisions(tape)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._plain, name)

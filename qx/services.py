@@ -27,6 +27,7 @@ from qx.validation import accepted
 
 if TYPE_CHECKING:
     from qx.operating import Operating
+    from qx.steps.pace import Decisions
 
 T = TypeVar("T")
 
@@ -58,6 +59,7 @@ class EngineServices:
         self._provider_class = provider_class
         self._registry = registry
         self.engine: Operating | None = None
+        self.decisions: Decisions | None = None
 
     @property
     def data(self) -> Path:

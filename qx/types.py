@@ -313,7 +313,7 @@ class ListReport:
 
     ``target`` is the side of the engine that was asked; ``filter`` is what went along, in the engine's own names and
     scales; ``unlowered`` are conditions that the engine cannot carry, with the reason; ``unexpressed`` are parts of the
-    query that it has no words for.
+    query that it has no words for; ``error`` is the kind of a failure (``AuthError``), by ``qx.errors``.
     """
 
     query: SubQuery
@@ -327,6 +327,7 @@ class ListReport:
     unexpressed: tuple[str, ...] = ()
     filter: Filter | None = None
     unlowered: tuple[str, ...] = ()
+    error: str = ""
 
 
 @value

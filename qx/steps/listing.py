@@ -48,6 +48,7 @@ def listed(
         unexpressed=() if failed else answer.unexpressed,
         filter=request.filter,
         unlowered=made.unlowered,
+        error=type(answer).__name__ if isinstance(answer, QxError) else "",
     )
     if failed:
         return Ranking.none(report)

@@ -75,7 +75,8 @@ class SearchStep:
         early = context.first_pass
         before = await early.rankings() if early is not None else ()
         if not any(ranking.keys for ranking in before):
-            raise SearchFailed("every search backend failed: " + causes)
+            kinds = frozenset(r.report.error for r in found if r.report is not None and r.report.error)
+            raise SearchFailed("every search backend failed: " + causes, kinds=kinds)
         context.degrade("search", "the raw query's hits", causes)
         return (*before, *found)
 

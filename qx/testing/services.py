@@ -16,6 +16,7 @@ from qx.http import Http
 from qx.llm import LLMProvider
 from qx.processor import HitProcessor, QueryProcessor
 from qx.settings import BackendBlock, EmbedderSettings, Endpoint, Named
+from qx.steps.pace import Decisions
 from qx.types import Query
 
 T = TypeVar("T")
@@ -53,6 +54,7 @@ class TestServices:
         self.looking = 2.0
         self.log = logging.getLogger("qx")
         self.http = Http()
+        self.decisions: Decisions | None = None
         self._providers = providers
         self._backends = backends
         self._embedders = embedders

@@ -11,6 +11,11 @@ from qx.hookspecs import Contribution, hookimpl
 def qx_operations() -> list[Contribution[Any]]:
     return [
         Contribution(
+            name="answer",
+            target="qx_answer.operation:AnswerOperation",
+            help="Answer a question in sentences with checked quotations.",
+        ),
+        Contribution(
             name="verify",
             target="qx_answer.verify_operation:Verify",
             help="Check claims and their quotations against sources.",

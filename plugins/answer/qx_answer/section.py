@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
-from qx.domain import Model
 from qx_answer.judge_settings import JudgeSettings
+from qx_answer.loop_settings import LoopSettings
+
+if TYPE_CHECKING:
+    from qx.hookspecs import Services
+    from qx_answer.answering import Answering
 
 
 class AnswerSection:
     """The section ``answer:``."""
 
-    class Settings(Model):
+    class Settings(LoopSettings):
         judge: JudgeSettings = Field(default_factory=JudgeSettings)
         """Who judges whether a statement follows from its quote."""
+
+    @classmethod
+    async def create(cls, settings: Settings, services: Services, /) -> Answering:
+        """Open what every answer of an engine uses.
+
+        Raises:
+            ProfileError, PluginError: a processor under ``read`` is wrong, or is none for hits.
+        """
+        from qx.errors import ProfileError
+        from qx.processor import HitProcessor
+        from qx_answer.answering import Answering
+
+        made: list[HitProcessor] = []
+        for key, block in (("rerank", settings.read.rerank), ("clean", settings.read.clean)):
+            processor = await services.processor(block)
+            if not isinstance(processor, HitProcessor):
+                raise ProfileError(f"answer.read.{key}: {block.type} is no processor of hits")
+            made.append(processor)
+        return Answering(settings, services, rerank=made[0], clean=made[1])
+
+    async def aclose(self) -> None:
+        """What ``create`` makes is closed by itself."""

@@ -1,0 +1,271 @@
+"""What the section ``answer:`` opens: it begins answers, each of which shares nothing with another.
+
+::
+
+    answering = await engine.section("answer")
+    run = answering.begin(engine, "How long do I have to return a jacket?")
+    async for event in run.events():
+        ...
+    done = await run.result()
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from qx.asking import asked
+from qx.context import Context
+from qx.engine import Engine
+from qx.errors import ProfileError
+from qx.processor import HitProcessor
+from qx.text.language import identify
+from qx.types import Query
+from qx_answer import gaps, planning, selecting, writing
+from qx_answer.events import Degradation, Done, Stopped
+from qx_answer.feed import LIMIT, Feed, Subscription
+from qx_answer.finding import Clean, Rerank, Search
+from qx_answer.finishing import Finishing, shown_claims, shown_sources
+from qx_answer.loop import Loop
+from qx_answer.reading import Read
+from qx_answer.spending import Account, Limits
+from qx_answer.steps import Steps, chosen
+from qx_answer.turning import turn
+from qx_answer.values import Written
+from qx_answer.vectors import calibrate
+from qx_answer.verifier import Verification, verify
+
+if TYPE_CHECKING:
+    from qx.hookspecs import Services
+    from qx_answer.section import AnswerSection
+
+_KEPT: frozenset[Stopped] = frozenset(
+    ("authentication", "search failed", "repeating", "seconds", "tokens", "searches")
+)
+"""Reasons that say more than that nothing was found."""
+
+
+class Answering:
+    """Belongs to one engine.
+
+    Args:
+        rerank, clean: The processors of ``read.rerank`` and ``read.clean``.
+    """
+
+    def __init__(
+        self,
+        settings: AnswerSection.Settings,
+        services: Services,
+        *,
+        rerank: HitProcessor,
+        clean: HitProcessor,
+    ) -> None:
+        self.settings = settings
+        self._services = services
+        self._rerank = rerank
+        self._clean = clean
+        self._thresholds: dict[str, float] = {}
+
+    def steps(self, engine: Engine, *, extractive: bool = False) -> Steps:
+        """Return the steps that the profile chooses; ``replace`` puts a caller's own in their places.
+
+        Args:
+            extractive: Whether to ask no model.
+        """
+        read = self.settings.read
+        model = self.writes(engine) and not extractive
+        written = writing.Extractive(sentences=read.sentences)
+        made = Steps(
+            plan=planning.by_model if model else planning.by_rules,
+            queries=planning.queries,
+            search=Search(pool=read.pool),
+            clean=Clean(processor=self._clean),
+            rerank=Rerank(processor=self._rerank, pages=read.pages),
+            read=Read(settings=read, web=_web(engine)),
+            select=selecting.by_model if read.select == "model" and model else selecting.extractive,
+            gaps=gaps.ByModel() if model else gaps.by_rules,
+            turn=turn,
+            write=writing.ByModel(instead=written) if model else written,
+            verify=self.verify,
+        )
+        return chosen(made, self.settings.steps)
+
+    def writes(self, engine: Engine) -> bool:
+        """Whether a model plans and writes.
+
+        Raises:
+            ProfileError: the profile asks for one and names none.
+        """
+        if self.settings.write == "model" and engine.profile.llm is None:
+            raise ProfileError("answer.write: model, but the profile names none", hint="add an `llm:` block")
+        return engine.profile.llm is not None and self.settings.write != "extractive"
+
+    async def verify(self, written: Written, context: Context, /) -> Verification:
+        """The step ``verify``: quotes, and whether statements follow from them."""
+        return await verify(written.claims, written.sources)
+
+    def begin(
+        self,
+        engine: Engine,
+        question: Query | str,
+        *,
+        limits: Limits | None = None,
+        steps: Steps | None = None,
+        extractive: bool = False,
+    ) -> Run:
+        """Begin an answer; it goes on in a task of its own until it ends or ``aclose`` is called.
+
+        Args:
+            limits: In place of the profile's.
+            steps: In place of the profile's.
+            extractive: Whether to quote alone, whatever model the profile has.
+
+        Raises:
+            UsageError, NotAllowed: the question is none, or another tenant's.
+        """
+        query = asked(question, engine.profile)
+        return Run(self, engine, query, limits or Limits(), steps or self.steps(engine, extractive=extractive), extractive)
+
+    async def threshold(self, context: Context) -> float:
+        """Return the cosine from which on queries mean nearly the same, measured once for an embedder."""
+        fingerprint = context.embedder_fingerprint or ""
+        if fingerprint not in self._thresholds:
+            self._thresholds[fingerprint] = await calibrate(context)
+        return self._thresholds[fingerprint]
+
+    async def aclose(self) -> None:
+        """Close the processors."""
+        await self._rerank.aclose()
+        await self._clean.aclose()
+
+    @property
+    def services(self) -> Services:
+        """What the section was made with."""
+        return self._services
+
+
+def _web(engine: Engine) -> frozenset[str]:
+    """The backends whose hits have snippets only."""
+    found = engine.profile.search.backends
+    return frozenset(name for name, block in found.items() if block.type == "web" or _recorded_web(block.settings))
+
+
+def _recorded_web(settings: dict[str, object]) -> bool:
+    inner = settings.get("backend")
+    return isinstance(inner, dict) and cast("dict[str, object]", inner).get("type") == "web"
+
+
+class Run:
+    """One answer under way.  Its events may have several readers, none of whom delays it."""
+
+    def __init__(
+        self, answering: Answering, engine: Engine, query: Query, limits: Limits, steps: Steps, extractive: bool
+    ) -> None:
+        self._answering = answering
+        self._engine = engine
+        self._query = query
+        self._steps = steps
+        self._language = "zh" if identify(query.text).startswith("zh") else "en"
+        self._feed = Feed()
+        settings = answering.settings
+        self._account = Account(
+            engine,
+            query.text,
+            limits.over(settings.budget),
+            answering.services.clock,
+            writes=answering.writes(engine) and not extractive,
+            decisions=answering.services.decisions,
+        )
+        self._loop = Loop(
+            engine,
+            query,
+            self._language,
+            steps=steps,
+            settings=settings,
+            account=self._account,
+            feed=self._feed,
+            threshold=answering.threshold,
+        )
+        self._first = self._feed.subscribe(limit=50 * LIMIT)
+        self._taken = False
+        self._task = asyncio.create_task(self._run(), name="qx answer")
+
+    def events(self, limit: int = LIMIT) -> Subscription:
+        """Return the events for one more reader, the result last; the first one misses none.
+
+        Args:
+            limit: Events that are kept for a reader who does not come for them.
+        """
+        if not self._taken:
+            self._taken = True
+            return self._first
+        return self._feed.subscribe(limit)
+
+    async def result(self) -> Done:
+        """Wait for the result.
+
+        Raises:
+            QxError: what no answer can do without.
+        """
+        return await asyncio.shield(self._task)
+
+    async def aclose(self) -> None:
+        """End it, whatever is under way, and wait until it has ended."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> Done:
+        try:
+            because = await self._loop.run()
+            done = await self._finished(because)
+            self._feed.tell(done)
+            return done
+        finally:
+            self._feed.end()
+
+    async def _finished(self, because: Stopped) -> Done:
+        loop, known = self._loop, self._loop.known
+        instead = writing.Extractive(sentences=self._answering.settings.read.sentences)
+        finishing = Finishing(self._steps, self._account, self._feed, lambda: loop.context(writing=True), instead)
+        answer = await finishing.answer(self._query.text, self._language, known)
+        if not answer.claims:
+            because = because if because in _KEPT else "nothing found"
+        contexts = loop.contexts
+        used = sum(c.usage.input_tokens + c.usage.output_tokens for c in contexts)
+        degraded = dict.fromkeys(one for context in contexts for one in context.degraded)
+        return Done(
+            answer=answer.text or nothing_found(self._language, because),
+            claims=shown_claims(answer),
+            sources=shown_sources(answer, known.sources),
+            stopped_because=because,
+            budget=self._account.shown(used),
+            degraded=tuple(Degradation(step=d.step, rung=d.rung, reason=d.reason) for d in degraded),
+        )
+
+
+def nothing_found(language: str, because: Stopped) -> str:
+    """Return what is read where there is no answer."""
+    why = _WHY[language].get(because, "")
+    return (f"没有找到答案{why}。" if language == "zh" else f"Nothing found{why}.")
+
+
+_WHY: dict[str, dict[Stopped, str]] = {
+    "en": {
+        "authentication": ": the search engine refused the key",
+        "search failed": ": the search engine did not answer",
+        "seconds": " in the time that was allowed",
+        "tokens": " with the tokens that were allowed",
+        "searches": " with the searches that were allowed",
+        "repeating": ": further searches would only have repeated earlier ones",
+    },
+    "zh": {
+        "authentication": "：搜索引擎拒绝了密钥",
+        "search failed": "：搜索引擎没有响应",
+        "seconds": "：时间用完了",
+        "tokens": "：token 用完了",
+        "searches": "：搜索次数用完了",
+        "repeating": "：再搜也只是重复",
+    },
+}

@@ -1,0 +1,41 @@
+"""Words of two languages that mean the same, for telling a repeated search: 教程, tutorial and guide are one concept."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from qx.text.segment import comparable
+
+
+def concept(word: str) -> str:
+    """Return the concept that ``word`` stands for; of a word that no list has, the form in which words are compared."""
+    form = comparable(word)
+    return _groups()[0].get(form, form)
+
+
+def wordings(word: str) -> tuple[str, ...]:
+    """Return the other words of the concept of ``word``, in both languages; none where no list has it."""
+    group = _groups()[0].get(comparable(word))
+    return () if group is None else _groups()[1][group]
+
+
+def across(word: str, language: str) -> str | None:
+    """Return the first word for ``word`` in ``language`` (``zh``, ``en``); None where no list has one."""
+    return next((one for one in wordings(word) if one.isascii() is (language == "en")), None)
+
+
+@cache
+def _groups() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """(form -> concept, concept -> wordings)"""
+    text = resources.files("qx_answer").joinpath("data/concepts.txt").read_text("utf-8")
+    of: dict[str, str] = {}
+    members: dict[str, tuple[str, ...]] = {}
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        listed = tuple(word.strip() for word in line.split(","))
+        members[listed[0]] = listed
+        for word in listed:
+            of.setdefault(comparable(word), listed[0])
+    return of, members

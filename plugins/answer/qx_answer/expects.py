@@ -1,0 +1,75 @@
+"""What kind of thing answers a question, and whether a sentence has one."""
+
+from __future__ import annotations
+
+import re
+
+from qx_answer.values import Expects
+
+_RULES: tuple[tuple[Expects, re.Pattern[str]], ...] = (
+    (
+        "time",
+        re.compile(
+            r"\bwhen\b|\b(?:what|which|in what) (?:year|date|day|month|time|century)\b|哪一?[年天月日]|什么时候|何时|何年|几[月号点]|日期|年份|时间是",
+            re.I,
+        ),
+    ),
+    (
+        "number",
+        re.compile(
+            r"\bhow (?:many|much|long|far|old|tall|big|large|high|deep|often|fast|heavy|wide)\b|\bwhat (?:percentage|number|price|cost|size)\b|多少|几[个天次年种位名人台条本]|多[大久长高远重快深宽]|百分之几|价格|人口|数量",
+            re.I,
+        ),
+    ),
+    ("reason", re.compile(r"\bwhy\b|\breasons?\b|\bcauses?\b|为什么|为何|为啥|原因|怎么会", re.I)),
+    (
+        "way",
+        re.compile(
+            r"\bhow (?:do|does|can|should|to|could|would|did|is|are)\b|\bways? to\b|\bsteps?\b|怎么|如何|怎样|咋|步骤|方法",
+            re.I,
+        ),
+    ),
+    ("person", re.compile(r"\b(?:who|whom|whose)\b|谁|哪位|何人|什么人", re.I)),
+    (
+        "place",
+        re.compile(
+            r"\bwhere\b|\b(?:which|what) (?:city|town|country|place|province|state|village|street|building|university|college|school)\b|哪[里儿]|何处|什么地方|哪个?[座所]?(?:城市|国家|省|地方|大学|学校|县|镇)|哪一?所|哪一?座|在哪|出生地|首都|总部",
+            re.I,
+        ),
+    ),
+)
+_PEOPLE = re.compile(
+    r"(?:author|writer|novelist|poet|composer|singer|director|producer|editor|translator|founder|inventor|designer|architect|creator|"
+    r"developer|discoverer|owner|ceo|president|chairman|chief executive|leader|captain|coach|manager|mayor|governor|king|queen|"
+    r"emperor|minister|head|principal|husband|wife|spouse|father|mother|son|daughter|brother|sister|teacher|student|successor|"
+    r"predecessor|scientist|engineer|artist|actor|actress|doctor|player|winner)$"
+    r"|(?:者|家|人|手|导演|编剧|编辑|师|老板|总裁|长|执行官|总经理|教练|国王|女王|皇帝|总理|丈夫|妻子|配偶|父亲|母亲|儿子|女儿|哥哥|弟弟|"
+    r"姐姐|妹妹|学生|前任|医生|球员|得主|演员)$",
+    re.I,
+)  # fmt: skip
+_NUMERAL = r"[0-9０-９〇一二三四五六七八九十百千万亿两]"
+_HAS: dict[Expects, re.Pattern[str]] = {
+    "time": re.compile(
+        r"\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:january|february|march|april|june|july|"
+        r"august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|"
+        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]+\s*个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\b\d+\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年",
+        re.I,
+    ),
+    "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
+    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to)\b|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
+    "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|步", re.I),
+}  # fmt: skip
+
+
+def expects(question: str) -> Expects:
+    """Return what kind of thing answers ``question``: ``thing`` where nothing tells."""
+    for kind, pattern in _RULES:
+        if pattern.search(question):
+            return kind
+    return "person" if _PEOPLE.search(question.strip(" ?？。.")) else "thing"
+
+
+def has(kind: Expects, sentence: str) -> bool:
+    """Whether ``sentence`` has a thing of that kind; of people, places and things no pattern can tell, so it is True."""
+    pattern = _HAS.get(kind)
+    return pattern is None or pattern.search(sentence) is not None

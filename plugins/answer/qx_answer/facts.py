@@ -1,0 +1,96 @@
+"""The fact that a quote says: the name that answers one hop and stands in the question of the next."""
+
+from __future__ import annotations
+
+import re
+
+from qx.text import quotes
+from qx.text.segment import HAN, is_content, words
+from qx_answer.terms import is_ordinary, prepared, share, terms
+from qx_answer.values import Expects
+
+_LATIN_NAME = re.compile(
+    r"(?<![\w'’-])[A-Z][\w.&'’-]*(?:\s+(?:(?:of|the|de|da|van|von|al|and)\s+)?[A-Z0-9][\w.&'’-]*)*"
+)
+_HAN_RUN = re.compile(f"[{HAN}·]{{2,}}")
+_SAYS = re.compile(r"(?:是|为|叫做?|名叫|位于|坐落于|生于|出生于|出生在|毕业于|就读于|来自|在|于|由|现任|即|：|:)")
+_ENDS = re.compile(
+    "的|了|和|与|及|并|是|为|由|在|于|于是|创[办立建作]|执导|编导|担任|撰写|创作|写[成的了]?|导演|发明|设计|建造|开发|制[造作]|研制|"
+    "主演|出[版生品]|成立|毕业|就读|一[家所位座部个]|著名|[，。；、！？,;]"
+)
+_YEARS = re.compile(r"\b\d{4}\b|\d{1,4}\s*年(?:\d{1,2}月)?(?:\d{1,2}日)?")
+_NUMBERS = re.compile(r"\d[\d,.]*(?:\s?(?:%|[a-zA-Z]+|[万亿千百]?[人米元个公里岁天年]*))?")
+
+
+def fact(question: str, quote: str, expects: Expects) -> str:
+    """Return the thing that ``quote`` gives as the answer to ``question``; empty where no rule can tell.
+
+    It is a name that the question does not have, the nearest to what the question speaks of.
+    """
+    if expects == "time" and (found := _YEARS.search(quote)):
+        return found[0].strip()
+    if expects == "number" and (found := _NUMBERS.search(quote)):
+        return found[0].strip()
+    asked = prepared(question)
+    new = [one for one in _candidates(quote) if not _is_in(one[1], asked.folded)]
+    if not new:
+        return ""
+    places = _places(question, quote)
+    return min(new, key=lambda one: (_is_led(quote, one[0]), _far(one, places), one[0]))[1]
+
+
+def _is_led(quote: str, at: int) -> bool:
+    """False, which comes first, where 是, 由 or the like stands before it."""
+    return re.search(rf"{_SAYS.pattern}$", quote[max(0, at - 4) : at]) is None
+
+
+def _is_in(text: str, folded: str) -> bool:
+    return prepared(text).folded in folded
+
+
+def _places(question: str, quote: str) -> list[int]:
+    """Where the quote speaks of what the question asks, its names aside."""
+    wanted = [term for term in terms(question) if not term.name]
+    return [w.start for w in words(quote) if w.content and any(share(t, prepared(w.text)) >= 1 for t in wanted)]
+
+
+def _far(candidate: tuple[int, str], places: list[int]) -> int:
+    at, text = candidate
+    return min(
+        (0 if at <= p <= at + len(text) else min(abs(at - p), abs(at + len(text) - p)) for p in places), default=0
+    )
+
+
+def _candidates(quote: str) -> list[tuple[int, str]]:
+    """Names of a quote with their places."""
+    found = [(phrase.start, quote[phrase.start : phrase.end]) for phrase in quotes.phrases(quote)]
+    for match in _LATIN_NAME.finditer(quote):
+        at, text = match.start(), re.sub(r"['’]s$", "", match[0]).rstrip(".,")
+        first = not quote[:at].strip() or quote[:at].rstrip()[-1:] in ".?!"
+        pieces = text.split()
+        if first and len(pieces) == 1 and (is_ordinary(text) or not is_content(text)):
+            continue
+        if first and len(pieces) > 1 and not is_content(pieces[0]):
+            text = " ".join(pieces[1:])
+        if is_content(text.split()[0]) or len(text.split()) > 1:
+            found.append((at, text))
+    return [*found, *_han(quote)]
+
+
+def _han(quote: str) -> list[tuple[int, str]]:
+    """Runs of Han between the words that join them: after 是, 由, 位于, and before a verb."""
+    if not _HAN_RUN.search(quote):
+        return []
+    found: list[tuple[int, str]] = []
+    at = 0
+    for piece in re.split(f"({_SAYS.pattern}|{_ENDS.pattern}|《[^》]*》|[^{HAN}·])", quote):
+        if (
+            piece
+            and 2 <= len(piece) <= 12
+            and _HAN_RUN.fullmatch(piece)
+            and any(is_content(w.text) for w in words(piece))
+        ):
+            if not _SAYS.fullmatch(piece) and not _ENDS.fullmatch(piece):
+                found.append((at, piece))
+        at += len(piece or "")
+    return found

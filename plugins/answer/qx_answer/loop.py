@@ -1,0 +1,339 @@
+"""The loop: rounds of searching and reading until the question is answered, or nothing more helps, or the budget ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from qx.context import Context
+from qx.engine import Engine
+from qx.errors import AuthError, BudgetExceeded, QxError, SearchFailed
+from qx.serial import replace
+from qx.types import Query
+from qx_answer.claims import Source
+from qx_answer.deadline import OutOfTime
+from qx_answer.events import Action, Data, OpenQuestion, Stopped, Thinking, Warning
+from qx_answer.feed import Feed
+from qx_answer.gathering import Gathering
+from qx_answer.history import Entry, History
+from qx_answer.hops import decompose
+from qx_answer.loop_settings import LoopSettings
+from qx_answer.spending import Account
+from qx_answer.steps import Steps
+from qx_answer.turning import Turn
+from qx_answer.values import Evidence, Gaps, Open, Passage, Plan, Reading, Searched, Wanted
+from qx_answer.vectors import embedded
+
+FEWEST = 400
+"""Tokens below which no further round is begun where a model is asked."""
+_AT_ONCE = 4
+"""Queries of a round at most."""
+
+
+class Stop(Exception):
+    """Searching ends here; it never leaves the loop."""
+
+    def __init__(self, because: Stopped) -> None:
+        super().__init__(because)
+        self.because: Stopped = because
+
+
+@dataclass(slots=True)
+class Known:
+    """What one answer knows so far."""
+
+    plan: Plan
+    sources: list[Source] = field(default_factory=lambda: list[Source]())
+    passages: tuple[Passage, ...] = ()
+    gaps: Gaps = field(default_factory=lambda: Gaps(questions=()))
+    tried: dict[str, set[str]] = field(default_factory=lambda: dict[str, set[str]]())
+    outcomes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+
+
+class Loop:
+    """One answer's rounds.
+
+    Args:
+        engine: Whose requests they are.
+        threshold: Gives the cosine from which on two queries mean nearly the same; asked once, where there is an embedder.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        query: Query,
+        language: str,
+        *,
+        steps: Steps,
+        settings: LoopSettings,
+        account: Account,
+        feed: Feed,
+        threshold: Callable[[Context], Awaitable[float]],
+    ) -> None:
+        self._engine = engine
+        self._query = query
+        self._language = language
+        self._steps = steps
+        self._settings = settings
+        self._account = account
+        self._feed = feed
+        self._threshold = threshold
+        self.contexts: list[Context] = []
+        self._history = History()
+        self._gathering = Gathering(steps, settings, account, feed)
+        self._full = False
+        self.known = Known(plan=decompose(query.text))
+
+    def context(self, text: str = "", *, writing: bool = False) -> Context:
+        """Begin a request about ``text`` (empty: the question) within the account."""
+        budget = self._account.all if writing else self._account.finding
+        query = replace(self._query, text=text or self._query.text)
+        made = self._engine.begin(query, step="answer", budget=budget)
+        self.contexts.append(made)
+        return made
+
+    async def run(self) -> Stopped:
+        """Search and read; return why it ended.  What is known then is in ``known``.
+
+        Raises:
+            QxError: what is nobody's to go on without: no backend, a spent day, a closed engine.
+        """
+        try:
+            await self._plan()
+            wanted = [Wanted(text=p.text, part=p.id) for p in self.known.plan.parts if not p.needs]
+            while True:
+                self._check_budget()
+                searched = await self._round(wanted)
+                if not self.known.gaps.missing and self.known.gaps.questions:
+                    return "answered"
+                wanted = await self._next(searched)
+        except Stop as stop:
+            return stop.because
+        except OutOfTime:
+            return "seconds"
+
+    async def _plan(self) -> None:
+        context = self.context()
+        if context.has_embedder:
+            await self._calibrate(context)
+        plan = await self._account.find("plan", lambda: self._steps.plan(self._query.text, context))
+        self.known.plan = plan
+        if len(plan.parts) > 1:
+            asked = tuple(OpenQuestion(asked=part.text, missing=part.text) for part in plan.parts)
+            self._feed.tell(Thinking(text=f"{len(plan.parts)} questions, one after the other", questions=asked))
+
+    async def _calibrate(self, context: Context) -> None:
+        try:
+            self._history.threshold = await self._account.find("calibration", lambda: self._threshold(context))
+        except QxError as error:
+            context.degrade("loops", "lexical", f"queries are compared by their words: {error}")
+
+    def _check_budget(self) -> None:
+        """Whether another round may begin."""
+        if self._account.rounds >= self._account.limits.rounds:
+            raise Stop("rounds")
+        if self._account.searches >= self._account.limits.searches:
+            raise Stop("searches")
+        if self._account.time_is_up():
+            raise Stop("seconds")
+        left = self._account.tokens_left()
+        if left is not None and left < FEWEST and self.contexts and self.contexts[0].has_model:
+            raise Stop("tokens")
+
+    async def _round(self, wanted: Sequence[Wanted]) -> list[Searched]:
+        running = await self._to_run(wanted)
+        self._account.rounds += 1
+        searched = await self._search(running)
+        read = await self._gathering.read(searched, self._asked_of, self.context)
+        self.known.sources += read
+        await self._look()
+        return searched
+
+    def _asked_of(self, part: str) -> str:
+        """The question of a part as it stands, with the facts that it needed."""
+        found = next((one.text for one in self.known.gaps.questions if one.part.id == part), None)
+        if found is None:
+            found = next((one.text for one in self.known.plan.parts if one.id == part), self._query.text)
+        return found if "{" not in found else self._query.text
+
+    async def _to_run(self, wanted: Sequence[Wanted]) -> list[tuple[Wanted, Entry]]:
+        """The queries of the round, those that only repeat replaced by another strategy.
+
+        Raises:
+            Stop: the planner repeats itself, or there is nothing to run.
+        """
+        context = self.context()
+        found: list[tuple[Wanted, Entry]] = []
+        queue = [query for one in wanted for query in await self._queries(one, context)]
+        vectors = await embedded(context, [one.text for one in queue])
+        refined = repeating = False
+        for one, vector in zip(queue, vectors, strict=True):
+            entry = self._history.entry(one.text, vector, one.entities)
+            decision = self._history.decide(entry)
+            if decision == "run":
+                found.append((one, entry))
+            elif decision == "stop":
+                repeating = True
+                self._feed.tell(Warning(kind="repeating", text=f"asked before, with nothing new: {one.text}"))
+                break
+            elif not refined:
+                refined = True
+                found += await self._refined(one, context)
+        room = self._account.limits.searches - self._account.searches
+        self._full = len(found) > room
+        if repeating and (not found or all(one.strategy == "next" for one, _ in found)):
+            raise Stop("repeating")
+        if not found:
+            raise Stop("repeating" if refined else "no new evidence")
+        return found[: min(room, _AT_ONCE)]
+
+    async def _queries(self, wanted: Wanted, context: Context) -> tuple[Wanted, ...]:
+        return await self._steps.queries(wanted, context)
+
+    async def _refined(self, wanted: Wanted, context: Context) -> list[tuple[Wanted, Entry]]:
+        """Another strategy in the place of a query that only repeats; one that has not been asked before."""
+        self._feed.tell(Warning(kind="repeat", text=f"nothing new is to be expected of: {wanted.text}"))
+        found: list[tuple[Wanted, Entry]] = []
+        for other in await self._turned(wanted.part, wanted.text, context, 1):
+            entry = self._history.entry(other.text)
+            if self._history.decide(entry) == "run":
+                found.append((other, entry))
+        return found
+
+    async def _search(self, running: Sequence[tuple[Wanted, Entry]]) -> list[Searched]:
+        """Run the queries of a round at once; what is late is left out."""
+        self._account.searches += len(running)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._one_search(wanted, entry)) for wanted, entry in running]
+        outcomes = [task.result() for task in tasks]
+        failed = [one for one in outcomes if isinstance(one, QxError)]
+        found = [one for one in outcomes if isinstance(one, Searched)]
+        if failed and not found and not self.known.sources:
+            raise Stop("authentication" if all(_is_refused(one) for one in failed) else "search failed")
+        if failed and all(_is_refused(one) for one in failed) and not any(one.hits for one in found):
+            raise Stop("authentication")
+        return found
+
+    async def _one_search(self, wanted: Wanted, entry: Entry) -> Searched | QxError | None:
+        backends = tuple(self._engine.profile.search.backends)
+        self._feed.tell(
+            Action(
+                kind="search",
+                round=self._account.rounds,
+                query=wanted.text,
+                strategy=wanted.strategy,
+                backends=backends,
+            )
+        )
+        context = self.context(self._asked_of(wanted.part))
+        try:
+            found = await self._account.find(
+                f"search {wanted.text}", lambda: self._steps.search(wanted, context)
+            )
+        except OutOfTime:
+            self._feed.tell(Warning(kind="late", text=f"no answer in time to: {wanted.text}"))
+            return None
+        except (SearchFailed, AuthError, BudgetExceeded) as error:
+            self._feed.tell(Warning(kind="search failed", text=str(error)))
+            context.degrade("search", "without this query", str(error))
+            return error
+        entry.results = len(found.hits)
+        entry.new = self._gathering.count_new(found.hits)
+        for backend, count in (found.backends or {"": len(found.hits)}).items():
+            self._feed.tell(
+                Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
+            )
+        return found
+
+    async def _look(self) -> None:
+        """Select passages and look for gaps; again where a fact opens the next question and sources may answer it."""
+        for _ in self.known.plan.parts:
+            ready = [self._asked_of(part.id) for part in self.known.plan.parts if self._is_ready(part.id)]
+            before = [one.text for one in self.known.gaps.questions]
+            await self._select(ready)
+            context = self.context()
+            evidence = Evidence(
+                question=self._query.text,
+                language=self._language,
+                plan=self.known.plan,
+                sources=tuple(self.known.sources),
+                passages=self.known.passages,
+                searched=tuple(entry.query for entry in self._history.entries if entry.ran),
+            )
+            number = f"gaps {self._account.rounds} {len(ready)}"
+            self.known.gaps = await self._account.find(number, lambda e=evidence, c=context: self._steps.gaps(e, c))
+            after = [one.text for one in self.known.gaps.questions]
+            if not self.known.gaps.missing or before == after or not any("{" in p.text for p in self.known.plan.parts):
+                break
+        self._tell_gaps()
+
+    def _is_ready(self, part: str) -> bool:
+        found = next((one for one in self.known.plan.parts if one.id == part), None)
+        opened = next((one for one in self.known.gaps.questions if one.part.id == part), None)
+        return found is not None and (not found.needs or (opened is not None and "{" not in opened.text))
+
+    async def _select(self, questions: Sequence[str]) -> None:
+        context = self.context()
+        reading = Reading(
+            questions=tuple(dict.fromkeys((*questions, self._query.text))),
+            sources=tuple(self.known.sources),
+            tokens=self._account.window(context, self._settings.read.window),
+        )
+        number = f"select {self._account.rounds} {len(questions)}"
+        self.known.passages = await self._account.find(number, lambda: self._steps.select(reading, context))
+        if self.known.passages:
+            self._feed.tell(Data(kind="passages", found=len(self.known.passages)))
+
+    def _tell_gaps(self) -> None:
+        gaps = self.known.gaps
+        listed = tuple(_shown(one) for one in gaps.questions)
+        missing = len(gaps.missing)
+        text = "all is answered" if not missing else f"{missing} of {len(listed)} questions open"
+        self._feed.tell(Thinking(text=text, questions=listed))
+
+    async def _next(self, searched: Sequence[Searched]) -> list[Wanted]:
+        """What to search for next: what a reader asked for, else questions that are ready, else another strategy."""
+        gaps = self.known.gaps
+        for one in searched:
+            self.known.outcomes[one.wanted.part] = one.outcome if one.outcome != "ok" or one.hits else "empty"
+            self.known.tried.setdefault(one.wanted.part, set()).add(one.wanted.strategy)
+        ready = [one for one in gaps.missing if "{" not in one.text]
+        fresh = [Wanted(text=o.text, part=o.part.id) for o in ready if o.part.id not in self.known.tried]
+        if gaps.next or fresh:
+            return [*fresh, *gaps.next]
+        context = self.context()
+        found: list[Wanted] = []
+        for one in ready:
+            found += await self._turned(one.part.id, one.text, context, 2)
+        if not found:
+            raise Stop("searches" if self._full else "no new evidence")
+        return found
+
+    async def _turned(self, part: str, text: str, context: Context, count: int) -> tuple[Wanted, ...]:
+        tried = self.known.tried.setdefault(part, set())
+        expects = next((one.expects for one in self.known.plan.parts if one.id == part), "thing")
+        outcome = self.known.outcomes.get(part, "empty")
+        value = Turn(
+            part=part, text=text, expects=expects, outcome=outcome, tried=frozenset(tried), wanted=count  # type: ignore[arg-type]
+        )
+        found = await self._steps.turn(value, context)
+        tried.update(one.strategy for one in found)
+        return found
+
+
+def _is_refused(error: QxError) -> bool:
+    """Whether it is the key that was refused: no other query helps then."""
+    if isinstance(error, SearchFailed):
+        return bool(error.kinds) and error.kinds <= {"AuthError"}
+    return isinstance(error, AuthError)
+
+
+def _shown(one: Open) -> OpenQuestion:
+    return OpenQuestion(
+        asked=one.text,
+        answered=one.answered or None,
+        source_id=one.source_id or None,
+        missing=one.missing or None,
+    )
+

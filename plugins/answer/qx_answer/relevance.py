@@ -1,0 +1,150 @@
+"""How much passages and sentences say of a question, by its words: no model, Chinese and English alike.
+
+    coverage(text) = sum over terms of  weight · idf · share  /  sum over terms of  weight · idf
+
+``share`` is how much of a term the text has (``qx_answer.terms``), idf is by the sources that were read.  A sentence counts
+by its own words and, half, by those of its title and of the sentence before it, which it goes on from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from qx.serial import value
+from qx_answer.claims import Source
+from qx_answer.expects import expects, has
+from qx_answer.sentences import spans
+from qx_answer.terms import Prepared, prepared, share, terms
+from qx_answer.values import Passage
+
+ANSWERED = 0.6
+"""Coverage from which on a sentence, with what it goes on from, is taken for an answer."""
+OFFERED = 0.45
+"""Coverage from which on a sentence is shown where nothing better is there."""
+LONGEST = 480
+"""Characters of a sentence that can be quoted as one."""
+_TYPED = 0.12
+_SHORTEST = 2
+
+
+@value
+class Sentence:
+    """One sentence of a source, against one question.
+
+    Attributes:
+        start, end: Of what is quoted: the sentence, with the one before it where only that names the thing.
+        score: By which sentences are put in order.
+        coverage: How much of the question it says with what it goes on from, 0..1.
+        named: Whether every name of the question is there.
+        typed: Whether it has a thing of the kind that is asked for.
+        said: Indices of the terms that it says itself.
+    """
+
+    source_id: str
+    text: str
+    start: int
+    end: int
+    score: float
+    coverage: float
+    named: bool
+    typed: bool
+    said: frozenset[int]
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is taken for an answer."""
+        return self.named and self.typed and self.coverage >= ANSWERED
+
+
+class Question:
+    """A question that texts are measured against.
+
+    Args:
+        text: The question.
+        texts: What was read, for how much each term tells.
+        synonyms: Other wordings of words.
+    """
+
+    def __init__(
+        self, text: str, texts: Sequence[Prepared], synonyms: Mapping[str, Sequence[tuple[str, str]]] | None = None
+    ) -> None:
+        self.text = text
+        self.terms = terms(text, synonyms)
+        self.expects = expects(text)
+        counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
+        total = max(len(texts), 1)
+        self.weights = [
+            term.weight * math.log(1 + (total + 1) / (count + 0.5)) for term, count in zip(self.terms, counts, strict=True)
+        ]
+        self._all = sum(self.weights) or 1.0
+
+    def shares(self, text: Prepared) -> list[float]:
+        """Return how much of each term a text has."""
+        return [share(term, text) for term in self.terms]
+
+    def coverage(self, shares: Sequence[float]) -> float:
+        """Return how much of the question these shares are, 0..1."""
+        return sum(w * s for w, s in zip(self.weights, shares, strict=True)) / self._all if self.terms else 0.0
+
+    def named(self, shares: Sequence[float]) -> bool:
+        """Whether every name is there."""
+        return all(s >= 1 for term, s in zip(self.terms, shares, strict=True) if term.name)
+
+
+def best_sentences(question: Question, sources: Mapping[str, Source], passages: Sequence[Passage]) -> list[Sentence]:
+    """Return the sentences of ``passages``, the best first, each stretch of a source once."""
+    found: dict[tuple[str, int], Sentence] = {}
+    for passage in passages:
+        source = sources[passage.source_id]
+        title = question.shares(prepared(source.title or ""))
+        before: tuple[int, list[float]] | None = None
+        for start, end in spans(passage.text):
+            text = passage.text[start:end]
+            at = passage.start + start
+            own = question.shares(prepared(text[:2000]))
+            if (source.id, at) not in found and _SHORTEST <= len(text) <= LONGEST:
+                made = _sentence(question, source, (at, passage.start + end), own, title, before)
+                found[source.id, at] = made
+            before = (at, own)
+    return sorted(found.values(), key=lambda one: -one.score)
+
+
+def _sentence(
+    question: Question,
+    source: Source,
+    place: tuple[int, int],
+    own: Sequence[float],
+    title: Sequence[float],
+    before: tuple[int, Sequence[float]] | None,
+) -> Sentence:
+    start, end = place
+    text = source.text[start:end]
+    around = [max(a, b) for a, b in zip(own, title, strict=True)]
+    named = question.named(around)
+    if before is not None:
+        wider = [max(a, b) for a, b in zip(around, before[1], strict=True)]
+        if not named and question.named(wider) and question.coverage(own) > 0 and end - before[0] <= LONGEST:
+            start, named, around = before[0], True, wider
+    coverage, itself = question.coverage(around), question.coverage(own)
+    typed = has(question.expects, text) and not _is_heading(source, text)
+    told = question.expects in ("time", "number", "reason", "way") and typed
+    asks = text.rstrip().endswith(("?", "？"))
+    score = 0.5 * itself + 0.5 * coverage + (_TYPED if told else 0.0) - (0.25 if asks else 0.0)
+    return Sentence(
+        source_id=source.id,
+        text=source.text[start:end],
+        start=start,
+        end=end,
+        score=score,
+        coverage=coverage,
+        named=named,
+        typed=typed and not asks,
+        said=frozenset(i for i, s in enumerate(own) if s >= 1),
+    )
+
+
+def _is_heading(source: Source, text: str) -> bool:
+    """A heading, and the title once more, say what follows and nothing themselves."""
+    return text.startswith("#") or (source.title is not None and text.strip(" .。#") == source.title.strip(" .。"))
+

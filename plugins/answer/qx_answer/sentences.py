@@ -1,0 +1,53 @@
+"""Where the sentences of a text begin and end, in Chinese and English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_END = re.compile(
+    r"[。！？!?…；]+[”’」』）)\"']*"
+    r"|(?<=[^\W\d_]{2})\.[”’)\"']*(?=\s)"
+    r"|(?<=[\d)\]%”’\"])\.[”’)\"']*(?=\s+[A-Z\u4e00-\u9fff\"“(]|\s*$)"
+    r"|\.(?=\s*$)"
+    r"|\n\s*\n|\n(?=\s*(?:[-*•·#>|]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.]))|\n"
+)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|fig|eq|no|vol|pp|ca|cf|al|inc|ltd|co|corp|dept|approx|jan|feb|mar|"
+    r"apr|jun|jul|aug|sep|sept|oct|nov|dec)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+_WRAPPED = re.compile(r"(?<=[^\s。！？!?.:：；;])[ \t]*\n[ \t]*(?=[a-z\u4e00-\u9fff(（,，])")
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of each sentence: code points, end exclusive, white space around it left out.
+
+    A line that is broken in the middle of a sentence does not end it; a list's items, headings and paragraphs do.
+    """
+    wrapped = {match.start() for match in _WRAPPED.finditer(text)} if "\n" in text else set[int]()
+    begin = 0
+    for match in _END.finditer(text):
+        broken = match[0].startswith("\n")
+        if broken and not match[0].strip() and match[0].count("\n") == 1 and _is_wrapped(text, match.start(), wrapped):
+            continue
+        if match[0][0] == "." and _ABBREVIATED.search(text[max(begin, match.start() - 12) : match.start() + 1]):
+            continue
+        yield from _trimmed(text, begin, match.start() if broken else match.end())
+        begin = match.end()
+    yield from _trimmed(text, begin, len(text))
+
+
+def _is_wrapped(text: str, at: int, wrapped: set[int]) -> bool:
+    while at > 0 and text[at - 1] in " \t":
+        at -= 1
+    return at in wrapped
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield start, end

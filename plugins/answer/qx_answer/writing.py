@@ -1,0 +1,177 @@
+"""From passages to claims: the best sentences as they stand, or sentences of the profile's model, each with its quote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from qx.context import Context
+from qx.errors import QxError
+from qx.text.normalise import similarity
+from qx_answer.asking import ask
+from qx_answer.claims import Claim, Source
+from qx_answer.gaps import newest_first
+from qx_answer.prompts import CORRECT, WRITE, messages
+from qx_answer.relevance import OFFERED, Question, Sentence, best_sentences
+from qx_answer.shown import as_data
+from qx_answer.terms import prepared
+from qx_answer.values import Draft, Open
+
+WRITTEN = 1_200
+"""Tokens that a model may write."""
+_CLAIMS = 12
+_ALIKE = 0.85
+_NEXT = 0.8
+"""Share of the best sentence's score from which on another one is added."""
+_ON = 2
+"""Sentences that follow on the best one where a way or a reason is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extractive:
+    """The step ``write`` without a model: the best sentences, quoted and cited, none invented.
+
+    Args:
+        sentences: At most.
+    """
+
+    sentences: int
+
+    async def __call__(self, draft: Draft, context: Context, /) -> tuple[Claim, ...]:
+        """Return a claim for each hop that is answered, then what else answers the question."""
+        if draft.refused:
+            return ()
+        sources = {source.id: source for source in draft.sources}
+        texts = [prepared(passage.text) for passage in draft.passages]
+        chosen: list[Sentence | Open] = []
+        for one in draft.gaps.questions:
+            if "{" in one.text and not one.answered:
+                continue
+            question = Question(one.text, texts, context.knowledge.synonyms)
+            best = newest_first(best_sentences(question, sources, draft.passages), sources)
+            hop = any(one.part.id in other.part.needs for other in draft.gaps.questions)
+            if one.answered and hop:
+                chosen.append(one)
+            elif one.answered:
+                chosen += _several(question, best, self.sentences, sources)
+            elif not hop:
+                chosen += [s for s in best[:2] if s.named and s.coverage >= OFFERED and s.typed][:1]
+        return _distinct(chosen)[: self.sentences]
+
+
+def _several(
+    question: Question, best: Sequence[Sentence], most: int, sources: Mapping[str, Source]
+) -> list[Sentence]:
+    """The best sentence, what follows on it where more is asked than a fact, and others that say something more."""
+    first = best[0]
+    found = [first]
+    if question.expects in ("way", "reason"):
+        on = sorted((s for s in best if s.source_id == first.source_id and s.start >= first.end), key=lambda s: s.start)
+        end = first.end
+        for sentence in on[:_ON]:
+            if sentence.start - end > 4:
+                break
+            found.append(sentence)
+            end = sentence.end
+    said = set(first.said)
+    for sentence in best[1:]:
+        if len(found) >= most or sentence.score < first.score * _NEXT:
+            break
+        if sentence.answers and sentence not in found and (sentence.said - said or sentence.source_id != first.source_id):
+            found.append(sentence)
+            said |= sentence.said
+    return found
+
+
+def _distinct(chosen: Sequence[Sentence | Open]) -> tuple[Claim, ...]:
+    """As claims, each once: two that are nearly the same are one."""
+    made: list[Claim] = []
+    for one in chosen:
+        quote = one.text if isinstance(one, Sentence) else one.answered
+        statement = said(quote)
+        if all(similarity(statement, other.statement) < _ALIKE for other in made):
+            made.append(Claim(statement=statement, source_id=one.source_id, quote=quote))
+    return tuple(made)
+
+
+def said(quote: str) -> str:
+    """Return a quote as a sentence of its own: on one line, without the mark of a list."""
+    text = " ".join(quote.split())
+    return text.lstrip("-*•·#> ").strip() or text
+
+
+class WrittenClaim(BaseModel):
+    """One sentence as a model writes it."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    statement: str
+    source_id: str
+    quote: str
+
+
+class WrittenClaims(BaseModel):
+    """All that a model writes."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    claims: tuple[WrittenClaim, ...]
+
+
+def claims_schema(sources: Sequence[Source]) -> dict[str, Any]:
+    """Return the JSON Schema of claims about ``sources``: the id of one is one of those that were shown."""
+    text = {"type": "string", "minLength": 1}
+    claim = {
+        "type": "object",
+        "properties": {
+            "statement": text | {"maxLength": 600},
+            "source_id": {"type": "string", "enum": [source.id for source in sources]},
+            "quote": text | {"maxLength": 1200},
+        },
+        "required": ["statement", "source_id", "quote"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"claims": {"type": "array", "items": claim, "maxItems": _CLAIMS}},
+        "required": ["claims"],
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ByModel:
+    """The step ``write`` with the profile's model; the best passages where it does not answer, which is reported.
+
+    Args:
+        instead: Writes where it does not.
+    """
+
+    instead: Extractive
+
+    async def __call__(self, draft: Draft, context: Context, /) -> tuple[Claim, ...]:
+        """Ask for claims; for corrected ones where some were refused."""
+        data: dict[str, Any] = {
+            "question": draft.question,
+            "known": [{"asked": one.text, "answer": one.fact or one.answered} for one in draft.gaps.questions if one.answered],
+            "missing": [one.missing for one in draft.gaps.missing],
+            "sources": as_data(draft.sources, draft.passages),
+        }
+        if draft.refused:
+            data["refused"] = [
+                {"statement": c.statement, "source_id": c.source_id, "quote": c.quote, "wrong": why}
+                for c, why in draft.refused
+            ]
+        asked = messages(WRITE, data, draft.question, *((CORRECT,) if draft.refused else ()))
+        try:
+            found = await ask(context, WrittenClaims, asked, tokens=WRITTEN, schema=claims_schema(draft.sources))
+        except QxError as error:
+            if draft.refused:
+                context.degrade("write", "without the correction", str(error))
+                return ()
+            context.degrade("write", "extractive", str(error))
+            return await self.instead(draft, context)
+        return tuple(
+            Claim(statement=one.statement, source_id=one.source_id, quote=one.quote) for one in found.claims[:_CLAIMS]
+        )
