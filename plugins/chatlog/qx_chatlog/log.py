@@ -239,6 +239,24 @@ def coverage(words: Sequence[str], message: Message) -> float:
     return sum(fold(word) in folded or segment.comparable(fold(word)) in stems for word in words) / len(words)
 
 
+def touches(words: Sequence[str], message: Message, *, fuzzy: bool = False) -> bool:
+    """Whether a message holds any of ``words``, or a word that may be another form of one (``book``, ``booked``).
+
+    Args:
+        fuzzy: Latin words with slips cannot be told here and count; of Chinese ones half the characters have to be there.
+    """
+    folded = fold(message.searched)
+    return any(_touches(fold(word), folded, fuzzy) for word in words)
+
+
+def _touches(word: str, text: str, fuzzy: bool) -> bool:
+    if word.isascii():
+        return fuzzy or (word[: max(3, len(word) - 3)] if len(word) > 4 else word) in text
+    if fuzzy:
+        return 2 * sum(character in text for character in word) >= len(word)
+    return any(piece in text for piece in ([word[n : n + 2] for n in range(len(word) - 1)] or [word]))
+
+
 def _spoken(filters: Filters) -> Filters:
     """``filters`` without what is nobody's words, where no type is asked for."""
     if filters.types or filters.without or filters.ids:

@@ -15,7 +15,7 @@ POINTING = re.compile(
     re.IGNORECASE,
 )
 _PERSON = re.compile(
-    r"(?:老|小|阿)[一-鿿](?![一-鿿]?(?:师傅|时|子))|[一-鿿]{1,3}(?:老师|经理|总|医生|教授|同学|先生|女士|工)(?![一-鿿]作)|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?\b"
+    r"(?:老|小|阿)[一-鿿](?![一-鿿]?(?:师傅|时|子))|[一-鿿]{1,3}(?:老师|经理|总|医生|教授|同学|先生|女士)|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?\b"
 )
 _STARTS = frozenset(
     [
@@ -45,6 +45,11 @@ _STARTS = frozenset(
         "My",
     ]
 )
+_LIGHT = frozenset(
+    ["a", "an", "the", "this", "that", "his", "her", "my", "our", "your", "of", "is", "was", "use", "used", "called"]
+)
+_CUT = re.compile(r"[了的是用讲说叫做和与在把对我你他她它有这那过着给跟被]|一个|一种|一套|推荐|介绍|提到|建议|试试")
+"""Words that come before a name and are no part of it."""
 MOST = 8
 """Words that the conversation gives at most."""
 _LATELY = 6
@@ -69,11 +74,17 @@ def resolved(
         found += _person(turns, speakers)
     pointing = POINTING.search(text)
     if pointing is not None:
-        found += _thing(turns, (pointing["zh"] or pointing["en"] or "").strip(), keywords)
+        found += _thing(turns, _noun(pointing), keywords)
     elif found or _ambiguous(keywords, turns):
         found += _beside(turns, keywords)
     known = {fold(word) for word in keywords}
     return tuple(word for word in dict.fromkeys(found) if fold(word) not in known)[:MOST]
+
+
+def _noun(pointing: re.Match[str]) -> str:
+    """The 方法 of 那个方法我试过."""
+    said = segment.keywords(pointing["zh"] or pointing["en"] or "")
+    return said[0] if said else ""
 
 
 def _person(turns: Sequence[str], speakers: Sequence[str]) -> list[str]:
@@ -87,23 +98,28 @@ def _person(turns: Sequence[str], speakers: Sequence[str]) -> list[str]:
 
 
 def _thing(turns: Sequence[str], noun: str, keywords: Sequence[str]) -> list[str]:
-    """What the pointed-at ``noun`` (方法) was called: a title, a word that ends like it, the words beside it."""
-    for turn in turns:
-        titles = [phrase.text for phrase in quotes.phrases(turn)]
-        if titles:
-            return titles[:2]
-        words = segment.keywords(turn)
-        alike = [word for word in words if noun and word != noun and _ends_alike(word, noun)]
-        if alike:
-            return alike[:3]
-    return _beside(turns, [noun, *keywords]) if noun else _beside(turns, keywords)
+    """What the pointed-at ``noun`` (方法) was called: a name that ends like it, a title, the words beside it."""
+    for find in (_called, _titles):
+        for turn in turns:
+            if found := find(turn, noun):
+                return found[-2:]
+    return _beside(turns, [noun, *keywords] if noun else keywords)
 
 
-def _ends_alike(word: str, noun: str) -> bool:
-    """番茄工作法 is a 方法, "time-boxing method" ends with method."""
-    if word.isascii() != noun.isascii():
-        return False
-    return word.casefold().endswith(noun.casefold()) if noun.isascii() else word[-1] == noun[-1] and len(word) > 1
+def _titles(turn: str, noun: str) -> list[str]:
+    return [phrase.text for phrase in quotes.phrases(turn)]
+
+
+def _called(turn: str, noun: str) -> list[str]:
+    """Names that end as ``noun`` does: 番茄工作法 is a 方法, "time-boxing method" is a method."""
+    if not noun:
+        return []
+    if noun.isascii():
+        found = re.findall(rf"\b((?:[\w-]+ ){{1,2}}{re.escape(noun)})s?\b", turn, re.IGNORECASE)
+        return [" ".join(word for word in one.split() if word.casefold() not in _LIGHT) for one in found]
+    last = re.escape(noun[-1])
+    runs = [one for run in re.findall(rf"[一-鿿]{{1,12}}?{last}(?!{last})", turn) for one in [_CUT.split(run)[-1]]]
+    return [run for run in runs if len(run) > 2 and run != noun]
 
 
 def _ambiguous(keywords: Sequence[str], turns: Sequence[str]) -> bool:

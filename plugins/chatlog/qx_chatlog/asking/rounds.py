@@ -10,7 +10,7 @@ from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
-from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, weak
+from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, touches, weak
 from qx_chatlog.message import Found, Message
 from qx_chatlog.store import Controls, Filters
 from qx_chatlog.tools.calling import synonyms
@@ -31,6 +31,8 @@ class RuleSearch:
     Attributes:
         anchors: What the question speaks of, best first.
         answers: What followed the anchors, where the question asks for that, in the order of the talk.
+        filters: The conditions under which the anchors were found.
+        fuzzy, also: Whether words with a slip count, and which other wordings do.
         changed: What took something of the anchors back, in the order of the talk.
     """
 
@@ -38,6 +40,9 @@ class RuleSearch:
     question: Question
     evidence: Evidence
     window: int = 2
+    filters: Filters = field(default_factory=Filters)
+    fuzzy: bool = False
+    also: tuple[str, ...] = ()
     anchors: list[Message] = field(default_factory=lambda: list[Message]())
     answers: list[Message] = field(default_factory=lambda: list[Message]())
     changed: list[Message] = field(default_factory=lambda: list[Message]())
@@ -59,7 +64,7 @@ class RuleSearch:
                 self._noted("keyword_search", outcome, filters=filters, when=self.question.when, dropped=dropped)
             )
             if outcome.hits:
-                self.anchors = self._take(outcome)
+                self.anchors, self.filters = self._take(outcome), filters
                 break
         return tuple(done)
 
@@ -108,14 +113,13 @@ class RuleSearch:
         hits = [Found(message=one) for one in self.anchors]
         if not weak(self.question.searched, hits):
             return ()
-        also = synonyms(self.log, self.question.searched)
-        outcome = await self._search(filters=Filters(), when=self.question.when, fuzzy=True, also=also)
+        self.fuzzy = True
+        self.also = synonyms(self.log, self.question.searched)
+        outcome = await self._search(filters=self.filters, when=self.question.when)
         self.anchors += [one for one in self._take(outcome) if one not in self.anchors]
-        return (self._noted("hybrid_search", outcome, filters=Filters(), when=self.question.when),)
+        return (self._noted("hybrid_search", outcome, filters=self.filters, when=self.question.when),)
 
-    async def _search(
-        self, *, filters: Filters, when: When, fuzzy: bool = False, also: tuple[str, ...] = ()
-    ) -> Outcome:
+    async def _search(self, *, filters: Filters, when: When, also: tuple[str, ...] = ()) -> Outcome:
         question = self.question
         ask = Ask(
             text=question.searched,
@@ -123,15 +127,18 @@ class RuleSearch:
             filters=filters,
             limit=_POOL if question.wants else 10,
             order=question.order,
-            fuzzy=fuzzy,
-            also=also,
+            fuzzy=self.fuzzy,
+            also=self.also,
             controls=Controls(window=self.window),
         )
         return await self.log.search(ask)
 
     def _take(self, outcome: Outcome) -> list[Message]:
         """Keep the best of what was found with its neighbours; those that hold what is wanted go first."""
-        hits = prefer(self.question.wants, outcome.hits)[:_KEPT]
+        words = [*self.question.searched.split(), *self.also]
+        sure = self.log.context.has_embedder or not words  # what is found by meaning shares no word
+        hits = [one for one in outcome.hits if sure or touches(words, one.message, fuzzy=self.fuzzy)]
+        hits = list(prefer(self.question.wants, hits))[:_KEPT]
         kept = {one.message.id for one in hits}
         sessions = {one.message.session for one in hits}
         beside = [one for one in outcome.found if one.context and one.message.session in sessions]
