@@ -28,14 +28,14 @@ _GROUPED = re.compile(r"[,，]\d{3}(?!\d)")
 _GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[,，]\d{3})+(?![\d,，])")
 _COMPARED = re.compile(r"[<>=≤≥≦≧⩽⩾≠≈≃≅∼~±!]+")
 _NUMBER_NEXT = re.compile(rf"{_S}*+[$€£¥+-]?{_S}*+\.?\d")
-_RANGE = re.compile(r"(?<=[\d\u3400-\u9fff])[ \x00\x01]*~[ \x00\x01]*(?=[\d$€£¥])")
+_RANGE = re.compile(rf"(?<=[\d\u3400-\u9fff]){_S}*~{_S}*(?=[\d$€£¥])")
 _SIGN = re.compile(r"[-+](?<![^\W\u3400-\u9fff][-+])(?<![.)\]}%+-][-+])(?=[$€£¥]?\.?\d)")
 _POINT = re.compile(r"\.(?<![\w)\]}.]\.)(?=\d)")
 _MONEY = re.compile(rf"[$€£¥¢](?={_S}*+[\x02\x08]?\d)")
 _CELSIUS = re.compile(rf"°(?={_S}?[cf]\b)")
 _GAP = rf"[^{KEPT}\w]"
 _AFTER_DIGIT = re.compile(
-    rf"\d(?:(?P<inside>[\x00\x01]*[.．:：/^](?:-(?=\d))?[\x00\x01]*(?=\d)|[ \x00\x01]*[-~][ \x00\x01]*(?=[\d\x1b-\x1e])"
+    rf"\d(?:(?P<inside>[\x00\x01]*[.．:：/^](?:-(?=\d))?[\x00\x01]*(?=\d)|{_S}*+[-~]{_S}*(?=[\d\x1b-\x1e])"
     rf"|\+(?![\d+])|{_S}*+[%‰°$€£¥¢])|(?P<apart>{_GAP}*[^{KEPT}\w\x00\x01]{_GAP}*(?=\d)|_+(?=\d)))"
 )
 _NAMED = re.compile(r"(?<![^\W_])[a-z](?:\+\+?|#)(?![\w+#])")

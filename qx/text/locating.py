@@ -132,14 +132,18 @@ def _occurrences(core: str, part: str, start: int) -> Iterator[int]:
 
 
 def _places(quote: _Quote, source: Folded, start: int, allowed: int) -> Iterator[tuple[int, int]]:
-    """Where units of the quote may begin in the source, by parts that have no slip."""
+    """Where units of the quote may begin in the source, by parts that have no slip.
+
+    A swap of neighbours may fall on two parts, so that the last character of each but the last part is left out.
+    """
     size = len(quote.core)
     parts = min(allowed + 1, size)
     for n in range(parts):
         first, last = size * n // parts, size * (n + 1) // parts
         unit = next(i for i, (_, end) in enumerate(quote.units) if first < end)
         inside = first - quote.units[unit][0]
-        for at in _occurrences(source.core, quote.core[first:last], start):
+        part = quote.core[first : last - 1 if first + 1 < last < size else last]
+        for at in _occurrences(source.core, part, start):
             for shift in (0, -1, 1) if inside else (0,):
                 place = at - inside + shift
                 if start <= place < len(source.core) and source.is_boundary(place):
@@ -178,7 +182,7 @@ class _Walk:
         start, end = self._quote.units[unit]
         word = self._quote.core[start:end]
         same = self._source.core.startswith(word, at)
-        if same and (self._is_whole(at + len(word)) or not self._is_parted(end)):
+        if same and self._is_whole(at + len(word)):
             return at + len(word) if self._unbroken(at, len(word)) else None
         if self._source.is_boundary(at):
             for size in (len(word), len(word) + 1, len(word) - 1):
@@ -191,7 +195,7 @@ class _Walk:
         start, stop = self._quote.units[unit]
         word = self._quote.core[start:stop]
         same = end >= len(word) and self._source.core.startswith(word, end - len(word))
-        if same and (self._source.is_boundary(end - len(word)) or not self._is_parted(start)):
+        if same and self._source.is_boundary(end - len(word)):
             return end - len(word) if self._unbroken(end - len(word), len(word)) else None
         if self._is_whole(end):
             for size in (len(word), len(word) + 1, len(word) - 1):
@@ -202,13 +206,11 @@ class _Walk:
     def _is_whole(self, end: int) -> bool:
         return end <= len(self._source.core) and self._source.is_boundary(end)
 
-    def _is_parted(self, at: int) -> bool:
-        """Whether white space alone parts the quote's units here."""
-        return self._quote.folded.parted(at) == HARD or at in (0, len(self._quote.core))
-
     def _is_slip(self, unit: int, first: int, last: int) -> bool:
         mine = self._quote.units[unit]
         if first >= last or not is_one_slip(self._quote.core[slice(*mine)], self._source.core[first:last]):
+            return False
+        if any(self._source.parted(i) == HARD for i in range(first + 1, last)):
             return False
         shouted = self._quote.shouted
         return self._granted(is_forgiven(self._quote.folded, self._source, mine, (first, last), shouted=shouted))

@@ -39,8 +39,6 @@ _TURNED_BY_A = _set(
     "virulent febrile phasic plastic systemic toxic vascular cellular gnostic logical"
 )
 _PREFIXES = (("un", "en"), ("un", "in"), ("un", "nu"), ("dis", "mis"), ("macro", "micro"))
-SHORT_WORDS = _set("and the of to on at for or is by was are has it as he who but its we an be so if")
-"""Words after a number that are no units, short as they are."""
 _OTHER_UNITS = _set(
     "cal kcal kj joule joules mol mmol mcg ug iu bar psi pa hpa kpa mpa volt volts amp amps ohm ohms knot knots pint pints "
     "gallon gallons quart quarts cup cups acre acres hectare hectares century centuries decade decades micron microns "
@@ -55,8 +53,9 @@ def units() -> frozenset[str]:
     """Return the words of units, as ``qx.text.units`` knows them and a few more; letters and digits alone."""
     from qx.text.units import CASED, CURRENCIES, UNITS
 
-    known = (*UNITS, *CASED, *CURRENCIES)
-    return frozenset("".join(filter(str.isalnum, word.casefold())) for word in known) | _OTHER_UNITS
+    measures = [word for word, unit in UNITS.items() if unit.kind != "count"]
+    known = {"".join(filter(str.isalnum, word.casefold())) for word in (*measures, *CASED, *CURRENCIES)}
+    return frozenset(known - {""}) | _OTHER_UNITS
 
 
 @cache

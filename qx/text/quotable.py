@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
 
-from qx.text.figures import KEPT, encode_figures
+from qx.text.figures import BETWEEN, KEPT, encode_figures
 
 REST, HIDDEN, MARKUP = "\x00", "\x01", "*"
 """Fillers: the rest of an entity or of a composed letter; what is invisible; markup, which may or may not part words."""
@@ -100,7 +100,10 @@ class Folded:
 
     def is_boundary(self, at: int) -> bool:
         """Whether a quote may begin or end before ``core[at]``: words of spaced scripts and numbers stay whole."""
-        return self.parted(at) != NONE or is_unspaced(self.core[at]) or is_unspaced(self.core[at - 1])
+        if self.parted(at) != NONE:
+            return True
+        one, other = self.core[at - 1], self.core[at]
+        return BETWEEN in (one, other) or is_unspaced(one) or is_unspaced(other)
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return where ``core[first:last]`` (not empty) stands in the original; code points, end exclusive."""

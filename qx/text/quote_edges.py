@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from qx.text.figures import AFTER, BEFORE, INSIDE
-from qx.text.protected_words import AUXILIARIES, BEFORE_VERBS, NEGATIONS, NUMBERS, chinese_units, units
+from qx.text.protected_words import AUXILIARIES, BEFORE_VERBS, CARDINALS, NEGATIONS, chinese_units, units
 from qx.text.quotable import NONE, Folded, is_unspaced
 
 _NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两萬億兩")
@@ -37,7 +37,9 @@ def begins_well(source: Folded, at: int) -> bool:
     if first in _NUMERALS and before in _NUMERALS:
         return False
     gap = source.gap(at)
-    if _word_before(source, at) in NUMBERS and (gap.isspace() or gap == "-") and _word_after(source, at) in NUMBERS:
+    if _word_before(source, at) in CARDINALS and (gap.isspace() or gap == "-") and _word_after(source, at) in CARDINALS:
+        return False
+    if before.isdigit() and (not gap or gap.isspace()) and _is_measured(source, at):
         return False
     return not _turned(source, at, gap, core)
 
@@ -55,7 +57,7 @@ def ends_well(source: Folded, at: int) -> bool:
         return False
     if last in _NUMERALS and core[at] in _NUMERALS:
         return False
-    if close and _word_before(source, at) in NUMBERS and _word_after(source, at) in NUMBERS:
+    if close and _word_before(source, at) in CARDINALS and _word_after(source, at) in CARDINALS:
         return False
     following = _word_after(source, at)
     if gap == "-" and following in ("free", "less"):
@@ -92,7 +94,7 @@ def _is_measured(source: Folded, at: int) -> bool:
     if is_unspaced(core[at]):
         return core.startswith(chinese_units(), at)
     word = _word_after(source, at)
-    return word in units() or word in NUMBERS
+    return word in units() or word in CARDINALS
 
 
 def _possessive(source: Folded, at: int) -> bool:

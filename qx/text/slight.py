@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from qx.text.protected_words import CARDINALS, NEGATIONS, NUMBERS, SHORT_WORDS, are_numbers, turns, units
+from qx.text.protected_words import CARDINALS, NEGATIONS, are_numbers, turns, units
 from qx.text.quotable import Folded, is_unspaced
+from qx.text.segment import is_content
 
 WORDS_A_SLIP = 12
 """One slip is forgiven in any quote, and one more for each dozen of words."""
@@ -48,7 +49,7 @@ def is_forgiven(
         return False
     if _has_capital(source.written(*theirs)) or (not shouted and mine[0] and _has_capital(quote.written(*mine))):
         return False
-    return not (_is_unit(word, source, theirs) or _is_unit(known, source, theirs))
+    return not _are_units(word, known, source, theirs)
 
 
 def is_space_forgiven(text: Folded, at: int) -> bool:
@@ -66,13 +67,13 @@ def _has_capital(written: str) -> bool:
     return any(map(str.isupper, written))
 
 
-def _is_unit(word: str, source: Folded, place: tuple[int, int]) -> bool:
-    """Whether the word says of what a number beside it is: any short word after one, and any unit."""
-    before, after = source.core[: place[0]][-1:], source.core[place[1] : place[1] + 1]
-    counted = before.isdigit() or _last_word(source, place[0]) in NUMBERS
-    if counted and ((len(word) <= 3 and word not in SHORT_WORDS) or word in units()):
+def _are_units(word: str, known: str, source: Folded, place: tuple[int, int]) -> bool:
+    """Whether either says of what a number beside it is: any unit, and any short word after a number that says something."""
+    unit = bool({word, known} & units())
+    counted = source.core[: place[0]][-1:].isdigit() or _last_word(source, place[0]) in CARDINALS
+    if counted and (unit or (len(known) <= 3 and is_content(known))):
         return True
-    return after.isdigit() and word in units()
+    return unit and source.core[place[1] : place[1] + 1].isdigit()
 
 
 def _last_word(source: Folded, end: int) -> str:
