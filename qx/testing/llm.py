@@ -12,7 +12,7 @@ from pydantic import Field
 from qx.domain import Model
 from qx.errors import ProviderError
 from qx.hookspecs import Services
-from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish
+from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish, ToolCall
 from qx.serial import value
 from qx.text.tokens import estimate
 from qx.types import Usage
@@ -24,7 +24,7 @@ class ScriptExhausted(BaseException):
 
 @value
 class Answer:
-    """One scripted call: after ``delay`` seconds it gives ``text``, or raises ``error``.
+    """One scripted call: after ``delay`` seconds it gives ``text`` and ``tool_calls``, or raises ``error``.
 
     ``input_tokens`` and ``output_tokens`` are estimated where they are None.
     """
@@ -35,6 +35,7 @@ class Answer:
     finish: Finish = "stop"
     input_tokens: int | None = None
     output_tokens: int | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 Scripted = str | Exception | Completion | Answer
@@ -153,6 +154,7 @@ def _answer(scripted: Scripted) -> Answer:
             finish=scripted.finish,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
+            tool_calls=scripted.tool_calls,
         )
     return Answer(error=scripted) if isinstance(scripted, Exception) else Answer(text=scripted)
 
@@ -173,4 +175,6 @@ def _completion(answer: Answer, request: CompletionRequest) -> Completion:
         input_tokens=written if answer.input_tokens is None else answer.input_tokens,
         output_tokens=estimate(answer.text) if answer.output_tokens is None else answer.output_tokens,
     )
-    return Completion(text=answer.text, usage=usage, model=request.model, finish=answer.finish)
+    return Completion(
+        text=answer.text, usage=usage, model=request.model, finish=answer.finish, tool_calls=answer.tool_calls
+    )

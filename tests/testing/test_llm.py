@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from qx.errors import Unavailable
-from qx.llm import CompletionRequest, LLMProvider, Message
+from qx.llm import CompletionRequest, LLMProvider, Message, ToolCall
 from qx.testing import (
     Answer,
     EmbedderConformance,
@@ -59,3 +59,11 @@ class TestFake(EmbedderConformance):
     @pytest.fixture
     def embedder(self) -> FakeEmbedder:
         return FakeEmbedder()
+
+
+async def test_calls_of_tools_are_scripted_too() -> None:
+    call = ToolCall(id="1", name="lookup", arguments="{}")
+    model = ScriptedLLM([Answer(tool_calls=(call,), finish="tools")])
+    completion = await model.complete(REQUEST)
+    assert completion.tool_calls == (call,)
+    assert completion.finish == "tools"

@@ -135,9 +135,11 @@ class Answering:
             except (ProviderError, BudgetExceeded) as error:
                 self._fell(str(error))
                 break
-            if step.ended:
-                yield "enough" if step.needed or self.need == "always" else "not needed"
+            if step.ended and (self.evidence.messages or not (step.needed or self.need == "always")):
+                yield "enough" if self.evidence.messages else "not needed"
                 return
+            if step.ended:
+                break  # it has enough without having looked: the rules look
             unread = 0 if step.readable else unread + 1
             yield self._ended(number, step.searched)
             if unread >= _FRUITLESS or (unread and not self.evidence.messages):
