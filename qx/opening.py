@@ -192,7 +192,7 @@ async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiti
         else Asker(prompt_book(profile, knowledge), profile.llm, think=profile.understand.think)
     )
     cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
-    connections = await opener.connections(knowledge)
+    connections = await opener.connections(knowledge, patient=waiting != "auto")
     fetching = opener.fetching()
     resources = Resources(
         tenant=profile.tenant,
@@ -350,7 +350,7 @@ class _Opener:
                 made[name] = factory()
         return made
 
-    async def connections(self, knowledge: Knowledge) -> list[Connection]:
+    async def connections(self, knowledge: Knowledge, *, patient: bool) -> list[Connection]:
         """The profile's backends, opened all at once: one that does not answer holds up no other.
 
         An engine that is down or answers nonsense now does not keep the others from being asked: where its backend
@@ -376,7 +376,7 @@ class _Opener:
             if isinstance(one, (ProviderError, PluginError)):
                 _log.warning("the backend %r cannot be opened, and is left out of every search: %s", name, one)
                 backend = Unopened(name, _fields_of(settings[name]), one)
-            made.append(Connection(name, backend, block, clock=self.clock, redact=self.redactor.text))
+            made.append(Connection(name, backend, block, clock=self.clock, redact=self.redactor.text, patient=patient))
         return made
 
     def _settings_of(self, name: str, block: BackendBlock, knowledge: Knowledge) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from qx.backend import SearchRequest, SearchResponse
 from qx.calls.connection import Connection
 from qx.clock import SystemClock
-from qx.errors import BadRequest, QxError, RateLimited
+from qx.errors import BadRequest, ProviderTimeout, QxError, RateLimited
 from qx.settings import BackendBlock
 from qx.syntax import lexical
 from qx.testing import ScriptedBackend
@@ -66,3 +67,17 @@ async def test_a_second_trip_that_fails_as_a_whole_costs_nothing_that_was_there(
 
     answers = await ask(Broken({"b": [RateLimited("slow down")]}), "a", "b")
     assert [getattr(answer, "ids", str(answer)) for answer in answers] == [("1",), "slow down"]
+
+
+async def test_what_is_asked_aside_is_waited_for_where_no_result_may_depend_on_the_machine() -> None:
+    async def slow() -> str:
+        await asyncio.sleep(3)
+        return "said"
+
+    def made(*, patient: bool) -> Connection:
+        block, backend = BackendBlock(type="scripted"), ScriptedBackend()
+        return Connection("b", backend, block, clock=SystemClock(), redact=lambda text: text, patient=patient)
+
+    with pytest.raises(ProviderTimeout, match=r"no answer within 0\.10 s"):
+        await made(patient=False).aside(slow(), 0.1)
+    assert await made(patient=True).aside(slow(), 0.1) == "said"

@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 RETRIES = 1
 """A search has a second or so: one more try is all that fits."""
+TIMEOUT = 60.0
+"""Seconds, where the profile says nothing; the request's own are the limit then."""
 
 Remaining = Callable[[], float | None]
 
@@ -33,10 +35,18 @@ class Connection:
         block: Its block in the profile.
         clock: Measures every wait.
         redact: Takes known secrets out of the text of errors.
+        patient: What is asked aside is waited for, so that no result depends on how busy the machine is: for evaluations.
     """
 
     def __init__(
-        self, name: str, backend: SearchBackend, block: BackendBlock, *, clock: Clock, redact: Callable[[str], str]
+        self,
+        name: str,
+        backend: SearchBackend,
+        block: BackendBlock,
+        *,
+        clock: Clock,
+        redact: Callable[[str], str],
+        patient: bool = False,
     ) -> None:
         self.name = name
         self.backend = backend
@@ -44,6 +54,7 @@ class Connection:
         self._timeout = block.timeout
         self._clock = clock
         self._redact = redact
+        self._patient = patient
         self._batching = backend if isinstance(backend, SupportsBatch) else None
         self._gate = Gate(
             f"backend {name}", clock, requests_per_second=block.requests_per_second, concurrency=block.concurrency
@@ -68,7 +79,7 @@ class Connection:
             return await Retry(self._clock, RETRIES, remaining).run(
                 lambda number: self._gate.run(
                     lambda seconds: guarded(f"backend {self.name}", work(seconds)),
-                    timeout=self._timeout or 60.0,
+                    timeout=self._timeout or TIMEOUT,
                     within=remaining(),
                 )
             )
@@ -83,6 +94,8 @@ class Connection:
             QxError: what the backend raised, without secrets; ``ProviderTimeout`` after ``seconds``.
         """
         failure: QxError
+        if self._patient and seconds is not None:
+            seconds = max(seconds, self._timeout or TIMEOUT)
         try:
             async with asyncio.timeout(seconds):
                 return await guarded(f"backend {self.name}", work)
