@@ -1,6 +1,6 @@
 """Words of a message, and of a query: the same for every store.
 
-English words are stems (Snowball).  A run of Chinese or Japanese is its pairs of neighbouring characters and, for its end,
+English words are stems (Snowball), of irregular forms those of the base (went: go).  A run of Chinese or Japanese is its pairs of neighbouring characters and, for its end,
 the last character with a mark: a word of two characters is a pair, and one of a single character is every pair that
 begins with it, however a segmenter would have cut the sentence.  Everything else is text: there is no query syntax.
 """
@@ -17,8 +17,9 @@ from qx.serial import value
 from qx.text.clean import replace_surrogates
 from qx.text.normalise import characters_simplified, fold
 from qx.text.segment import HAN, KANA, is_content, pieces
+from qx_chatlog.index.irregular import BASE
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the words below: an index made by another version is made again."""
 END: Final = "\u2402"
 """Stands after the last character of a run."""
@@ -81,6 +82,7 @@ def _terms(piece: str, weight: float) -> Iterator[Term]:
 @lru_cache(maxsize=65536)
 def _stemmed(token: str) -> str:
     bare = re.sub("['’]s?$", "", token).replace("'", "").replace("’", "") or token
+    bare = BASE.get(bare, bare)
     return (_stem()(bare) if bare.isascii() and bare.isalpha() else bare)[:_LONGEST]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,11 @@ def microseconds(time: datetime) -> int:
     """Return microseconds since 1970; a time without a zone is UTC."""
     passed = utc(time) - _EPOCH
     return (passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds
+
+
+def moment(microseconds: int) -> datetime:
+    """Return the time of ``microseconds`` since 1970."""
+    return _EPOCH + timedelta(microseconds=microseconds)
 
 
 async def allowed(view: View, rows: Rows, principal: Principal) -> Mask:

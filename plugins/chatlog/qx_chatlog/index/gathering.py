@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -13,6 +13,9 @@ from qx_chatlog.index.analysis import words
 from qx_chatlog.index.columns import PIECE, POSTINGS, ROW, Label, Rows
 from qx_chatlog.index.filtering import microseconds
 from qx_chatlog.message import Message
+
+Owner = tuple[str, str]
+"""A tenant and a user."""
 
 _MOST: Final = 255
 _LONGEST: Final = 65535
@@ -61,29 +64,62 @@ def gather(
     labels: Mapping[Label, Numbers],
 ) -> Gathered:
     """Return what messages add, the first of which gets the number ``first``."""
-    rows = np.zeros(len(messages), dtype=ROW)
-    postings: dict[tuple[str, int], bytearray] = {}
-    for place, (message, counted) in enumerate(zip(messages, counts, strict=True)):
-        n = first + place
-        rows[place] = (
-            microseconds(message.time),
-            sessions.of(message.session),
-            labels["speaker"].of(message.speaker),
-            min(counted.total(), _LONGEST),
-            labels["role"].of(message.role),
-            labels["type"].of(message.type),
-        )
-        piece, number = n // POSTINGS, n.to_bytes(4, "little")
-        for word, often in counted.items():
-            data = number + bytes((often if often < _MOST else _MOST,))
-            if (at := (word, piece)) in postings:
-                postings[at] += data
-            else:
-                postings[at] = bytearray(data)
     return Gathered(
-        columns={piece: part.tobytes() for piece, part in _cut(rows, first)},
-        postings={at: bytes(data) for at, data in postings.items()},
+        columns=columns(messages, counts, first, sessions, labels),
+        postings=postings(counts, first),
     )
+
+
+def columns(
+    messages: Sequence[Message],
+    counts: Sequence[Counter[str]],
+    first: int,
+    sessions: Numbers,
+    labels: Mapping[Label, Numbers],
+) -> dict[int, bytes]:
+    """Return the bytes that messages add to each piece of the columns."""
+    speakers, roles, types = labels["speaker"], labels["role"], labels["type"]
+    rows = np.array(
+        [
+            (
+                microseconds(message.time),
+                sessions.of(message.session),
+                speakers.of(message.speaker),
+                min(counted.total(), _LONGEST),
+                roles.of(message.role),
+                types.of(message.type),
+            )
+            for message, counted in zip(messages, counts, strict=True)
+        ],
+        dtype=ROW,
+    )
+    return {piece: part.tobytes() for piece, part in _cut(rows, first)}
+
+
+def postings(counts: Sequence[Counter[str]], first: int) -> dict[tuple[str, int], bytes]:
+    """Return the bytes that messages add to the postings of each word, by piece."""
+    found: dict[tuple[str, int], bytes] = {}
+    for n, counted in enumerate(counts, first):
+        piece, number = n // POSTINGS, n.to_bytes(4, "little")
+        once = number + b"\x01"
+        for word, often in counted.items():
+            data = once if often == 1 else number + bytes((min(often, _MOST),))
+            at = (word, piece)
+            found[at] = found[at] + data if at in found else data
+    return found
+
+
+def grouped(messages: Sequence[Message]) -> tuple[dict[Owner, dict[str, Message]], int, list[str]]:
+    """Return messages by owner and id, how many ids came again, and which of these with other words."""
+    owners: dict[Owner, dict[str, Message]] = defaultdict(dict)
+    again, changed = 0, list[str]()
+    for message in messages:
+        first = owners[message.tenant, message.user].setdefault(message.id, message)
+        if first is not message:
+            again += 1
+            if first.content != message.content:
+                changed.append(message.id)
+    return owners, again, changed
 
 
 def count(message: Message) -> Counter[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 
 from qx.errors import NotAllowed, UsageError
 from qx.operation import Principal
 from qx_chatlog.index import filtering, meaning
-from qx_chatlog.index.analysis import Term, query_terms
-from qx_chatlog.index.columns import Mask, Numbers, Rows, Scores, among, in_order
-from qx_chatlog.index.ranking import Postings, bm25, chosen, ranked, talk, windows
-from qx_chatlog.index.slips import respelled
+from qx_chatlog.index.columns import Mask, Rows, Scores, among, in_order
+from qx_chatlog.index.fitting import fit
+from qx_chatlog.index.gathering import Owner
+from qx_chatlog.index.ranking import chosen, ranked, talk, windows
 from qx_chatlog.index.view import Database, View
 from qx_chatlog.message import Found, Message
 from qx_chatlog.store import Filters, Note, Search, SearchResult, SessionSummary, Stats
@@ -39,8 +39,8 @@ class LogStore:
                 return SearchResult()
             rows = await view.rows()
             keep = await self._kept(view, rows, principal, search)
-            fit = await self._fit(view, rows, search)
-            return await self._result(view, rows, search, fit, keep)
+            found = await fit(view, rows, search, keep)
+            return await self._result(view, rows, search, found.score, keep, own=found.own)
 
     async def search_semantic(self, principal: Principal, search: Search, vector: bytes, /) -> SearchResult:
         async with self._view(principal) as view:
@@ -49,8 +49,8 @@ class LogStore:
             rows = await view.rows()
             keep = await self._kept(view, rows, principal, search)
             near = await meaning.likeness(view, len(rows), vector, np.flatnonzero(keep))
-            fit = meaning.best(near, max(meaning.CANDIDATES, search.limit))
-            return await self._result(view, rows, search, fit, keep)
+            scores = meaning.best(near, max(meaning.CANDIDATES, search.limit))
+            return await self._result(view, rows, search, scores, keep)
 
     async def search_hybrid(
         self, principal: Principal, search: Search, vector: bytes, /, *, candidates: int = meaning.CANDIDATES
@@ -60,7 +60,7 @@ class LogStore:
                 return SearchResult()
             rows = await view.rows()
             keep = await self._kept(view, rows, principal, search)
-            words = await self._fit(view, rows, search)
+            words = (await fit(view, rows, search, keep)).score
             pool = max(candidates, search.limit)
             numbers, _ = ranked(rows, words, keep, fusion=False, k=search.controls.k)
             numbers = numbers[:pool]
@@ -68,8 +68,8 @@ class LogStore:
             if len(numbers) < pool:  # words were too few: the nearest in meaning fill the pool
                 whole = await meaning.likeness(view, len(rows), vector, np.flatnonzero(keep))
                 near = np.maximum(near, meaning.best(whole, pool - len(numbers)))
-            fit = meaning.combined(numbers, near, k=search.controls.k)
-            return await self._result(view, rows, search, fit, keep)
+            scores = meaning.combined(numbers, near, k=search.controls.k)
+            return await self._result(view, rows, search, scores, keep)
 
     async def around(
         self,
@@ -145,15 +145,14 @@ class LogStore:
                 return Stats(notes=len(await self._notes(view, principal, None, None)))
             times = rows["time"][keep]
             numbers = np.flatnonzero(keep)
-            whole = principal.sessions is None
-            embedded = await view.embedded() if whole else await meaning.counted(view, numbers)
+            embedded = await view.embedded(None if principal.sessions is None else numbers)
             return Stats(
                 messages=len(numbers),
                 sessions=len(np.unique(rows["session"][keep])),
                 embedded=embedded,
                 notes=len(await self._notes(view, principal, None, None)),
-                first=_moment(int(times.min())),
-                last=_moment(int(times.max())),
+                first=filtering.moment(int(times.min())),
+                last=filtering.moment(int(times.max())),
             )
 
     async def version(self, principal: Principal, /) -> str:
@@ -200,40 +199,30 @@ class LogStore:
         keep = await filtering.mask(view, rows, principal, filters)
         return rows, keep & filtering.within(rows, filters)
 
-    async def _fit(self, view: View, rows: Rows, search: Search) -> Scores:
-        """How well every message fits the words."""
-        terms = list(query_terms(search.text))
-        terms += [one for words in search.also for one in query_terms(words, weight=0.5) if one.text not in search.text]
-        found = dict(zip(terms, await view.postings(terms), strict=True))
-        if search.fuzzy and any(not len(found[term][0]) for term in terms):
-            found |= await self._respelled(view, [term for term in terms if not len(found[term][0])])
-        weighted = [(postings, term.weight) for term, postings in found.items()]
-        return await view.run(lambda: bm25(rows, weighted))
-
-    async def _respelled(self, view: View, absent: Sequence[Term]) -> dict[Term, Postings]:
-        vocabulary = await view.vocabulary()
-        near = await view.run(lambda: [one for term in absent for one in respelled(term, vocabulary)])
-        near = list(dict.fromkeys(near))
-        return dict(zip(near, await view.postings(near), strict=True))
-
-    async def _result(self, view: View, rows: Rows, search: Search, fit: Scores, keep: Mask) -> SearchResult:
+    async def _result(
+        self, view: View, rows: Rows, search: Search, scores: Scores, keep: Mask, *, own: Scores | None = None
+    ) -> SearchResult:
+        """Order, limit and widen; what has no score of its ``own`` comes as context alone."""
         controls, limit = search.controls, search.limit
 
-        def rank() -> tuple[int, Numbers, Scores]:
-            numbers, scores = ranked(rows, fit, keep, fusion=controls.fusion, k=controls.k)
-            numbers, scores = chosen(rows, numbers, scores, fit, search.order)
-            return len(numbers), numbers[:limit], scores[:limit]
+        def rank() -> tuple[int, list[int], dict[int, float]]:
+            numbers, fused = ranked(rows, scores, keep, fusion=controls.fusion, k=controls.k)
+            every = dict(zip(numbers.tolist(), fused.tolist(), strict=True))
+            if own is not None:
+                mine = own[numbers] > 0
+                numbers, fused = numbers[mine], fused[mine]
+            numbers, _ = chosen(rows, numbers, fused, scores, search.order)
+            return len(numbers), numbers[:limit].tolist(), every
 
-        total, numbers, scores = await view.run(rank)
+        total, hits, every = await view.run(rank)
         if not controls.time_first:
-            inside = filtering.within(rows, search.filters)[numbers]
-            numbers, scores = numbers[inside], scores[inside]
-        hits = dict(zip(numbers.tolist(), scores.tolist(), strict=True))
-        listed = windows(rows, list(hits), controls.window)
+            inside = filtering.within(rows, search.filters)
+            hits = [number for number in hits if inside[number]]
+        listed = windows(rows, hits, controls.window)
         messages = await view.messages([number for number, _ in listed])
         return SearchResult(
             found=tuple(
-                Found(message=messages[number], score=0.0 if context else hits[number], context=context)
+                Found(message=messages[number], score=every.get(number, 0.0), context=context)
                 for number, context in listed
             ),
             total=total,
@@ -261,8 +250,8 @@ class LogStore:
             SessionSummary(
                 id=ids[session],
                 messages=len(turns),
-                first=_moment(int(rows["time"][turns[0]])),
-                last=_moment(int(rows["time"][turns[-1]])),
+                first=filtering.moment(int(rows["time"][turns[0]])),
+                last=filtering.moment(int(rows["time"][turns[-1]])),
                 speakers=tuple(filter(None, (names[n] for n in dict.fromkeys(rows["speaker"][turns].tolist())))),
                 opening=" ".join(openings[int(turns[0])].content.split())[:_OPENING],
             )
@@ -287,6 +276,22 @@ def check(principal: Principal) -> None:
         raise NotAllowed("whose messages? name the user (--user on the command line, Principal(user=...) in Python)")
 
 
+def owner_of(principal: Principal) -> Owner:
+    """Return whose messages a principal reads."""
+    return principal.tenant, principal.user or ""
+
+
+def may(note: Note, there: Mapping[str, str], sessions: frozenset[str] | None) -> bool:
+    """Return whether a principal of ``sessions`` may put ``note``.
+
+    Args:
+        there: The session of each message that is there.
+    """
+    if note.message is None:
+        return sessions is None
+    return note.message in there and (sessions is None or there[note.message] in sessions)
+
+
 def check_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return messages as they may be stored: times in UTC, no zero bytes or halves of characters.
 
@@ -303,7 +308,3 @@ def _storable(message: Message) -> Message:
         if not getattr(message, name):
             raise UsageError(f"a message needs {name}: {message.id or message.content[:40]!r} has none")
     return storable(message)
-
-
-def _moment(microseconds: int) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

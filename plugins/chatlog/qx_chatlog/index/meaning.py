@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -38,20 +39,35 @@ async def likeness(view: View, count: int, vector: bytes, numbers: Numbers) -> S
     asked = numbers if len(numbers) * 4 < count else None
     wanted = np.zeros(count, dtype=np.bool_)
     wanted[numbers] = True
-    async for found, matrix in view.vectors(asked):
-        if matrix.shape[1] != len(query):
-            raise UsageError(
-                f"the query's vector has {len(query)} dimensions, those of the messages {matrix.shape[1]}: "
-                "another embedder made them; `qx chat embed --anew` makes them again"
-            )
+    async for found, cosines in view.cosines(query, asked):
         inside = wanted[found]
-        near[found[inside]] = (1.0 + matrix[inside] @ query) / 2.0
+        near[found[inside]] = (1.0 + cosines[inside]) / 2.0
     return near
 
 
-async def counted(view: View, numbers: Numbers) -> int:
-    """Count which of ``numbers`` have a vector."""
-    return sum([len(found) async for found, _ in view.vectors(numbers)])
+def cosines(vectors: Iterable[bytes], query: Scores) -> Scores:
+    """Return the cosine of each stored vector (float32, of length 1) with ``query``.
+
+    Raises:
+        UsageError: they have another length.
+    """
+    matrix = np.frombuffer(b"".join(vectors), dtype="<f4")
+    if len(matrix) % len(query):
+        raise other_length(len(query))
+    return (matrix.reshape(-1, len(query)) @ query.astype(np.float32)).astype(np.float64)
+
+
+def other_length(dimensions: int) -> UsageError:
+    """Return the error of vectors that cannot be compared."""
+    return UsageError(
+        f"the query's vector has {dimensions} dimensions, those of the messages another number: "
+        "another embedder made them; `qx chat embed --anew` makes them again"
+    )
+
+
+def other_embedder() -> UsageError:
+    """Return the error of vectors that come from another embedder than those that are there."""
+    return UsageError("these messages' vectors were made by another embedder: `qx chat embed --anew` makes them again")
 
 
 def best(near: Scores, count: int) -> Scores:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from qx.errors import UsageError
 from qx.serial import from_plain, replace, to_json, to_plain
 from qx.text.clean import replace_surrogates
 from qx_chatlog.message import Attachment, Message, utc
+
+T = TypeVar("T")
 
 
 def storable(message: Message) -> Message:
@@ -37,6 +39,11 @@ _TEXTS = ("id", "tenant", "user", "session", "role", "content", "speaker", "type
 def clean(text: str) -> str:
     """Return ``text`` with U+FFFD for zero bytes and halves of characters."""
     return replace_surrogates(text).replace("\0", "\ufffd")
+
+
+def sound(items: Iterable[T]) -> list[T]:
+    """Return items, each once, without texts that cannot be stored and so are in no row."""
+    return [one for one in dict.fromkeys(items) if not isinstance(one, str) or clean(one) == one]
 
 
 def written(attachments: tuple[Attachment, ...]) -> str | None:

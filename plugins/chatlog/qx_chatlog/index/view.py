@@ -64,20 +64,23 @@ class View(Protocol):
         """Return the numbers of messages with a tag."""
         ...
 
-    def vectors(self, numbers: Numbers | None) -> AsyncIterator[tuple[Numbers, Scores]]:
-        """Yield numbers and a matrix of their vectors, of length 1 each, some at a time; None: of all that have one."""
-        ...
+    def cosines(self, query: Scores, numbers: Numbers | None) -> AsyncIterator[tuple[Numbers, Scores]]:
+        """Yield numbers of messages that have a vector, and its cosine with ``query`` (of length 1), some at a time.
 
-    async def fingerprint(self) -> str | None:
-        """Return what made the tenant's vectors; None: there are none."""
+        Args:
+            numbers: Only these; None: all.
+
+        Raises:
+            UsageError: the vectors have another length.
+        """
         ...
 
     async def notes(self, kind: str | None, key: str | None) -> Sequence[Note]:
         """Return notes in their order."""
         ...
 
-    async def embedded(self) -> int:
-        """Count vectors."""
+    async def embedded(self, numbers: Numbers | None) -> int:
+        """Count which of these messages have a vector; None: of all."""
         ...
 
     async def run(self, function: Callable[[], T]) -> T:

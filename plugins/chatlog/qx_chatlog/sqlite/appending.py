@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
-from qx_chatlog.index.gathering import count
+from qx_chatlog.index.gathering import Owner, count, grouped
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.view import listed
-from qx_chatlog.sqlite.writing import Owner, add, scope_of, transaction
+from qx_chatlog.sqlite.writing import add, scope_of, transaction
 from qx_chatlog.store import Appended
 
 
 def append(sql: sqlite3.Connection, messages: Sequence[Message]) -> Appended:
     """Add messages, all or none, and say what became of them."""
-    owners: dict[Owner, dict[str, Message]] = defaultdict(dict)
-    changed: list[str] = []
-    known = 0
-    for message in messages:
-        first = owners[message.tenant, message.user].setdefault(message.id, message)
-        if first is not message:
-            known += 1
-            if first.content != message.content:
-                changed.append(message.id)
+    owners, known, changed = grouped(messages)
     counted: dict[Owner, dict[str, Counter[str]]] = {}
     for owner, by_id in owners.items():
         there = contents(sql, owner, list(by_id))
@@ -50,7 +42,7 @@ def contents(sql: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> dict[
         return {}
     return dict(
         sql.execute(
-            "SELECT m.id, m.content FROM json_each(?) AS w JOIN messages AS m ON m.scope = ? AND m.id = w.value",
+            "SELECT m.id, m.content FROM json_each(?) AS w CROSS JOIN messages AS m ON m.scope = ? AND m.id = w.value",
             (listed(ids), scope),
         )
     )

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from qx_chatlog.index.gathering import count
+from qx_chatlog.index.gathering import Owner, count
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.schema import SPAN
 from qx_chatlog.sqlite.view import MESSAGE, listed, message_of
-from qx_chatlog.sqlite.writing import Owner, add, remove, scope_of, transaction
+from qx_chatlog.sqlite.writing import add, remove, scope_of, transaction
 
 _AT_ONCE: Final = 1000
 
@@ -37,7 +37,7 @@ def _remove_sessions(sql: sqlite3.Connection, owner: Owner, scope: int, sessions
     gone = {
         number
         for (number,) in sql.execute(
-            "SELECT s.number FROM json_each(?) AS w JOIN sessions AS s ON s.scope = ? AND s.id = w.value",
+            "SELECT s.number FROM json_each(?) AS w CROSS JOIN sessions AS s ON s.scope = ? AND s.id = w.value",
             (listed(sessions), scope),
         )
     }

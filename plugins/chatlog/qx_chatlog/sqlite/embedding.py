@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
 
-from qx.errors import UsageError
+from qx_chatlog.index.meaning import other_embedder
 from qx_chatlog.index.storable import read
 from qx_chatlog.message import searched
 from qx_chatlog.sqlite.schema import SPAN
@@ -49,9 +49,7 @@ def put_vectors(
     with transaction(sql):
         made_by = embedder(sql, tenant)
         if made_by is not None and made_by != fingerprint:
-            raise UsageError(
-                "the vectors of these messages were made by another embedder: `qx chat embed --anew` makes them again"
-            )
+            raise other_embedder()
         if made_by is None and vectors:
             sql.execute("INSERT INTO embedders VALUES (?, ?)", (tenant, fingerprint))
         users: dict[str, dict[str, bytes]] = defaultdict(dict)

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from qx.serial import to_json
 from qx_chatlog.index.filtering import microseconds
+from qx_chatlog.index.gathering import Owner
+from qx_chatlog.index.logstore import may
 from qx_chatlog.sqlite.view import listed
-from qx_chatlog.sqlite.writing import Owner, changed, new_scope, scope_of, transaction
+from qx_chatlog.sqlite.writing import changed, new_scope, scope_of, transaction
 from qx_chatlog.store import Note
 
 
@@ -17,7 +19,7 @@ def put_notes(sql: sqlite3.Connection, owner: Owner, sessions: frozenset[str] | 
     with transaction(sql):
         scope = scope_of(sql, owner)
         there = {} if scope is None else _sessions_of(sql, scope, [note.message for note in notes])
-        kept = [note for note in notes if _may(note, there, sessions)]
+        kept = [note for note in notes if may(note, there, sessions)]
         if not kept:
             return
         if scope is None:
@@ -58,14 +60,8 @@ def drop_notes(sql: sqlite3.Connection, owner: Owner, kind: str, numbers: Iterab
 def _sessions_of(sql: sqlite3.Connection, scope: int, ids: Iterable[str | None]) -> dict[str, str]:
     return dict(
         sql.execute(
-            "SELECT m.id, s.id FROM json_each(?1) AS w JOIN messages AS m ON m.scope = ?2 AND m.id = w.value "
+            "SELECT m.id, s.id FROM json_each(?1) AS w CROSS JOIN messages AS m ON m.scope = ?2 AND m.id = w.value "
             "JOIN sessions AS s ON s.scope = ?2 AND s.number = m.session",
             (listed(one for one in ids if one is not None), scope),
         )
     )
-
-
-def _may(note: Note, there: dict[str, str], sessions: frozenset[str] | None) -> bool:
-    if note.message is None:
-        return sessions is None
-    return note.message in there and (sessions is None or there[note.message] in sessions)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from qx.errors import Closed, Unavailable
 from qx.operation import Principal
-from qx_chatlog.index.logstore import LogStore, check, check_messages
+from qx_chatlog.index.logstore import LogStore, check, check_messages, owner_of
 from qx_chatlog.index.meaning import unit
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.appending import append
@@ -20,7 +20,6 @@ from qx_chatlog.sqlite.deleting import delete
 from qx_chatlog.sqlite.embedding import drop_vectors, embedder, put_vectors, unembedded
 from qx_chatlog.sqlite.notes import drop_notes, put_notes
 from qx_chatlog.sqlite.view import SqliteView
-from qx_chatlog.sqlite.writing import Owner
 from qx_chatlog.store import Appended, Note, Unembedded
 
 T = TypeVar("T")
@@ -58,7 +57,7 @@ class SqliteDatabase:
                 await reader.call(_end)
 
     async def _begin(self, reader: Connection, principal: Principal) -> SqliteView | None:
-        owner = (principal.tenant, principal.user or "")
+        owner = owner_of(principal)
 
         def begin(sql: sqlite3.Connection) -> tuple[int, str, int] | None:
             if sql.in_transaction:  # whoever read before was cancelled while ending
@@ -129,16 +128,16 @@ class SqliteStore(LogStore):
 
     async def delete(self, principal: Principal, /) -> int:
         check(principal)
-        return await self._write(lambda sql: delete(sql, _owner(principal), principal.sessions))
+        return await self._write(lambda sql: delete(sql, owner_of(principal), principal.sessions))
 
     async def put_notes(self, principal: Principal, notes: Sequence[Note], /) -> None:
         check(principal)
-        await self._write(lambda sql: put_notes(sql, _owner(principal), principal.sessions, notes))
+        await self._write(lambda sql: put_notes(sql, owner_of(principal), principal.sessions, notes))
 
     async def drop_notes(self, principal: Principal, kind: str, /, *, key: str | None = None) -> int:
         check(principal)
         mine = {note.number for note in await self.notes(principal, kind, key=key)}
-        return await self._write(lambda sql: drop_notes(sql, _owner(principal), kind, mine))
+        return await self._write(lambda sql: drop_notes(sql, owner_of(principal), kind, mine))
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         return await self._sqlite.read(lambda sql: unembedded(sql, tenant, limit))
@@ -161,10 +160,6 @@ class SqliteStore(LogStore):
         if self._sqlite.closed:
             raise Closed("this chat log is closed: open another one")
         return await self._sqlite.writer.call(function)
-
-
-def _owner(principal: Principal) -> Owner:
-    return principal.tenant, principal.user or ""
 
 
 def _end(sql: sqlite3.Connection) -> None:

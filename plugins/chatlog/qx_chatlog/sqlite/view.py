@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -13,8 +13,10 @@ import numpy as np
 from qx.serial import EMPTY
 from qx_chatlog.index.analysis import Term
 from qx_chatlog.index.columns import POSTING, ROW, Label, Numbers, Rows, Scores, joined
+from qx_chatlog.index.filtering import moment
+from qx_chatlog.index.meaning import cosines
 from qx_chatlog.index.ranking import Postings
-from qx_chatlog.index.storable import canonical, clean, read
+from qx_chatlog.index.storable import canonical, read, sound
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.connection import Connection
 from qx_chatlog.sqlite.schema import SPAN
@@ -22,13 +24,12 @@ from qx_chatlog.store import Note
 
 T = TypeVar("T")
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _VECTORS: Final = 4096
 _AFTER: Final = "\U0010ffff"
 """Stands after every character that a word may go on with."""
 MESSAGE: Final = """
     SELECT m.key - ?1, m.id, s.id, m.role, m.time, m.content, m.speaker, m.zone, m.type, m.attachments, m.metadata
-    FROM json_each(?3) AS wanted JOIN messages AS m ON m.key = ?1 + wanted.value
+    FROM json_each(?3) AS wanted CROSS JOIN messages AS m ON m.key = ?1 + wanted.value
     JOIN sessions AS s ON s.scope = ?2 AND s.number = m.session
 """
 
@@ -62,7 +63,7 @@ class SqliteView:
     async def session_numbers(self, ids: Sequence[str]) -> Mapping[str, int]:
         return dict(
             await self._all(
-                "SELECT s.id, s.number FROM json_each(?) AS w JOIN sessions AS s ON s.scope = ? AND s.id = w.value",
+                "SELECT s.id, s.number FROM json_each(?) AS w CROSS JOIN sessions AS s ON s.scope = ? AND s.id = w.value",
                 listed(ids),
                 self._scope,
             )
@@ -71,7 +72,7 @@ class SqliteView:
     async def session_ids(self, numbers: Sequence[int]) -> Mapping[int, str]:
         return dict(
             await self._all(
-                "SELECT s.number, s.id FROM json_each(?) AS w JOIN sessions AS s ON s.scope = ? AND s.number = w.value",
+                "SELECT s.number, s.id FROM json_each(?) AS w CROSS JOIN sessions AS s ON s.scope = ? AND s.number = w.value",
                 listed(numbers),
                 self._scope,
             )
@@ -91,7 +92,7 @@ class SqliteView:
     async def numbers(self, ids: Sequence[str]) -> Mapping[str, int]:
         return dict(
             await self._all(
-                "SELECT m.id, m.key - ? FROM json_each(?) AS w JOIN messages AS m ON m.scope = ? AND m.id = w.value",
+                "SELECT m.id, m.key - ? FROM json_each(?) AS w CROSS JOIN messages AS m ON m.scope = ? AND m.id = w.value",
                 self._first,
                 listed(ids),
                 self._scope,
@@ -112,16 +113,15 @@ class SqliteView:
         ids = {note.message for note in await self.notes("tag", kind) if note.message is not None}
         return list((await self.numbers(sorted(ids))).values())
 
-    async def vectors(self, numbers: Numbers | None) -> AsyncIterator[tuple[Numbers, Scores]]:
+    async def cosines(self, query: Scores, numbers: Numbers | None) -> AsyncIterator[tuple[Numbers, Scores]]:
         if numbers is not None:
             for start in range(0, len(numbers), _VECTORS):
                 found = await self._all(
-                    "SELECT w.value, v.data FROM json_each(?) AS w JOIN vectors AS v ON v.key = ? + w.value",
+                    "SELECT w.value, v.data FROM json_each(?) AS w CROSS JOIN vectors AS v ON v.key = ? + w.value",
                     listed(numbers[start : start + _VECTORS].tolist()),
                     self._first,
                 )
-                if found:
-                    yield _matrix(found)
+                yield await self.run(partial(_compared, found, query))
             return
         last = -1
         while True:
@@ -134,12 +134,8 @@ class SqliteView:
             )
             if not found:
                 return
-            yield _matrix(found)
+            yield await self.run(partial(_compared, found, query))
             last = found[-1][0]
-
-    async def fingerprint(self) -> str | None:
-        found = await self._all("SELECT fingerprint FROM embedders WHERE tenant = ?", self._tenant)
-        return found[0][0] if found else None
 
     async def notes(self, kind: str | None, key: str | None) -> Sequence[Note]:
         found = await self._all(
@@ -154,8 +150,15 @@ class SqliteView:
             for row in found
         ]
 
-    async def embedded(self) -> int:
-        found = await self._all("SELECT count(*) FROM vectors WHERE key >= ?1 AND key < ?1 + ?2", self._first, SPAN)
+    async def embedded(self, numbers: Numbers | None) -> int:
+        if numbers is None:
+            found = await self._all("SELECT count(*) FROM vectors WHERE key >= ?1 AND key < ?1 + ?2", self._first, SPAN)
+        else:
+            found = await self._all(
+                "SELECT count(*) FROM json_each(?) AS w CROSS JOIN vectors AS v ON v.key = ? + w.value",
+                listed(numbers.tolist()),
+                self._first,
+            )
         return found[0][0]
 
     async def run(self, function: Callable[[], T]) -> T:
@@ -196,17 +199,10 @@ def _postings(sql: sqlite3.Connection, scope: int, term: Term) -> Postings:
     return numbers.astype(np.intp), np.bincount(place, weights=rows["tf"], minlength=len(numbers)).astype(np.int64)
 
 
-def _matrix(found: Sequence[tuple[int, bytes]]) -> tuple[Numbers, Scores]:
-    numbers = np.array([n for n, _ in found], dtype=np.intp)
-    return numbers, np.frombuffer(b"".join(data for _, data in found), dtype="<f4").reshape(len(found), -1).astype(
-        np.float64
-    )
+def _compared(found: Sequence[tuple[int, bytes]], query: Scores) -> tuple[Numbers, Scores]:
+    return np.array([n for n, _ in found], dtype=np.intp), cosines([data for _, data in found], query)
 
 
 def listed(items: Iterable[object]) -> str:
     """Return items as JSON for ``json_each``, each once; texts that cannot be stored are in no row, and left out."""
-    return json.dumps([one for one in dict.fromkeys(items) if not isinstance(one, str) or clean(one) == one])
-
-
-def moment(microseconds: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=microseconds)
+    return json.dumps(sound(items))

@@ -13,14 +13,11 @@ from typing import Final
 from qx_chatlog.index.analysis import VERSION
 from qx_chatlog.index.columns import LABELS, Label
 from qx_chatlog.index.filtering import microseconds
-from qx_chatlog.index.gathering import Numbers, gather
+from qx_chatlog.index.gathering import Numbers, Owner, gather
 from qx_chatlog.index.storable import metadata_rows, written
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.schema import OF_SCOPE, SPAN
 from qx_chatlog.sqlite.view import listed
-
-Owner = tuple[str, str]
-"""A tenant and a user."""
 
 _ADD_POSTING: Final = """
     INSERT INTO postings VALUES (?, ?, ?, ?)
@@ -66,7 +63,7 @@ def known_ids(sql: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> dict
         return {}
     return dict(
         sql.execute(
-            "SELECT m.id, m.key FROM json_each(?) AS w JOIN messages AS m ON m.scope = ? AND m.id = w.value",
+            "SELECT m.id, m.key FROM json_each(?) AS w CROSS JOIN messages AS m ON m.scope = ? AND m.id = w.value",
             (listed(ids), scope),
         )
     )
@@ -136,7 +133,7 @@ def _index(
 def _session_numbers(sql: sqlite3.Connection, scope: int, ids: set[str]) -> Numbers:
     known = dict(
         sql.execute(
-            "SELECT s.id, s.number FROM json_each(?) AS w JOIN sessions AS s ON s.scope = ? AND s.id = w.value",
+            "SELECT s.id, s.number FROM json_each(?) AS w CROSS JOIN sessions AS s ON s.scope = ? AND s.id = w.value",
             (listed(ids), scope),
         )
     )
