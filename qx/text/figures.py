@@ -26,7 +26,8 @@ AFTER = frozenset(_CODES[c] for c in "%‰°+$€£¥¢^")
 _S = "[ \t\n\r\x00\x01]"
 _GROUPED = re.compile(r"[,，]\d{3}(?!\d)")
 _GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[,，]\d{3})+(?![\d,，])")
-_COMPARED = re.compile(r"[<>=≤≥≦≧⩽⩾≠≈≃≅∼~±!]+")
+_SIGNS = "<>=~!≤≥≦≧⩽⩾≠≈≃≅∼±"
+_COMPARED = re.compile(f"[{_SIGNS}]+")
 _NUMBER_NEXT = re.compile(rf"{_S}*+[$€£¥+-]?{_S}*+\.?\d")
 _RANGE = re.compile(rf"(?<=[\d\u3400-\u9fff]){_S}*~{_S}*(?=[\d$€£¥])")
 _SIGN = re.compile(r"[-+](?<![^\W\u3400-\u9fff][-+])(?<![.)\]}%+-][-+])(?=[$€£¥]?\.?\d)")
@@ -52,13 +53,16 @@ def encode_figures(text: str) -> str:
         text = _grouped(text)
     if "~" in text:
         text = _RANGE.sub(lambda m: m[0].replace("~", "-"), text)
-    text = _COMPARED.sub(_compared, text)
+    if any(sign in text for sign in _SIGNS):
+        text = _COMPARED.sub(_compared, text)
     if "-" in text or "+" in text:
         text = _SIGN.sub(lambda m: _CODES["−" if m[0] == "-" else "+"], text)
         text = _NAMED.sub(_code, text) if "+" in text or "#" in text else text
     elif "#" in text:
         text = _NAMED.sub(_code, text)
-    text = _MONEY.sub(_code, _POINT.sub(_code, text))
+    text = _POINT.sub(_code, text)
+    if any(sign in text for sign in "$€£¥¢"):
+        text = _MONEY.sub(_code, text)
     if "°" in text:
         text = _CELSIUS.sub(_code, text)
     return _AFTER_DIGIT.sub(_after_digit, text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 
 from qx.serial import value
@@ -22,6 +22,7 @@ from qx.text.slight import WORDS_A_SLIP, is_forgiven, is_one_slip, is_space_forg
 _ELLIPSIS = re.compile(r"[\[(（【［]?\s{0,3}(?:…+|⋯+|\.(?:\s?\.){2,}|。{3,})\s{0,3}[\])）】］]?")
 _MOST_FRAGMENTS = 16
 _MOST_SLIPS = 50
+_MOST_LOOKED_AT = 5000
 _MOST_PLACES = 60
 """Places of one fragment that are looked at."""
 _MOST_BEGINNINGS = 8
@@ -52,6 +53,31 @@ class _Quote:
         self.words = sum(max(1, (b - a) // 2) if is_unspaced(self.core[a]) else 1 for a, b in self.units)
         capitals = [any(map(str.isupper, self.folded.written(a, b))) for a, b in self.units]
         self.shouted = sum(capitals) * 2 > len(capitals)
+        self.allowed = min(1 + self.words // WORDS_A_SLIP, _MOST_SLIPS)
+        self._parts: dict[int, list[tuple[str, int, int]]] = {}
+
+    @cached_property
+    def fragments(self) -> list[_Quote]:
+        """What stands between ellipses."""
+        found = [_prepared(text) for text in _ELLIPSIS.split(self.folded.original)]
+        return [fragment for fragment in found if fragment.core]
+
+    def parts(self, slips: int) -> list[tuple[str, int, int]]:
+        """Return parts of which one has no slip where the quote has no more than ``slips``.
+
+        Each with the unit in which it begins, and how far inside of it.  A swap of neighbours may fall on two parts, so
+        that the last character of each but the last part is left out.
+        """
+        if slips not in self._parts:
+            size = len(self.core)
+            cuts = [size * n // (slips + 1) for n in range(slips + 2)]
+            found: list[tuple[str, int, int]] = []
+            for first, last in pairwise(dict.fromkeys(cuts)):
+                unit = next(i for i, (_, end) in enumerate(self.units) if first < end)
+                part = self.core[first : last - 1 if first + 1 < last < size else last]
+                found.append((part, unit, first - self.units[unit][0]))
+            self._parts[slips] = found
+        return self._parts[slips]
 
 
 def find(quote: str, source: str) -> Span | None:
@@ -60,12 +86,11 @@ def find(quote: str, source: str) -> Span | None:
     if not whole.core:
         return _bare(quote, source)
     folded = fold(source)
-    allowed = min(1 + whole.words // WORDS_A_SLIP, _MOST_SLIPS)
+    allowed = whole.allowed
     found = next(_matches(whole, folded, 0, allowed), None)
     if found is not None:
         return _span(quote, folded, found.first, found.last, found.slips)
-    fragments = [_prepared(text) for text in _ELLIPSIS.split(quote)]
-    fragments = [fragment for fragment in fragments if fragment.core]
+    fragments = whole.fragments
     if not 1 < len(fragments) <= _MOST_FRAGMENTS:
         return None
     for beginning in islice(_matches(fragments[0], folded, 0, allowed), _MOST_BEGINNINGS):
@@ -106,7 +131,11 @@ def _matches(quote: _Quote, source: Folded, start: int, allowed: int) -> Iterato
         return
     looked: set[tuple[int, int]] = set()
     slipped: list[_Match] = []
-    for at in _occurrences(source.core, quote.core, start):
+    for at in _occurrences(source.core, quote.core, start, _MOST_LOOKED_AT):
+        if not source.is_boundary(at):
+            continue
+        if len(looked) >= _MOST_PLACES:
+            break
         looked.add((0, at))
         match = _Walk(quote, source, allowed, start).from_unit(0, at)
         if match is not None and match.slips:
@@ -122,9 +151,9 @@ def _matches(quote: _Quote, source: Folded, start: int, allowed: int) -> Iterato
     yield from sorted({(m.first, m.last): m for m in slipped}.values(), key=lambda m: (m.slips, m.first))
 
 
-def _occurrences(core: str, part: str, start: int) -> Iterator[int]:
+def _occurrences(core: str, part: str, start: int, most: int) -> Iterator[int]:
     at = core.find(part, start)
-    for _ in range(_MOST_PLACES):
+    for _ in range(most):
         if at < 0:
             return
         yield at
@@ -132,21 +161,15 @@ def _occurrences(core: str, part: str, start: int) -> Iterator[int]:
 
 
 def _places(quote: _Quote, source: Folded, start: int, allowed: int) -> Iterator[tuple[int, int]]:
-    """Where units of the quote may begin in the source, by parts that have no slip.
-
-    A swap of neighbours may fall on two parts, so that the last character of each but the last part is left out.
-    """
-    size = len(quote.core)
-    parts = min(allowed + 1, size)
-    for n in range(parts):
-        first, last = size * n // parts, size * (n + 1) // parts
-        unit = next(i for i, (_, end) in enumerate(quote.units) if first < end)
-        inside = first - quote.units[unit][0]
-        part = quote.core[first : last - 1 if first + 1 < last < size else last]
-        for at in _occurrences(source.core, part, start):
+    """Where units of the quote may begin in the source, by parts that have no slip."""
+    core = source.core
+    for part, unit, inside in quote.parts(allowed):
+        if part not in core:
+            continue
+        for at in _occurrences(core, part, start, _MOST_PLACES):
             for shift in (0, -1, 1) if inside else (0,):
                 place = at - inside + shift
-                if start <= place < len(source.core) and source.is_boundary(place):
+                if start <= place < len(core) and source.is_boundary(place):
                     yield unit, place
 
 

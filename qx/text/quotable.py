@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import compress
 
 from qx.text.figures import BETWEEN, KEPT, encode_figures
 
@@ -44,7 +45,6 @@ _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _INVISIBLE = re.compile(
     "[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
-_RARE = re.compile(f"[{_SPACES.pattern[1:-1]}{_DASHES.pattern[1:-1]}{_INVISIBLE.pattern[1:-1]}]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\W]")
 _PUNCTUATION = re.compile(r"[^\x00-\x7f\w]")
@@ -54,6 +54,17 @@ _WHOLE_SCRIPTS = re.compile(
     "[\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd]"
 )
 """Characters of scripts that write no spaces: each may begin or end a quote."""
+
+
+class _Kept(dict[str, bool]):
+    """Whether a character belongs to the core, worked out once for each."""
+
+    def __missing__(self, character: str) -> bool:
+        kept = self[character] = character.isalnum() or character in KEPT
+        return kept
+
+
+_IS_KEPT = _Kept()
 
 
 class Folded:
@@ -75,13 +86,7 @@ class Folded:
     @cached_property
     def offsets(self) -> Sequence[int]:
         """For each code point of ``core`` its index in ``plain``."""
-        offsets: list[int] = []
-        at = 0
-        for gap in _GAP.finditer(self.plain):
-            offsets.extend(range(at, gap.start()))
-            at = gap.end()
-        offsets.extend(range(at, len(self.plain)))
-        return offsets
+        return list(compress(range(len(self.plain)), map(_IS_KEPT.__getitem__, self.plain)))
 
     def gap(self, at: int) -> str:
         """What stands before ``core[at]``, fillers left out; all of it at the ends."""
@@ -143,12 +148,11 @@ def _folded(text: str) -> Folded:
         plain = _LINK.sub(_fill, plain)
     if "> " in plain:
         plain = _BLOCKQUOTE.sub(_fill, plain)
-    plain = _APOSTROPHE.sub(HIDDEN, plain)
+    if any(mark in plain for mark in "'’ʼ‘＇"):
+        plain = _APOSTROPHE.sub(HIDDEN, plain)
     starts: Sequence[int] = range(len(plain))
     if plain.isascii():
         return Folded(text, encode_figures(plain.lower()), starts)
-    if _RARE.search(plain) is not None:
-        plain = _DASHES.sub("-", _SPACES.sub(" ", _INVISIBLE.sub(HIDDEN, plain)))
     plain, starts = _unified(plain, starts)
     return Folded(text, encode_figures(plain), starts)
 
@@ -172,16 +176,16 @@ def _core(plain: str) -> str:
 
 
 def _unified(text: str, starts: Sequence[int]) -> tuple[str, Sequence[int]]:
-    """Bring letters and digits to one form (compatibility, composition, case)."""
+    """Bring letters, digits, spaces and dashes to one form (compatibility, composition, case)."""
+    composed, others, rare, unusual = _patterns()
+    if unusual.search(text) is not None:
+        text = _DASHES.sub("-", _SPACES.sub(" ", _INVISIBLE.sub(HIDDEN, text)))
+        text = composed.sub(_form, text)
     folded = text.casefold()
     if len(folded) != len(text):
         text, starts = _substituted(text, starts, _longer_in_small_letters(), lambda m: m[0].casefold())
         folded = text.casefold()
-    composed, others, rare = _patterns()
-    text = folded
-    if composed.search(text) is not None:
-        text = re.sub(rf"[^\W_]{composed.pattern}{{1,30}}", _form, text)
-    text, starts = _substituted(text, starts, others, _form)
+    text, starts = _substituted(folded, starts, others, _form)
     return _substituted(text, starts, rare, _form) if _ASTRAL.search(text) is not None else (text, starts)
 
 
@@ -243,21 +247,23 @@ _MARKS_OF_TRADE = frozenset("™®©℠ªº")
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Marks that compose with the letter before them, and characters that have another form: usual ones and rare ones."""
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Letters with marks of their own; characters that have another form, usual and rare ones; what most texts lack."""
     marks: list[int] = [*range(0x1160, 0x1200), 0xFF9E, 0xFF9F]
     others: list[int] = []
     for code in (code for first, last in _RANGES for code in range(first, last)):
         character = chr(code)
         if unicodedata.category(character)[0] == "M":
             marks.append(code)
-        elif character in _SYMBOLS or (_has_letters(character) and form_of(character) != character):
+        elif character in _SYMBOLS or (_may_differ(character) and form_of(character) != character):
             others.append(code)
     usual = [code for code in others if code <= 0xFFFF]
+    inside = _inside(code for code in sorted(marks) if code <= 0xFFFF)
     return (
-        re.compile(_inside(code for code in sorted(marks) if code <= 0xFFFF)),
+        re.compile(rf"[^\W_]{inside}{{1,30}}"),
         re.compile(_inside(usual)),
         re.compile(_inside(code for code in others if code > 0xFFFF)),
+        re.compile(inside[:-1] + "".join(p.pattern[1:-1] for p in (_SPACES, _DASHES, _INVISIBLE)) + "]"),
     )
 
 
@@ -272,8 +278,13 @@ def _inside(codes: Iterable[int]) -> str:
     return "[" + "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges) + "]"
 
 
-def _has_letters(character: str) -> bool:
+def _may_differ(character: str) -> bool:
+    """Whether it may have another form that has a letter or digit."""
     if character in _MARKS_OF_TRADE or "\ud800" <= character <= "\udfff":
+        return False
+    if character.isdecimal() or character.casefold() != character:
+        return True
+    if not unicodedata.decomposition(character):
         return False
     return any(c.isalnum() for c in unicodedata.normalize("NFKC", character))
 
