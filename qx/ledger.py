@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
 from qx.serial import value
@@ -44,11 +45,20 @@ class DayLimit:
     spent: float
     limit: float
     currency: str = ""
+    exhausted: bool = False
+    """Whether all of it is spent, or a call did not fit into what was left."""
 
     @property
     def share(self) -> float:
         """``spent`` of ``limit``: 1 where all of it is spent."""
         return self.spent / self.limit if self.limit else 1.0
+
+
+def written(amount: float) -> str:
+    """Return an amount with all of its whole digits, and never as ``1.8e-05``: 0.000018, 8.5, 1234567.25."""
+    said = f"{amount:.6g}" if abs(amount) < 1 else f"{amount:.5f}"
+    whole, dot, rest = format(Decimal(said), "f").partition(".")
+    return f"{whole}{dot}{rest}".rstrip("0").rstrip(".") if dot else whole
 
 
 @runtime_checkable

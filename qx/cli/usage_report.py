@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
 
 from qx.durations import seconds
 from qx.errors import ProfileError, QxError
-from qx.ledger import DayLimit, UsageRow
+from qx.ledger import DayLimit, UsageRow, written
 from qx.paths import file_name, home
 from qx.registry import suggest
-from qx.serial import value
+from qx.serial import replace, value
 from qx.types import Usage
+
+if TYPE_CHECKING:
+    from qx.settings import Profile
 
 DAY = 86400.0
 
@@ -56,21 +60,22 @@ def since_day(said: str, now: datetime) -> date:
 
 
 def usage_report(
-    tenant: str | None, said: str, zone: tzinfo | None = None
+    tenant: str | None, said: str, profile: Profile | None = None
 ) -> tuple[UsageReport, tuple[ProfileError, ...]]:
     """Read what a tenant spent, or all of them; returns it with what is wrong with ledgers that cannot be read.
 
     Args:
         tenant: None: everybody whose ledger is here.
         said: What ``--since`` says.
-        zone: The tenant's; None: that of the profile of its name, else UTC.
+        profile: The tenant's, whose limits and midnight count; None: the profile of its name, where there is one.
 
     Raises:
         click.UsageError: nothing is known of such a tenant.
         ProfileError: the ledger of ``tenant`` cannot be read.
     """
     now = datetime.now(UTC)
-    since = since_day(said, now.astimezone(zone or _zone_of(tenant)))
+    known = profile or _profile_of(tenant)
+    since = since_day(said, now.astimezone(UTC if known is None else ZoneInfo(known.timezone)))
     rows: list[UsageRow] = []
     budgets: list[DayLimit] = []
     wrong: list[ProfileError] = []
@@ -94,7 +99,7 @@ def usage_report(
         rows=tuple(rows),
         total=sum((row.usage for row in rows), Usage()),
         unpriced=sum(row.unpriced for row in rows),
-        budgets=tuple(budgets),
+        budgets=tuple(_as_of_now(limit, known or _profile_of(limit.tenant)) for limit in budgets),
     )
     return report, tuple(wrong)
 
@@ -117,8 +122,10 @@ def _read(path: Path, since: date, now: datetime) -> tuple[list[UsageRow], list[
     from qx.spending.ledger_file import LedgerFile
 
     if not path.stat().st_size:  # to open it would make a new ledger of it
-        hint = "restore it, or move it away: usage then begins anew, and so does what is spent of today's budget"
-        raise ProfileError("the ledger is damaged: it is empty", file=str(path), hint=hint)
+        hint = (
+            "restore it from a backup, else the next call begins it anew, and with it what is spent of today's budget"
+        )
+        raise ProfileError("the ledger is empty (0 bytes): what was in it is gone", file=str(path), hint=hint)
     file = LedgerFile(path)
     try:
         rows = file.report(since)
@@ -130,21 +137,39 @@ def _read(path: Path, since: date, now: datetime) -> tuple[list[UsageRow], list[
         file.close()
 
 
-def _zone_of(tenant: str | None) -> tzinfo:
+def _profile_of(tenant: str | None) -> Profile | None:
+    """Return the profile of a tenant's name; None where there is none, or it is another tenant's or broken."""
     from qx.profiles import load_profile
 
     if tenant is None:
-        return UTC
+        return None
     try:
-        return ZoneInfo(load_profile(tenant, lenient=True).timezone)
+        found = load_profile(tenant, lenient=True)
     except QxError:
-        return UTC
+        return None
+    return found if found.tenant == tenant else None
+
+
+def _as_of_now(counted: DayLimit, profile: Profile | None) -> DayLimit:
+    """Return ``counted`` with the limit that the profile gives now: the ledger knows that of the last call."""
+    if profile is None or profile.tenant != counted.tenant:
+        return counted
+    limits = profile.budget
+    money = limits.cost_per_day
+    now = {
+        "calls": limits.calls_per_day,
+        "tokens": limits.tokens_per_day,
+        "cost": None if money is None or money.currency not in (None, "", counted.currency) else money.amount,
+    }[counted.of]
+    if now is None or now == counted.limit:
+        return counted
+    return replace(counted, limit=float(now), exhausted=counted.spent >= now)
 
 
 def money(usage: Usage) -> str:
     """Return what was paid, each currency by itself; "" where no price is known."""
     costs = {} if usage.cost is None else {usage.currency: usage.cost}
-    return " + ".join(f"{cost:.6g} {currency}" for currency, cost in (costs | dict(usage.other_costs)).items())
+    return " + ".join(f"{written(cost)} {currency}" for currency, cost in (costs | dict(usage.other_costs)).items())
 
 
 def spent(usage: Usage, unpriced: int) -> str:

@@ -17,8 +17,9 @@ from qx.budget import Cost
 from qx.cache import Key, SupportsCounters
 from qx.clock import Clock
 from qx.errors import BudgetExceeded, DayBudgetSpent, QxError
+from qx.ledger import written
 from qx.limits import Limits
-from qx.spending.ledger_file import BUDGET, UNIT, units
+from qx.spending.ledger_file import ALERT, BUDGET, UNIT, alert, units
 
 Tell = Callable[[str, Mapping[str, Any]], None]
 
@@ -26,6 +27,8 @@ ALERTS = (80, 100)
 """Per cent of a limit at which observers are told, once a day each, whichever process comes there first."""
 KEPT = 3 * 86400.0
 """Seconds that a day's counters are kept."""
+SPENT = "spent"
+"""The kind of the keys under which is counted what calls have spent that have ended: what alerts go by."""
 _LOOKED = 1.0
 """Seconds for which what is left is not looked up again."""
 
@@ -113,12 +116,14 @@ class DayBudget:
     async def settle(self, day: date, taken: Mapping[str, int], actual: Cost) -> None:
         """See ``Reservation.settle``."""
         for of, reserved in taken.items():
+            amount = self._amount(of, actual)
             try:
-                total = await self._add(day, of, self._amount(of, actual) - reserved, None)
+                total = await self._add(day, of, amount - reserved, None) or 0
+                spent = await self._add(day, of, amount, None, kind=SPENT) or 0
             except QxError as error:
                 _log.warning("the day's budget counts what a call had set aside, not what it spent: %s", error)
                 continue
-            await self._alert(day, of, total or 0)
+            await self._alert(day, of, spent, total)
 
     async def left(self) -> float:
         """Return the share (0 to 1) that is left of the limit that is spent the most; 0 where it cannot be known."""
@@ -141,9 +146,9 @@ class DayBudget:
         said = {"calls": cost.calls, "tokens": cost.tokens, "cost": cost.money}[of]
         return unknown if said is None else units(said) if of == "cost" else int(said)
 
-    async def _add(self, day: date, of: str, amount: int, ceiling: int | None) -> int | None:
+    async def _add(self, day: date, of: str, amount: int, ceiling: int | None, *, kind: str = BUDGET) -> int | None:
         named = f"{of} {self._currency}" if of == "cost" else of
-        key = Key(tenant=self._tenant, kind=BUDGET, digest=f"{day.isoformat()} {named}")
+        key = Key(tenant=self._tenant, kind=kind, digest=f"{day.isoformat()} {named}")
         try:
             return await self._counters.add(key, amount, ttl=KEPT, ceiling=ceiling)
         except QxError as error:
@@ -157,12 +162,13 @@ class DayBudget:
                 _log.warning("the day's budget keeps what no call has spent: %s", error)
 
     async def _exhausted(self, day: date, of: str) -> QxError:
-        spent = await self._add(day, of, 0, None) or 0
-        await self._alert(day, of, spent, at=100)
+        total = await self._add(day, of, 0, None) or 0
+        spent = await self._add(day, of, 0, None, kind=SPENT) or 0
+        await self._alert(day, of, spent, total, at=100)
         seconds = self._to_midnight(day)
         said = (
-            f"the day's budget of {of} does not allow this call: {self._shown(of, spent)} of "
-            f"{self._shown(of, self._limits[of])} are spent; it begins anew at midnight, {self._zone.key}, "
+            f"the day's budget of {of} does not allow this call: {self._shown(of, total)} of "
+            f"{self._shown(of, self._limits[of])} are {said_of(spent, total)}; it begins anew at midnight, {self._zone.key}, "
             f"in {seconds / 3600:.1f} h"
         )
         kind = DayBudgetSpent if self.when_exhausted == "refuse" else BudgetExceeded
@@ -173,35 +179,49 @@ class DayBudget:
         return max(0.0, midnight.timestamp() - self._clock.now().timestamp())
 
     def _shown(self, of: str, amount: float) -> str:
-        return f"{amount / UNIT:.6g} {self._currency}" if of == "cost" else f"{amount:g}"
+        return f"{written(amount / UNIT)} {self._currency}" if of == "cost" else f"{amount:g}"
 
-    async def _alert(self, day: date, of: str, spent: int, at: int | None = None) -> None:
-        """Tell, once a day and across processes, that a limit is spent by 80 or 100 % (or, ``at``, refuses a call)."""
+    async def _alert(self, day: date, of: str, spent: int, total: int, at: int | None = None) -> None:
+        """Tell, once a day and across processes, that a limit is spent by 80 or 100 % (or, ``at``, refuses a call).
+
+        A limit that was changed is another one.
+
+        Args:
+            spent: By calls that have ended.
+            total: With what is set aside.
+        """
         limit = self._limits[of]
         for percent in ALERTS:
             if (day, of, percent) in self._alerted or (spent * 100 < percent * limit and percent != at):
                 continue
             self._alerted = {known for known in self._alerted if known[0] == day} | {(day, of, percent)}
-            key = Key(tenant=self._tenant, kind="alert", digest=f"{day.isoformat()} {of} {percent}")
+            key = Key(tenant=self._tenant, kind=ALERT, digest=alert(day, of, percent, limit))
             try:
                 first = await self._counters.add(key, 1, ttl=KEPT, ceiling=1) is not None
             except QxError as error:
                 _log.warning("whether another process has told of the day's budget is not known: %s", error)
                 first = True
             if first:
-                self._say(day, of, percent, spent)
+                self._say(day, of, percent, spent, max(0, total - spent))
 
-    def _say(self, day: date, of: str, percent: int, spent: int) -> None:
+    def _say(self, day: date, of: str, percent: int, spent: int, aside: int) -> None:
         shown, limit = self._shown(of, spent), self._shown(of, self._limits[of])
         said = f"{percent} % of the day's budget" if percent < 100 else "the day's budget"
-        _log.warning("tenant %s: %s of %s is spent: %s of %s", self._tenant, said, of, shown, limit)
+        more = f", and {self._shown(of, aside)} set aside by other calls" if aside else ""
+        _log.warning("tenant %s: %s of %s is spent: %s of %s%s", self._tenant, said, of, shown, limit, more)
         scale = UNIT if of == "cost" else 1
         attributes: dict[str, Any] = {
             "percent": percent,
             "of": of,
             "spent": spent / scale,
+            "set_aside": aside / scale,
             "limit": self._limits[of] / scale,
             "day": day.isoformat(),
             "when_exhausted": self.when_exhausted,
         }
         self._tell("budget.alert", attributes | ({"currency": self._currency} if of == "cost" else {}))
+
+
+def said_of(spent: int, total: int) -> str:
+    """Return how a total is called: spent, or spent and set aside."""
+    return "spent" if total <= spent else "spent, or set aside by calls under way or cut off"

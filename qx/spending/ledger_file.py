@@ -7,7 +7,7 @@ any of them may be killed at any moment.  Money is kept as whole billionths: sum
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date
 from pathlib import Path
 from typing import TypeVar
@@ -24,6 +24,9 @@ UNIT = 1_000_000_000
 """Units of money in one of its currency: a token at 0.1 a million is a hundred of them."""
 BUDGET = "budget"
 """The kind of the keys of budgets; their digest is ``DAY OF`` or ``DAY cost CURRENCY``."""
+
+ALERT = "alert"
+"""The kind of the keys that say whether observers were told of a limit."""
 
 _APPLICATION = 0x71786C65  # "qxle"
 _MOST = 2**62
@@ -94,8 +97,10 @@ class LedgerFile:
             "SELECT tenant, digest, total, ceiling FROM counters_1 "
             "WHERE kind = ?1 AND digest >= ?2 AND digest < ?3 AND ceiling IS NOT NULL ORDER BY digest"
         )
-        found = self._reading(wanted, BUDGET, f"{day.isoformat()} ", f"{day.isoformat()}!")
-        return [_limit(*row) for row in found]
+        told = "SELECT tenant, digest FROM counters_1 WHERE kind = ?1 AND digest >= ?2 AND digest < ?3"
+        span = (f"{day.isoformat()} ", f"{day.isoformat()}!")
+        known = {(str(tenant), str(digest)) for tenant, digest in self._reading(told, ALERT, *span)}
+        return [_limit(*row, known=known) for row in self._reading(wanted, BUDGET, *span)]
 
     def close(self) -> None:
         """Close the file."""
@@ -179,7 +184,12 @@ def _row(*row: str | int) -> UsageRow:
     )
 
 
-def _limit(*row: str | int) -> DayLimit:
+def alert(day: date, of: str, percent: int, limit: int) -> str:
+    """Return the digest of the key that says whether observers were told that ``percent`` of a limit is spent."""
+    return f"{day.isoformat()} {of} {percent} {limit}"
+
+
+def _limit(*row: str | int, known: Collection[tuple[str, str]]) -> DayLimit:
     tenant, digest, total, ceiling = row
     day, of, *currency = str(digest).split(" ")
     scale = UNIT if of == "cost" else 1
@@ -190,7 +200,9 @@ def _limit(*row: str | int) -> DayLimit:
         spent=int(total) / scale,
         limit=int(ceiling) / scale,
         currency=currency[0] if currency else "",
+        exhausted=int(total) >= int(ceiling)
+        or (str(tenant), alert(date.fromisoformat(day), of, 100, int(ceiling))) in known,
     )
 
 
-__all__ = ["BUDGET", "UNIT", "LedgerFile", "units"]
+__all__ = ["ALERT", "BUDGET", "UNIT", "LedgerFile", "alert", "units"]

@@ -82,7 +82,11 @@ class SqliteLedger:
             if self._file is None:
                 path = self._path() if callable(self._path) else self._path
                 if path.exists() and not path.stat().st_size:
-                    _log.warning("the ledger %s was empty: usage and what is spent of today's budget begin anew", path)
+                    _log.warning(
+                        "the ledger %s was empty (0 bytes): usage and what is spent of today's budget begin anew; "
+                        "if it was cut off, stop and restore it from a backup",
+                        path,
+                    )
                 self._file = LedgerFile(path)
             return work(self._file)
 

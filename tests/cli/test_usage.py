@@ -54,7 +54,7 @@ def test_usage_of_a_tenant(run: Run, spent: Path) -> None:
         [old, "acme", "large", "3", "1200", "300", "0.25 CNY", "0"],
         [today, "acme", "large", "3", "1200", "300", "0.25 CNY", "0"],
         [today, "acme", "local", "2", "10", "5", "", "2"],
-        [today, "acme", "budget cost", "4.2", "5", "CNY"],
+        [today, "acme", "budget cost", "4.2", "5", "CNY", "84%"],
     ]
 
 
@@ -79,6 +79,7 @@ def test_usage_of_all_is_one_document_whose_money_is_not_mixed(run: Run, spent: 
         "spent": 4.2,
         "limit": 5.0,
         "currency": "CNY",
+        "exhausted": False,
     }
 
 
@@ -102,6 +103,18 @@ def test_the_tenant_of_a_profile(run: Run, spent: Path) -> None:
     wrong = run("usage", "-p", "shop.yaml", "--tenant", "globex")
     assert wrong.code == 2
     assert "for acme" in wrong.err
+
+
+def test_the_limit_of_now_counts_and_a_spent_one_is_exhausted(run: Run, spent: Path) -> None:
+    profile = "tenant: acme\nllm: {model: m, api_key: sk-none, prices: {input: 1, output: 1, currency: CNY}}\n"
+    for limit, said in (("4 CNY", ["4.2", "4", "CNY", "exhausted"]), ("8 CNY", ["4.2", "8", "CNY", "52%"])):
+        (spent / "shop.yaml").write_text(f"{profile}budget: {{cost_per_day: {limit}}}\n")
+        assert run("usage", "-p", "shop.yaml").out.splitlines()[-1].split("\t")[3:] == said
+
+
+def test_small_amounts_are_written_out(run: Run, own_folder: Path) -> None:
+    spend(own_folder, "acme", 0, "m", Usage(calls=1, input_tokens=18, cost=0.000018, currency="USD"))
+    assert "\t0.000018 USD\t" in run("usage").out
 
 
 def test_what_is_asked_wrongly_is_told(run: Run, spent: Path) -> None:

@@ -213,6 +213,7 @@ async def test_each_alert_is_told_once_whichever_process_comes_there(
         "percent": 80,
         "of": "cost",
         "spent": 8.0,
+        "set_aside": 0.0,
         "limit": 10.0,
         "day": "2026-11-30",
         "when_exhausted": "rules",
@@ -222,6 +223,36 @@ async def test_each_alert_is_told_once_whichever_process_comes_there(
     days.clock.at("2026-12-01T12:00+00:00")
     await (await one.reserve(Cost(money=8.0))).settle(Cost(money=8.0))
     assert days.percents[2:] == [("cost", 80)]
+
+
+async def test_what_calls_under_way_have_set_aside_is_not_told_as_spent(
+    days: Days, caplog: pytest.LogCaptureFixture
+) -> None:
+    budget = days.budget(cost_per_day="10 USD")
+    long = await budget.reserve(Cost(money=8.5))
+    await (await budget.reserve(Cost(money=1.0))).settle(Cost(money=0.000018))
+    assert days.told == []
+    with pytest.raises(BudgetExceeded, match=r"8\.50002 USD of 10 USD are spent, or set aside by calls under way"):
+        await budget.reserve(Cost(money=2.0))
+    [(_, told)] = days.told
+    assert (told["percent"], told["spent"], told["set_aside"]) == (100, 0.000018, 8.5)
+    assert "0.000018 USD of 10 USD, and 8.5 USD set aside by other calls" in caplog.text
+    [limit] = await days.ledger.limits(date(2026, 11, 30))
+    assert limit.exhausted
+    await long.settle(Cost(money=1.0))
+    assert days.percents == [("cost", 100)]
+
+
+async def test_a_limit_that_was_raised_is_not_exhausted_and_is_told_of_anew(days: Days) -> None:
+    await (await days.budget(calls_per_day=1).reserve(CALL)).settle(CALL)
+    assert days.percents == [("calls", 80), ("calls", 100)]
+    raised = days.budget(calls_per_day=5)
+    await (await raised.reserve(CALL)).settle(CALL)
+    [limit] = await days.ledger.limits(date(2026, 11, 30))
+    assert (limit.spent, limit.limit, limit.exhausted) == (2, 5, False)
+    for _ in range(2):
+        await (await raised.reserve(CALL)).settle(CALL)
+    assert days.percents[2:] == [("calls", 80)]
 
 
 async def test_the_first_call_that_is_refused_is_the_alert_at_100(days: Days) -> None:

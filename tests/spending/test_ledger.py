@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from qx.cache import Key
 from qx.clock import SystemClock
 from qx.errors import Closed, ProfileError
+from qx.ledger import written
 from qx.spending.ledger_file import LedgerFile, units
 from qx.spending.sqlite_ledger import SqliteLedger
 from qx.testing.conformance.ledger import CountersConformance, LedgerConformance
@@ -187,6 +188,40 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProfileError, match="QX_HOME"):
         LedgerFile(tmp_path / "file" / "ledger.db").open()
+
+
+def test_a_full_disk_ends_in_an_error_and_loses_nothing(tmp_path: Path) -> None:
+    file = LedgerFile(tmp_path / "ledger.db")
+    file.record("acme", date(2026, 11, 30), "m", Usage(calls=1))
+    connection = file._connection
+    assert connection is not None
+    connection.execute(f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}")
+    kept = 1
+
+    def fill() -> None:
+        nonlocal kept
+        for kept in range(1, 1000):
+            file.record("acme", date(2026, 11, 30), f"model {kept} {'x' * 200}", Usage(calls=1))
+
+    with pytest.raises(ProfileError, match=r"full.*ledger\.db|ledger\.db.*full") as full:
+        fill()
+    assert "free the disk" in str(full.value.hint)
+    assert sum(row.usage.calls for row in file.report(date(2026, 11, 30))) == kept
+    connection.execute("PRAGMA max_page_count = 100000")
+    file.record("acme", date(2026, 11, 30), "m", Usage(calls=1))
+    assert sum(row.usage.calls for row in file.report(date(2026, 11, 30))) == kept + 1
+    file.close()
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [
+        (0.000018, "0.000018"), (0, "0"), (5, "5"), (4.2, "4.2"), (1234567, "1234567"), (100.0, "100"), (0.1 + 0.2, "0.3"),
+        (1e-9, "0.000000001"), (1234567.25, "1234567.25"),
+    ],
+)  # fmt: skip
+def test_amounts_are_written_out(amount: float, said: str) -> None:
+    assert written(amount) == said
 
 
 async def test_one_that_was_cut_to_nothing_does_not_begin_anew_in_silence(

@@ -28,21 +28,19 @@ def command(ctx: click.Context, choice: ProfileChoice, tenant: str | None, since
 
     Usage is kept for profiles that are files, in $QX_HOME/data/TENANT/ledger.db; days are those of the profile's timezone.
     """
-    from zoneinfo import ZoneInfo
-
     from qx.cli.usage_report import usage_report
 
-    zone = None
+    profile = None
     if choice.profile is not None:
         profile = load(choice, ctx, lenient=True)
         if tenant not in (None, profile.tenant):
             raise click.UsageError(
                 f"--tenant {tenant}: the profile {profile.name} is for {profile.tenant}: give one of them"
             )
-        tenant, zone = profile.tenant, ZoneInfo(profile.timezone)
+        tenant = profile.tenant
     else:
         read_env(choice.env_file)
-    report, wrong = usage_report(tenant, since, zone)
+    report, wrong = usage_report(tenant, since, profile)
     if as_json:
         write_json(report)
     elif is_terminal():
@@ -59,6 +57,7 @@ def command(ctx: click.Context, choice: ProfileChoice, tenant: str | None, since
 
 def _story(report: UsageReport) -> Node:
     from qx.cli.usage_report import by_day, spent
+    from qx.ledger import written
 
     whose = f"tenant {report.tenant}" if report.tenant is not None else "all tenants"
     root = Node("", f"usage of {whose}", f"since {report.since}")
@@ -70,13 +69,14 @@ def _story(report: UsageReport) -> Node:
     root.add("total", spent(report.total, report.unpriced) if report.rows else "nothing is spent")
     for limit in report.budgets:
         name = f"budget of {limit.day}" if report.tenant is not None else f"budget of {limit.tenant}, {limit.day}"
-        amount = f"{limit.spent:g} of {limit.limit:g} {limit.currency}".strip()
-        root.add(name, f"{limit.of}: {amount}", f"{limit.share:.0%}")
+        amount = f"{written(limit.spent)} of {written(limit.limit)} {limit.currency}".strip()
+        root.add(name, f"{limit.of}: {amount}", f"{limit.share:.0%}" + (", exhausted" if limit.exhausted else ""))
     return root
 
 
 def _rows(report: UsageReport) -> None:
     from qx.cli.usage_report import money
+    from qx.ledger import written
 
     write_rows(
         (
@@ -96,9 +96,10 @@ def _rows(report: UsageReport) -> None:
             limit.day.isoformat(),
             limit.tenant,
             f"budget {limit.of}",
-            f"{limit.spent:g}",
-            f"{limit.limit:g}",
+            written(limit.spent),
+            written(limit.limit),
             limit.currency,
+            "exhausted" if limit.exhausted else f"{limit.share:.0%}",
         )
         for limit in report.budgets
     )
