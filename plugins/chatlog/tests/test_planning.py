@@ -217,7 +217,7 @@ async def test_what_may_be_is_not_told_as_what_is(chats: Any):
         capabilities=PLAIN,
     )
     answer = await chats.ask("小李说年会在哪里办", llm=model)
-    assert answer.claims[0].verdict == "overstated"
+    assert answer.claims[-1].verdict == "overstated"
     assert "一定" not in answer.answer
     assert "可能在三亚" in answer.answer
 

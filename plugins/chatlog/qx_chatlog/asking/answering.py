@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from qx.domain import Model
 from qx.errors import BudgetExceeded, ProviderError
+from qx.serial import replace
 from qx.types import Turn
 from qx_chatlog import facts as noted
 from qx_chatlog.asking import prompts, writing
@@ -189,6 +190,7 @@ class Answering:
     async def _written(self, question: Question, rules: RuleSearch, facts: Sequence[noted.Fact]) -> Written:
         """The model's answer where there is a model and it holds, else the passages."""
         lines = [fact.line(self.log.zone) for fact in facts]
+        refused: tuple[Claim, ...] = ()
         if self.log.context.has_model and (self.evidence.messages or facts):
             shown = [fact.shown() for fact in facts]
             try:
@@ -200,9 +202,11 @@ class Answering:
                     self.log.context.note(written.note)
                 if written.answer:
                     return written
+                refused = written.claims
                 self._fell(written.note)
         anchors = rules.anchors or list(self.evidence.best(6))
-        return writing.passages(self.log, question, anchors, rules.answers, rules.changed, lines)
+        made = writing.passages(self.log, question, anchors, rules.answers, rules.changed, lines)
+        return replace(made, claims=(*made.claims, *refused))
 
     async def _speakers(self) -> tuple[str, ...]:
         """The names that speak in the principal's latest conversations."""
