@@ -84,7 +84,8 @@ class Found:
     """A message that a search returns.
 
     Attributes:
-        score: How well it fits, above zero; comparable within one result only.  0 for context.
+        score: How well it fits; comparable within one result only.  That of context is by its neighbours' words, and 0
+            where they tell nothing.
         context: It was not found itself: it stands beside one that was.
     """
 

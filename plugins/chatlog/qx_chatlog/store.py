@@ -22,6 +22,7 @@ from qx.serial import empty, value
 from qx_chatlog.message import Found, Message
 
 Order = Literal["relevance", "newest", "oldest"]
+Wanted = Literal["statement", "number", "date", "name"]
 
 
 @value
@@ -58,19 +59,28 @@ class Controls:
     """The four controls of ReFind (arXiv 2608.12888), each to be switched off alone.
 
     Attributes:
-        fusion: A turn's score is 1 / (k + its rank) + 1 / (k + the rank of its session, by the sum of its turns' scores).
+        fusion: A turn's score is 1 / (k + its rank) + share / (k + the rank of its session, by the sum of its turns'
+            scores).
         k: That constant.
+        share: What the session counts beside the turn: 1 in the paper.  Together with ``near``, which looks at a part of
+            the session already, half of it loses least (``benchmarks/chatlog_eval.md``).
         window: Turns before and after a found one that come along, within its session; 0: none.
         time_first: The time range limits what is scored; else the best are scored without it, and those outside of it
             are then left out of the list.
         skip_seen: Sessions in ``Search.seen`` are passed over.
+        near: The words of up to four messages before and after one count for it too, the less the further they are: an
+            answer seldom repeats the words of its question.  It is found itself only by words of its own.
+        speakers: What a speaker says whom the query names goes before what others say.
     """
 
     fusion: bool = True
     k: int = 60
+    share: float = 0.5
     window: int = 2
     time_first: bool = True
     skip_seen: bool = True
+    near: bool = True
+    speakers: bool = True
 
 
 @value
@@ -84,6 +94,10 @@ class Search:
         also: Further words, such as synonyms, each counted as half.
         fuzzy: Words that the principal's messages lack stand for those that are one or two slips away.
         seen: Sessions that were returned before.
+        wants: What kind of message answers: a ``statement`` is any but a question; one that holds a number, a date or a
+            name goes before others.  None: any.
+        likely: Stretches of time (start, end exclusive) that probably hold it: what was sent then, or in the week
+            after, goes first; nothing is left out.
     """
 
     text: str = ""
@@ -94,6 +108,8 @@ class Search:
     fuzzy: bool = False
     controls: Controls = field(default_factory=lambda: Controls())
     seen: tuple[str, ...] = ()
+    wants: Wanted | None = None
+    likely: tuple[tuple[datetime, datetime], ...] = ()
 
 
 @value
@@ -102,7 +118,7 @@ class SearchResult:
 
     Attributes:
         found: Best first, each followed by its context where the order is relevance (``Found.context``); a message comes
-            once.  A window's turns stand in the order of the talk, with the found one among them.
+            once.  The context has scores too: whoever has room for so many turns takes those with the highest.  A window's turns stand in the order of the talk, with the found one among them.
         total: How many messages matched at all, after scope and filters.
         degraded: What was not done as asked, in words (an external engine that is down).
     """

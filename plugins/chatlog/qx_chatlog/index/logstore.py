@@ -205,9 +205,10 @@ class LogStore:
         """Order, limit and widen; what has no score of its ``own`` comes as context alone."""
         controls, limit = search.controls, search.limit
 
-        def rank() -> tuple[int, list[int], dict[int, float]]:
-            numbers, fused = ranked(rows, scores, keep, fusion=controls.fusion, k=controls.k)
-            every = dict(zip(numbers.tolist(), fused.tolist(), strict=True))
+        def rank() -> tuple[int, list[int], Scores]:
+            numbers, fused = ranked(rows, scores, keep, fusion=controls.fusion, k=controls.k, share=controls.share)
+            every = np.zeros(len(rows))
+            every[numbers] = fused
             if own is not None:
                 mine = own[numbers] > 0
                 numbers, fused = numbers[mine], fused[mine]
@@ -222,7 +223,7 @@ class LogStore:
         messages = await view.messages([number for number, _ in listed])
         return SearchResult(
             found=tuple(
-                Found(message=messages[number], score=every.get(number, 0.0), context=context)
+                Found(message=messages[number], score=float(every[number]), context=context)
                 for number, context in listed
             ),
             total=total,

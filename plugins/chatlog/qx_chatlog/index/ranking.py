@@ -2,7 +2,8 @@
 
 BM25 is Robertson's (k1, b) with the idf ln(1 + (N - df + 0.5) / (df + 0.5)); N, df and the average length are those
 of the user's own messages.  Fusion is ReFind's (arXiv 2608.12888): a turn's rank and the rank of its session, by the
-sum of its turns' scores, meet by reciprocal rank: 1 / (k + rank of the turn) + 1 / (k + rank of its session).
+sum of its turns' scores, meet by reciprocal rank: 1 / (k + rank of the turn) + share / (k + rank of its session); share
+is 1 in the paper.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def contributions(rows: Rows, postings: Sequence[tuple[Postings, float]]) -> Ite
         yield numbers, weight * idf * (K1 + 1) * often / (often + norm[numbers])
 
 
-def ranked(rows: Rows, scores: Scores, keep: Mask, *, fusion: bool, k: int) -> tuple[Numbers, Scores]:
+def ranked(
+    rows: Rows, scores: Scores, keep: Mask, *, fusion: bool, k: int, share: float = 1.0
+) -> tuple[Numbers, Scores]:
     """Return the numbers of messages that are kept and score above zero, best first, with their final scores.
 
     Equals stand newest first.
@@ -65,7 +68,7 @@ def ranked(rows: Rows, scores: Scores, keep: Mask, *, fusion: bool, k: int) -> t
         return numbers, own
     _, place = np.unique(rows["session"][numbers], return_inverse=True)
     sums: Scores = np.bincount(place, weights=own).astype(np.float64)
-    fused = 1.0 / (k + _ranks(own)) + 1.0 / (k + _ranks(sums)[place])
+    fused = 1.0 / (k + _ranks(own)) + share / (k + _ranks(sums)[place])
     order = np.lexsort((np.arange(len(numbers)), -fused))
     return numbers[order], fused[order]
 
