@@ -35,9 +35,16 @@ def qx_operations() -> list[Contribution[Any]]:
         Contribution(name="chat.list-sessions", target=f"{tools}:ListSessions", help="List conversations."),
         Contribution(name="chat.read-session", target=f"{tools}:ReadSession", help="Read a conversation."),
         Contribution(name="chat.ask", target="qx_chatlog.asking.operation:Ask", help="Answer a question."),
+        Contribution(name="chat.recall", target="qx_chatlog.asking.recall:Recall", help="Brief another agent."),
+        Contribution(name="chat.fact", target="qx_chatlog.beside.fact_operation:Fact", help="Facts beside the log."),
+        Contribution(name="chat.highlights", target="qx_chatlog.beside.highlights:Highlights", help="Tagged messages."),
+        Contribution(name="chat.tag", target="qx_chatlog.beside.highlights:Tag", help="Tag messages by rules."),
     ]
 
 
 @hookimpl
 def qx_commands() -> list[Contribution[Any]]:
-    return [Contribution(name="chat.ask", target="qx_chatlog.asking.command:ask", help="Answer a question.")]
+    return [
+        Contribution(name="chat.ask", target="qx_chatlog.asking.command:ask", help="Answer a question."),
+        Contribution(name="chat.fact", target="qx_chatlog.beside.fact_command:fact", help="Facts beside the log."),
+    ]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 How = Literal["keyword", "semantic", "hybrid", "layered"]
 NOBODYS = ("summary", "tool", "system")
 """Types of messages that are nobody's words: returned only to who asks for them by type."""
+_SESSIONS = 200
+"""Conversations whose speakers are known by name."""
 HALF = 0.5
 """Of the words that were looked for; a best hit that holds fewer is weak."""
 
@@ -136,6 +138,11 @@ class Log:
         nearest = at if isinstance(at, str) else _nearest(messages, at)
         found = tuple(Found(message=one, context=one.id != nearest) for one in messages)
         return _without_noise(found, Filters(without=NOBODYS))
+
+    async def speakers(self) -> tuple[str, ...]:
+        """Return the names that speak in the latest conversations."""
+        sessions = await self.store.sessions(self.principal, Filters(), limit=_SESSIONS)
+        return tuple(dict.fromkeys(name for session in sessions for name in session.speakers if name))
 
     def tell(self, what: str, *, found: Sequence[Found]) -> None:
         """Tell the observers that messages were found; which ones, only those that ask for content."""

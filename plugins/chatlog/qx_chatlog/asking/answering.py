@@ -10,7 +10,6 @@ from qx.domain import Model
 from qx.errors import BudgetExceeded, ProviderError
 from qx.serial import replace
 from qx.types import Turn
-from qx_chatlog import facts as noted
 from qx_chatlog.asking import prompts, writing
 from qx_chatlog.asking import question as questions
 from qx_chatlog.asking.claims import Claim
@@ -21,16 +20,14 @@ from qx_chatlog.asking.record import Searched, Stopped
 from qx_chatlog.asking.rounds import RuleSearch
 from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.asking.writing import Written
+from qx_chatlog.beside import facts as noted
 from qx_chatlog.log import Log
-from qx_chatlog.store import Filters
 
 History = Literal["auto", "always", "never"]
 _RESERVE = 0.35
 """Of the time, left for writing the answer."""
 _FRUITLESS = 2
 """Rounds in a row without anything new, after which no more is searched."""
-_SESSIONS = 200
-"""Conversations whose speakers are known by name."""
 
 
 class Looking(Model):
@@ -85,8 +82,7 @@ class Answering:
     async def run(self) -> AsyncIterator[Looking | Round | Answer]:
         """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
         self._began = self.log.context.clock.monotonic()
-        speakers = await self._speakers()
-        question = questions.read(self.text, self.log, speakers=speakers, history=self.history)
+        question = questions.read(self.text, self.log, speakers=await self.log.speakers(), history=self.history)
         if self.need == "never" or (self.need == "auto" and question.need == "no"):
             yield self._unneeded(question)
             return
@@ -205,10 +201,8 @@ class Answering:
                 refused = written.claims
                 self._fell(written.note)
         anchors = rules.anchors or list(self.evidence.best(6))
-        made = writing.passages(self.log, question, anchors, rules.answers, rules.changed, lines)
+        later = noted.contradicting(facts, list(self.evidence.messages.values()))
+        changed = [*rules.changed, *(one for one in later if one not in rules.changed)]
+        changed.sort(key=lambda one: one.time)
+        made = writing.passages(self.log, question, anchors, rules.answers, changed, lines)
         return replace(made, claims=(*made.claims, *refused))
-
-    async def _speakers(self) -> tuple[str, ...]:
-        """The names that speak in the principal's latest conversations."""
-        sessions = await self.log.store.sessions(self.log.principal, Filters(), limit=_SESSIONS)
-        return tuple(dict.fromkeys(name for session in sessions for name in session.speakers if name))

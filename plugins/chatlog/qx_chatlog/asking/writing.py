@@ -139,8 +139,9 @@ def passages(
     words = question.searched.split()
     shown: list[Logged] = []
     lines: list[str] = []
-    if facts:
-        lines += [prompts.NOTED[tongue], *(f"- {fact}" for fact in facts)]
+    noted = [prompts.NOTED[tongue], *(f"- {fact}" for fact in facts)] if facts else []
+    if not changed:
+        lines, noted = noted, []
     parts = (
         (prompts.CHANGED, list(reversed(changed))[:2]),
         (prompts.BEFORE if changed else prompts.FOUND, [one for one in anchors if one not in changed]),
@@ -152,6 +153,8 @@ def passages(
         if fresh:
             lines += [heading[tongue], *(f"- {passage(log, one, words)}" for one in fresh)]
             shown += fresh
+        if heading is prompts.CHANGED:
+            lines += noted
     return Written(answer="\n".join(lines), claims=tuple(_claim(one, words) for one in shown))
 
 

@@ -12,6 +12,7 @@ from qx.serial import value
 from qx.text import segment
 from qx.text.normalise import fold
 from qx_chatlog.log import Log
+from qx_chatlog.message import Message
 from qx_chatlog.store import ChatStore, Note
 
 KIND = "fact"
@@ -99,15 +100,16 @@ def _shares(fact: Fact, looked: set[str]) -> bool:
     return bool(said & looked) or any(word in text for word in looked if not word.isascii() and len(word) > 1)
 
 
-def conflicting(facts: Sequence[Fact], said: Sequence[tuple[str, datetime]]) -> dict[str, list[str]]:
-    """Return, by the fact's name, later messages that name it and do not hold its value."""
-    found: dict[str, list[str]] = {}
-    for fact in facts:
-        later = [
-            text
-            for text, time in said
-            if time > fact.time and fold(fact.name) in fold(text) and fold(fact.value) not in fold(text)
-        ]
-        if later:
-            found[fact.name] = later
-    return found
+def contradicting(facts: Sequence[Fact], messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return those of ``messages`` that are later than a fact, name it, and say something else."""
+    return tuple(
+        message
+        for message in messages
+        if any(
+            message.time > fact.time
+            and message.id != fact.message
+            and fold(fact.name) in fold(message.content)
+            and fold(fact.value) not in fold(message.content)
+            for fact in facts
+        )
+    )

@@ -1,0 +1,122 @@
+"""The operations ``chat.highlights`` and ``chat.tag``: what was decided, promised, asked for, dated and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel, Field
+
+from qx.domain import Model
+from qx_chatlog import when
+from qx_chatlog.beside import tags
+from qx_chatlog.beside.tags import Kind
+from qx_chatlog.log import open_log
+from qx_chatlog.tools.requests import MOST, TimeFields
+
+if TYPE_CHECKING:
+    from qx.engine import Engine
+    from qx.operation import Principal
+    from qx_chatlog.message import Message
+    from qx_chatlog.store import Note
+
+
+class Highlight(Model):
+    """A tagged message.  ``due`` and ``time`` are ISO 8601 in the user's zone."""
+
+    message_id: str
+    kind: str
+    due: str | None
+    time: str
+    session: str
+    speaker: str
+    content: str
+
+
+class Highlighted(Model):
+    """Tagged messages, the latest first."""
+
+    highlights: tuple[Highlight, ...] = ()
+
+
+class Highlights:
+    """List the decisions, promises, tasks, key dates and corrections of a user's chats, the latest first."""
+
+    needs_user = True
+    Result = Highlighted
+
+    class Request(TimeFields):
+        kind: Kind | None = Field(default=None, description="Of this kind alone.")
+        session: str = Field(default="", description="Of one conversation.")
+        limit: int = Field(default=20, ge=1, le=MOST, description="Messages at most.")
+
+    async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
+        log = await open_log(engine, principal, "", step="chat.highlights")
+        asked = when.read(request.when, request.since, request.until, now=log.now, zone=log.zone)
+        await tags.tag(log.store, principal)
+        notes = await log.store.notes(principal, tags.KIND, key=request.kind)
+        ids = tuple(dict.fromkeys(note.message for note in notes if note.message))
+        messages = {one.id: one for one in await log.store.get(principal, ids)}
+        span = asked.spans[0] if asked.spans else when.Span()
+        kept = [
+            (note, messages[note.message])
+            for note in notes
+            if note.message in messages and _fits(messages[note.message], span, request.session)
+        ]
+        kept.sort(key=lambda pair: pair[1].time, reverse=True)
+        yield Highlighted(highlights=tuple(_shown(note, one, log.zone) for note, one in kept[: request.limit]))
+
+    def text(self, item: BaseModel) -> str:
+        """Return tagged messages a line each."""
+        listed = item.highlights if isinstance(item, Highlighted) else ()
+        return "\n".join(map(_line, listed)) or "nothing is tagged"
+
+
+class Tagged(Model):
+    """How many tags were set."""
+
+    tags: int
+
+
+class Tag:
+    """Tag a user's messages by rules; with --rebuild all of them anew."""
+
+    needs_user = True
+    Result = Tagged
+
+    class Request(Model):
+        rebuild: bool = Field(default=False, description="Remove the tags that are there, and set all anew.")
+
+    async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
+        store = (await engine.section("chat")).store
+        yield Tagged(tags=await tags.tag(store, principal, rebuild=request.rebuild))
+
+    def text(self, item: BaseModel) -> str:
+        """Return how many."""
+        return f"{item.tags} tags set" if isinstance(item, Tagged) else ""
+
+
+def _fits(message: Message, span: when.Span, session: str) -> bool:
+    return span.holds(message.time) and (not session or message.session == session)
+
+
+def _shown(note: Note, message: Message, there: tzinfo) -> Highlight:
+    value: Any = note.value
+    due = cast("dict[str, str | None]", value).get("due") if isinstance(value, dict) else None
+    return Highlight(
+        message_id=message.id,
+        kind=note.key,
+        due=None if not due else datetime.fromisoformat(due).astimezone(there).isoformat(timespec="minutes"),
+        time=message.time.astimezone(there).isoformat(timespec="seconds"),
+        session=message.session,
+        speaker=message.who,
+        content=message.content,
+    )
+
+
+def _line(one: Highlight) -> str:
+    due = f" (due {one.due[:16].replace('T', ' ')})" if one.due else ""
+    return (
+        f"{one.time[:10]}  {one.kind}{due}  {one.speaker}: {one.content.replace(chr(10), ' ')[:160]} [{one.message_id}]"
+    )

@@ -1,0 +1,148 @@
+"""Tags beside the untouched log: decisions, promises, tasks, key dates and corrections, set by rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from datetime import datetime
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+from qx.operation import Principal
+from qx.serial import value
+from qx.text import times
+from qx_chatlog.asking.wording import CORRECTION
+from qx_chatlog.log import is_noise
+from qx_chatlog.message import Message, utc
+from qx_chatlog.store import ChatStore, Note
+
+Kind = Literal["decision", "promise", "task", "date", "correction"]
+KIND: Final = "tag"
+_STATE: Final = "tagged"
+_BATCH = 500
+
+_RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "decision",
+        re.compile(
+            r"(?:我们|咱们|大家)?(?:最终|最后)?(?:决定|敲定|拍板|商定|定下来|说定|讲定|一致同意)|(?:就|那就)(?:这么定|这样定|定了|选|用)|定(?:在|为|了)|成交|就这么办"
+            r"|\b(?:(?:we|i)(?:'ve| have)? (?:decided|agreed|settled|chose|picked)|let's go with|we(?:'ll| will) go with|it's (?:a deal|settled|decided)|final decision)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "promise",
+        re.compile(
+            r"我(?:会|来|一定|保证|答应|负责|马上|明天|今晚|下周|周[一二三四五六日天])(?!说|问|想)[^？?]{0,30}|包在我身上|说到做到|交给我"
+            r"|\b(?:i(?:'ll| will| promise| can promise|'m going to)|you have my word|count on me|leave it to me)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "task",
+        re.compile(
+            r"记得|别忘|不要忘|待办|需要(?:你|我|大家|尽快)|麻烦(?:你|您)|请(?:你|您|大家)?(?:在|于|把|先|尽快|务必|帮)|帮我|提醒我|要在.{1,12}(?:前|之前)"
+            r"|\b(?:todo|to-do|action item|don't forget|remember to|remind me|please (?:send|do|call|book|check|finish|prepare|bring|make|review|submit)|(?:need|have) to|must (?:be )?\w+)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("correction", CORRECTION),
+)
+_DATED = re.compile(
+    r"截止|期限|到期|生日|纪念日|婚礼|面试|考试|开会|会议|航班|出发|预约|聚餐|发布|上线|交付|签约|搬家|手术|体检"
+    r"|\b(?:deadline|due|birthday|anniversary|wedding|interview|exam|meeting|flight|appointment|departure|launch|release|delivery|surgery|moving day|party|trip)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"(?:[?？]|吗|呢|么)[\s。.!！]*$")
+_FINE = ("minute", "hour", "part", "day", "weekend")
+
+
+@value
+class Tag:
+    """A tag of one message.
+
+    Attributes:
+        due: The moment that it speaks of, where it names one that lies ahead of it.
+    """
+
+    kind: Kind
+    due: datetime | None = None
+
+
+def tags_of(message: Message) -> tuple[Tag, ...]:
+    """Return the tags of a message: what it decides, promises, asks to do, dates, takes back; noise has none."""
+    text = message.content
+    if is_noise(message) or not text or _QUESTION.search(text):
+        return ()
+    due = _due(message)
+    found = [Tag(kind=kind, due=due) for kind, pattern in _RULES if pattern.search(text)]
+    if due is not None and _DATED.search(text):
+        found.append(Tag(kind="date", due=due))
+    return tuple(found)
+
+
+def _due(message: Message) -> datetime | None:
+    """The first day or hour ahead that a message names, by the clock of where it was written."""
+    zone = ZoneInfo(message.zone)
+    for one in times.find(message.content, now=message.time, zone=zone):
+        readings = times.parse(one.text, now=message.time, zone=zone)
+        for range in readings or ((one.range,) if one.range else ()):
+            if range.open_start and range.end > message.time and not range.open_end:
+                return range.end  # "before three": that is the limit
+            if range.grain in _FINE and range.end > message.time and not range.open_end:
+                return range.start
+    return None
+
+
+async def tag(store: ChatStore, principal: Principal, *, rebuild: bool = False) -> int:
+    """Tag the user's messages that are not tagged yet, or all of them anew; return how many tags were set.
+
+    A principal that may read some sessions only tags nothing: what is tagged counts for the whole log.
+    """
+    if principal.sessions is not None:
+        return 0
+    done = 0 if rebuild else await _done(store, principal)
+    total = (await store.stats(principal)).messages
+    if done == total and not rebuild:
+        return 0
+    if rebuild or done > total:
+        await store.drop_notes(principal, KIND)
+        done = 0
+    made, batch, seen = 0, list[Note](), 0
+    async for message in _after(store, principal, done):
+        seen += 1
+        batch += _notes(message)
+        if len(batch) >= _BATCH:
+            await store.put_notes(principal, batch)
+            made, batch = made + len(batch), []
+    await store.put_notes(principal, batch)
+    await _mark(store, principal, done + seen)
+    return made + len(batch)
+
+
+def _notes(message: Message) -> Iterator[Note]:
+    for one in tags_of(message):
+        due = None if one.due is None else one.due.isoformat()
+        yield Note(kind=KIND, key=one.kind, value={"due": due}, message=message.id, time=message.time)
+
+
+async def _after(store: ChatStore, principal: Principal, passed: int) -> AsyncIterator[Message]:
+    """The messages behind the first ``passed``, in the order in which they were added."""
+    number = 0
+    async for message in store.export(principal):
+        number += 1
+        if number > passed:
+            yield message
+
+
+async def _done(store: ChatStore, principal: Principal) -> int:
+    marks = await store.notes(principal, _STATE, key="rules")
+    return int(marks[-1].value) if marks and isinstance(marks[-1].value, int) else 0
+
+
+async def _mark(store: ChatStore, principal: Principal, messages: int) -> None:
+    last = (await store.stats(principal)).last
+    if last is None:
+        return
+    await store.drop_notes(principal, _STATE, key="rules")
+    await store.put_notes(principal, [Note(kind=_STATE, key="rules", value=messages, time=utc(last))])
