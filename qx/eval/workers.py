@@ -7,10 +7,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import islice
 from multiprocessing import connection, util
 from pathlib import Path
@@ -94,7 +94,8 @@ async def lines(
                 concurrency=concurrency,
                 waiting=waiting,
             )
-            under_way.add(loop.run_in_executor(started, work, job))
+            with _uninterrupted():  # which may start a worker
+                under_way.add(loop.run_in_executor(started, work, job))
 
     try:
         more()
@@ -107,6 +108,19 @@ async def lines(
     finally:
         for one in under_way:
             one.cancel()
+
+
+@contextmanager
+def _uninterrupted() -> Generator[None]:
+    """Hold back Ctrl-C; a process that is started meanwhile never sees one, even before it has begun its work."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _result(done: asyncio.Future[list[Line]]) -> list[Line]:
