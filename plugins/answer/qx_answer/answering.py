@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from qx.hookspecs import Services
     from qx_answer.section import AnswerSection
 
-_KEPT: frozenset[Stopped] = frozenset(
-    ("authentication", "search failed", "repeating", "seconds", "tokens", "searches")
-)
+_KEPT: frozenset[Stopped] = frozenset(("authentication", "search failed", "repeating", "seconds", "tokens", "searches"))
 """Reasons that say more than that nothing was found."""
 
 
@@ -125,7 +123,9 @@ class Answering:
             UsageError, NotAllowed: the question is none, or another tenant's.
         """
         query = asked(question, engine.profile)
-        return Run(self, engine, query, limits or Limits(), steps or self.steps(engine, extractive=extractive), extractive)
+        return Run(
+            self, engine, query, limits or Limits(), steps or self.steps(engine, extractive=extractive), extractive
+        )
 
     async def threshold(self, context: Context) -> float:
         """Return the cosine from which on queries mean nearly the same, measured once for an embedder."""
@@ -248,7 +248,7 @@ class Run:
 def nothing_found(language: str, because: Stopped) -> str:
     """Return what is read where there is no answer."""
     why = _WHY[language].get(because, "")
-    return (f"没有找到答案{why}。" if language == "zh" else f"Nothing found{why}.")
+    return f"没有找到答案{why}。" if language == "zh" else f"Nothing found{why}."
 
 
 _WHY: dict[str, dict[Stopped, str]] = {

@@ -84,13 +84,15 @@ def _han(quote: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     at = 0
     for piece in re.split(f"({_SAYS.pattern}|{_ENDS.pattern}|《[^》]*》|[^{HAN}·])", quote):
-        if (
-            piece
-            and 2 <= len(piece) <= 12
-            and _HAN_RUN.fullmatch(piece)
-            and any(is_content(w.text) for w in words(piece))
-        ):
-            if not _SAYS.fullmatch(piece) and not _ENDS.fullmatch(piece):
-                found.append((at, piece))
+        if piece and _is_name(piece):
+            found.append((at, piece))
         at += len(piece or "")
     return found
+
+
+def _is_name(piece: str) -> bool:
+    """Whether a run between joining words can be a name: short, Han alone, and not itself a joining word."""
+    if not 2 <= len(piece) <= 12 or _HAN_RUN.fullmatch(piece) is None:
+        return False
+    joins = _SAYS.fullmatch(piece) is not None or _ENDS.fullmatch(piece) is not None
+    return not joins and any(is_content(word.text) for word in words(piece))

@@ -60,9 +60,7 @@ class Clean:
         found = await self.processor.process_hits(listed(clipped), context)
         by_key = {_key(hit): hit for hit in kept}
         dropped += [(by_key[key].id, reason) for key, reason in found.dropped if key in by_key]
-        return Cleaned(
-            hits=tuple(by_key[key] for key in found.keys), dropped=tuple(dropped), outcome=found.outcome
-        )
+        return Cleaned(hits=tuple(by_key[key] for key in found.keys), dropped=tuple(dropped), outcome=found.outcome)
 
 
 def _no_text(hit: Hit) -> str:

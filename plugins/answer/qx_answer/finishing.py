@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from qx.context import Context
 from qx_answer.claims import Answer, Claim, RefusedClaim, Source, VerifiedClaim
+from qx_answer.composing import joined, numbered
 from qx_answer.deadline import OutOfTime
 from qx_answer.events import Action, CheckedClaim, SourceShown, Warning
 from qx_answer.events import Claim as ClaimEvent
 from qx_answer.feed import Feed
 from qx_answer.loop import Known
-from qx_answer.serial_text import joined, numbered
 from qx_answer.spending import Account
 from qx_answer.steps import Steps
 from qx_answer.values import Draft, Written
@@ -40,10 +40,10 @@ class Finishing:
         """Return the answer; an empty one where nothing was found, or nothing could be verified: no call is made then."""
         if not known.passages:
             return Answer(claims=())
-        shown = tuple({one.id: one for one in known.sources if any(p.source_id == one.id for p in known.passages)}.values())
-        draft = Draft(
-            question=question, language=language, gaps=known.gaps, sources=shown, passages=known.passages
+        shown = tuple(
+            {one.id: one for one in known.sources if any(p.source_id == one.id for p in known.passages)}.values()
         )
+        draft = Draft(question=question, language=language, gaps=known.gaps, sources=shown, passages=known.passages)
         verified = await self._verified(draft)
         numbers = numbered(verified)
         for claim in verified:
@@ -69,7 +69,9 @@ class Finishing:
                 gaps=draft.gaps,
                 sources=draft.sources,
                 passages=draft.passages,
-                refused=tuple((Claim(statement=r.statement, source_id=r.source_id, quote=r.quote), r.why) for r in refused),
+                refused=tuple(
+                    (Claim(statement=r.statement, source_id=r.source_id, quote=r.quote), r.why) for r in refused
+                ),
             )
             mended = await self._written("correct", again, context)
             if mended:
@@ -82,7 +84,9 @@ class Finishing:
         try:
             return await self._account.finish(what, lambda: self._steps.write(draft, context))
         except OutOfTime:
-            context.degrade("write", "extractive" if not draft.refused else "without the correction", "no time was left")
+            context.degrade(
+                "write", "extractive" if not draft.refused else "without the correction", "no time was left"
+            )
             return await self._instead(draft, context)
 
     async def _check(

@@ -69,9 +69,7 @@ def _answered(part: Part, text: str, best: Sequence[Sentence], needed: bool) -> 
     for one in answering:
         said = fact(text, one.text, part.expects) if needed else ""
         if said or not needed:
-            return Open(
-                part=part, text=text, answered=one.text, source_id=one.source_id, fact=said, share=one.coverage
-            )
+            return Open(part=part, text=text, answered=one.text, source_id=one.source_id, fact=said, share=one.coverage)
     share = best[0].coverage if best else 0.0
     return Open(part=part, text=text, missing=text, share=share)
 
@@ -162,7 +160,9 @@ def _merged(evidence: Evidence, ruled: Gaps, seen: Seen) -> Gaps:
         found.append(made)
     missing = next((one.part.id for one in found if not one.answered), "")
     proposed = [
-        Wanted(text=one.query, part=missing, strategy="next", entities=tuple(e.strip().casefold() for e in one.entities))
+        Wanted(
+            text=one.query, part=missing, strategy="next", entities=tuple(e.strip().casefold() for e in one.entities)
+        )
         for one in seen.next
     ]
     return replace(ruled, questions=tuple(found), next=tuple(proposed) if missing else ())

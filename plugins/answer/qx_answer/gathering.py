@@ -137,6 +137,3 @@ class Gathering:
     def _tell_dropped(self, dropped: Sequence[tuple[str, str]]) -> None:
         for id_, reason in dropped:
             self._feed.tell(Warning(kind="dropped", text=f"{id_}: {reason}"))
-
-
-

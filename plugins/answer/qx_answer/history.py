@@ -143,7 +143,7 @@ def signature(query: str, entities: tuple[str, ...] = ()) -> Signature:
     measured = quantities.find(query)
     numbers = {f"{one.low}:{one.high}:{one.unit}" for one in measured} if measured else set[str]()
     numbers |= set(_NUMBER.findall(simplified(fold(query))))
-    denied = {concept(one.text) for one in negation.find(query)}
+    denied = {concept(one.target) for one in negation.find(query)}
     if _NEVER.search(query):
         denied.add("not")
     if _ALWAYS.search(query):

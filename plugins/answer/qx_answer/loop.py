@@ -10,7 +10,7 @@ from qx.context import Context
 from qx.engine import Engine
 from qx.errors import AuthError, BudgetExceeded, QxError, SearchFailed
 from qx.serial import replace
-from qx.types import Query
+from qx.types import Outcome, Query
 from qx_answer.claims import Source
 from qx_answer.deadline import OutOfTime
 from qx_answer.events import Action, Data, OpenQuestion, Stopped, Thinking, Warning
@@ -22,7 +22,7 @@ from qx_answer.loop_settings import LoopSettings
 from qx_answer.spending import Account
 from qx_answer.steps import Steps
 from qx_answer.turning import Turn
-from qx_answer.values import Evidence, Gaps, Open, Passage, Plan, Reading, Searched, Wanted
+from qx_answer.values import Evidence, Expects, Gaps, Open, Passage, Plan, Reading, Searched, Wanted
 from qx_answer.vectors import embedded
 
 FEWEST = 400
@@ -48,7 +48,7 @@ class Known:
     passages: tuple[Passage, ...] = ()
     gaps: Gaps = field(default_factory=lambda: Gaps(questions=()))
     tried: dict[str, set[str]] = field(default_factory=lambda: dict[str, set[str]]())
-    outcomes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    outcomes: dict[str, Outcome] = field(default_factory=lambda: dict[str, Outcome]())
 
 
 class Loop:
@@ -228,9 +228,7 @@ class Loop:
         )
         context = self.context(self._asked_of(wanted.part))
         try:
-            found = await self._account.find(
-                f"search {wanted.text}", lambda: self._steps.search(wanted, context)
-            )
+            found = await self._account.find(f"search {wanted.text}", lambda: self._steps.search(wanted, context))
         except OutOfTime:
             self._feed.tell(Warning(kind="late", text=f"no answer in time to: {wanted.text}"))
             return None
@@ -312,14 +310,16 @@ class Loop:
 
     async def _turned(self, part: str, text: str, context: Context, count: int) -> tuple[Wanted, ...]:
         tried = self.known.tried.setdefault(part, set())
-        expects = next((one.expects for one in self.known.plan.parts if one.id == part), "thing")
-        outcome = self.known.outcomes.get(part, "empty")
-        value = Turn(
-            part=part, text=text, expects=expects, outcome=outcome, tried=frozenset(tried), wanted=count  # type: ignore[arg-type]
-        )
+        expects = self._expects(part)
+        outcome: Outcome = self.known.outcomes.get(part, "empty")
+        value = Turn(part=part, text=text, expects=expects, outcome=outcome, tried=frozenset(tried), wanted=count)
         found = await self._steps.turn(value, context)
         tried.update(one.strategy for one in found)
         return found
+
+    def _expects(self, part: str) -> Expects:
+        found = next((one for one in self.known.plan.parts if one.id == part), None)
+        return "thing" if found is None else found.expects
 
 
 def _is_refused(error: QxError) -> bool:
@@ -336,4 +336,3 @@ def _shown(one: Open) -> OpenQuestion:
         source_id=one.source_id or None,
         missing=one.missing or None,
     )
-

@@ -9,22 +9,28 @@ by its own words and, half, by those of its title and of the sentence before it,
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from qx.serial import value
+from qx.text.segment import HAN
 from qx_answer.claims import Source
 from qx_answer.expects import expects, has
 from qx_answer.sentences import spans
 from qx_answer.terms import Prepared, prepared, share, terms
-from qx_answer.values import Passage
+from qx_answer.values import Expects, Passage
 
 ANSWERED = 0.6
 """Coverage from which on a sentence, with what it goes on from, is taken for an answer."""
 OFFERED = 0.45
 """Coverage from which on a sentence is shown where nothing better is there."""
+SAID = 0.85
+"""Coverage of a sentence by its own words from which on no pattern is asked whether it has the kind of thing."""
 LONGEST = 480
 """Characters of a sentence that can be quoted as one."""
 _TYPED = 0.12
+_ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.])\s*\S")
+_HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SHORTEST = 2
 
 
@@ -37,7 +43,9 @@ class Sentence:
         score: By which sentences are put in order.
         coverage: How much of the question it says with what it goes on from, 0..1.
         named: Whether every name of the question is there.
+        itself: How much it says by its own words.
         typed: Whether it has a thing of the kind that is asked for.
+        prose: Whether it is a sentence, and no line of keywords, no heading and no signature.
         said: Indices of the terms that it says itself.
     """
 
@@ -47,14 +55,16 @@ class Sentence:
     end: int
     score: float
     coverage: float
+    itself: float
     named: bool
     typed: bool
+    prose: bool
     said: frozenset[int]
 
     @property
     def answers(self) -> bool:
         """Whether it is taken for an answer."""
-        return self.named and self.typed and self.coverage >= ANSWERED
+        return self.named and self.coverage >= ANSWERED and (self.typed or self.itself >= SAID)
 
 
 class Question:
@@ -71,11 +81,12 @@ class Question:
     ) -> None:
         self.text = text
         self.terms = terms(text, synonyms)
-        self.expects = expects(text)
+        self.expects: Expects = expects(text)
         counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
         total = max(len(texts), 1)
         self.weights = [
-            term.weight * math.log(1 + (total + 1) / (count + 0.5)) for term, count in zip(self.terms, counts, strict=True)
+            term.weight * math.log(1 + (total + 1) / (count + 0.5))
+            for term, count in zip(self.terms, counts, strict=True)
         ]
         self._all = sum(self.weights) or 1.0
 
@@ -130,7 +141,8 @@ def _sentence(
     typed = has(question.expects, text) and not _is_heading(source, text)
     told = question.expects in ("time", "number", "reason", "way") and typed
     asks = text.rstrip().endswith(("?", "？"))
-    score = 0.5 * itself + 0.5 * coverage + (_TYPED if told else 0.0) - (0.25 if asks else 0.0)
+    prose = is_prose(text)
+    score = 0.5 * itself + 0.5 * coverage + (_TYPED if told else 0.0) - (0.25 if asks else 0.0 if prose else 0.15)
     return Sentence(
         source_id=source.id,
         text=source.text[start:end],
@@ -138,13 +150,23 @@ def _sentence(
         end=end,
         score=score,
         coverage=coverage,
+        itself=0.0 if asks else itself,
         named=named,
         typed=typed and not asks,
+        prose=prose,
         said=frozenset(i for i, s in enumerate(own) if s >= 1),
     )
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is a sentence: of some words and with an end, or an item of a list."""
+    if _ITEM.match(text):
+        return True
+    words = len(text.split())
+    long_enough = words >= 4 or len(_HAN_CHARACTER.findall(text)) >= 5
+    return long_enough and text.rstrip("”’」』）)\"' ")[-1:] in ".。!！?？;；…:："
 
 
 def _is_heading(source: Source, text: str) -> bool:
     """A heading, and the title once more, say what follows and nothing themselves."""
     return text.startswith("#") or (source.title is not None and text.strip(" .。#") == source.title.strip(" .。"))
-

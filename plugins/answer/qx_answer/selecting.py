@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from qx.context import Context
 from qx.errors import QxError
 from qx.grading import grade
@@ -113,4 +111,3 @@ async def by_model(reading: Reading, context: Context, /) -> tuple[Passage, ...]
             kept.append(passage)
             left -= cost
     return tuple(kept)
-

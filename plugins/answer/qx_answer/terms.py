@@ -21,8 +21,55 @@ _SURNAMES = frozenset(
 )
 _MEASURES = frozenset("天年月日个位种次本台辆条件份名人元块公里米斤岁小时分钟秒")
 _ASKING = frozenset(
-    "who whom whose what which when where why how many much long far old often name tell explain describe list give show "
-    "谁 哪 哪个 哪位 哪里 哪儿 哪年 何时 什么 怎么 如何 怎样 为什么 多少 几 多大 多久 多长 吗 呢 请问 请 告诉 介绍 是否".split()
+    [
+        "who",
+        "whom",
+        "whose",
+        "what",
+        "which",
+        "when",
+        "where",
+        "why",
+        "how",
+        "many",
+        "much",
+        "long",
+        "far",
+        "old",
+        "often",
+        "name",
+        "tell",
+        "explain",
+        "describe",
+        "list",
+        "give",
+        "show",
+        "谁",
+        "哪",
+        "哪个",
+        "哪位",
+        "哪里",
+        "哪儿",
+        "哪年",
+        "何时",
+        "什么",
+        "怎么",
+        "如何",
+        "怎样",
+        "为什么",
+        "多少",
+        "几",
+        "多大",
+        "多久",
+        "多长",
+        "吗",
+        "呢",
+        "请问",
+        "请",
+        "告诉",
+        "介绍",
+        "是否",
+    ]
 )
 
 

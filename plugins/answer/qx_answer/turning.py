@@ -55,7 +55,7 @@ def _query(strategy: Strategy, value: Turn) -> str:
     if strategy == "turned":
         return _turned(value, chinese)
     if strategy == "broader":
-        return broader(value.text, chinese)
+        return broader(value.text)
     if strategy == "other-language":
         return translated(value.text, "en" if chinese else "zh")
     return _premise(value.text, chinese)
@@ -83,13 +83,13 @@ def _turned(value: Turn, chinese: bool) -> str:
     return f"{core} 如何 工作 用法" if chinese else f"how {core} works"
 
 
-def broader(text: str, chinese: bool) -> str:
+def broader(text: str) -> str:
     """Names and the first of the other words: fewer conditions."""
     found = terms(text)
     names = [term.text for term in found if term.name]
     others = [term.text for term in found if not term.name]
     kept = [*names, *others[: max(1, (len(others) + 1) // 2)]] if len(found) > 1 else []
-    return (" " if not chinese else " ").join(kept) if len(kept) < len(found) else ""
+    return " ".join(kept) if len(kept) < len(found) else ""
 
 
 def translated(text: str, language: str) -> str:

@@ -62,9 +62,7 @@ class Extractive:
         return _distinct(chosen)[: self.sentences]
 
 
-def _several(
-    question: Question, best: Sequence[Sentence], most: int, sources: Mapping[str, Source]
-) -> list[Sentence]:
+def _several(question: Question, best: Sequence[Sentence], most: int, sources: Mapping[str, Source]) -> list[Sentence]:
     """The best sentence, what follows on it where more is asked than a fact, and others that say something more."""
     first = best[0]
     found = [first]
@@ -72,7 +70,7 @@ def _several(
         on = sorted((s for s in best if s.source_id == first.source_id and s.start >= first.end), key=lambda s: s.start)
         end = first.end
         for sentence in on[:_ON]:
-            if sentence.start - end > 4:
+            if sentence.start - end > 4 or not sentence.prose:
                 break
             found.append(sentence)
             end = sentence.end
@@ -80,7 +78,11 @@ def _several(
     for sentence in best[1:]:
         if len(found) >= most or sentence.score < first.score * _NEXT:
             break
-        if sentence.answers and sentence not in found and (sentence.said - said or sentence.source_id != first.source_id):
+        if (
+            sentence.answers
+            and sentence not in found
+            and (sentence.said - said or sentence.source_id != first.source_id)
+        ):
             found.append(sentence)
             said |= sentence.said
     return found
@@ -154,7 +156,9 @@ class ByModel:
         """Ask for claims; for corrected ones where some were refused."""
         data: dict[str, Any] = {
             "question": draft.question,
-            "known": [{"asked": one.text, "answer": one.fact or one.answered} for one in draft.gaps.questions if one.answered],
+            "known": [
+                {"asked": one.text, "answer": one.fact or one.answered} for one in draft.gaps.questions if one.answered
+            ],
             "missing": [one.missing for one in draft.gaps.missing],
             "sources": as_data(draft.sources, draft.passages),
         }

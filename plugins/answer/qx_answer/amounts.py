@@ -1,0 +1,147 @@
+"""Whether the numbers and units of a statement are those of its quote; no model is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from qx.serial import value
+from qx.text import quantities
+from qx.text.numerals import fold_width, numbers
+from qx.text.quantities import Quantity
+from qx.text.segment import comparable, keywords
+from qx.text.units import canonical, convert
+from qx_answer.claims import Refused
+
+_NAME = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]+)[-‐‑]?(\d[\w.]*)")
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+_MONTH = re.compile(rf"\b(?:{'|'.join(f'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\b", re.IGNORECASE)
+_PERCENT_OF = re.compile(r"百分之$")
+_COUNTED = re.compile(r"\s?[年月日号號天周岁歲元块个個人次倍件台家名位章节條条页頁分秒时時小度%％‰万亿千百]")
+_ORDINAL = re.compile(r"第$")
+_AT_LEAST, _AT_MOST = frozenset(("ge", "gt")), frozenset(("le", "lt"))
+_ALIKE = 0.7
+
+
+@value
+class Difference:
+    """What is wrong with the amounts of a statement."""
+
+    verdict: Refused
+    why: str
+
+
+def differing(statement: str, quote: str) -> Difference | None:
+    """Return what the statement counts or measures otherwise than its quote, else None.
+
+    Every number of the statement must be in the quote, be it written otherwise (``1.5万``, 15,000; ``May``, 5月) or in
+    another unit (5 km, 5000 m).  "One" and 一 say no number, a number within a name (``A100``) is a name.
+    """
+    said, known = fold_width(statement), fold_width(quote)
+    measured, sources = quantities.find(statement), quantities.find(quote)
+    for quantity in measured:
+        why = _unit_differs(quantity, sources)
+        if why:
+            return Difference(verdict="contradicted", why=why)
+    name = _other_name(said, known)
+    if name:
+        return Difference(verdict=_verdict(statement, quote), why=name)
+    available = {n for start, _, n in _values(known)} | set(_month_numbers(known))
+    converted = [(q.start, q.end) for q in measured if any(_same(q, other) for other in sources)]
+    for start, end, number in _values(said):
+        if number not in available and not any(a <= start and end <= b for a, b in converted):
+            written = statement[start:end].strip()
+            return Difference(verdict=_verdict(statement, quote), why=f"the statement's {written} is not in the quote")
+    return None
+
+
+def _verdict(statement: str, quote: str) -> Refused:
+    """``contradicted`` where all else is the same, so that the quote has another number in its place."""
+    mine = {comparable(w) for w in keywords(statement) if not any(map(str.isdigit, w))}
+    theirs = {comparable(w) for w in keywords(quote)}
+    has_number = next(_values(fold_width(quote)), None) is not None
+    return "contradicted" if mine and has_number and len(mine & theirs) >= _ALIKE * len(mine) else "unsupported"
+
+
+def _values(text: str) -> Iterator[tuple[int, int, float]]:
+    """The numbers of folded ``text`` that say how many; vague ones by both bounds."""
+    named = [match.span() for match in _NAME.finditer(text)]
+    for number in numbers(text):
+        if any(a <= number.start and number.end <= b for a, b in named):
+            continue
+        written, after = text[number.start : number.end], text[number.end :]
+        if number.style == "words" and number.low == 1:
+            continue
+        if number.style == "han" and not _says_a_number(text, number.start, written, after):
+            continue
+        yield number.start, number.end, number.low
+        if number.high != number.low:
+            yield number.start, number.end, number.high
+
+
+def _says_a_number(text: str, start: int, written: str, after: str) -> bool:
+    """三天 and 二十 are numbers; those of 一般, 百分之, 千万 are not, and 一个 seldom is."""
+    if written == "百" and after.startswith("分"):
+        return False
+    if _PERCENT_OF.search(text, 0, start):
+        return True
+    if written in ("一", "半", "万", "千", "百"):
+        return bool(_ORDINAL.search(text, 0, start))
+    return len(written) > 1 or _COUNTED.match(after) is not None
+
+
+def _month_numbers(text: str) -> Iterator[float]:
+    for match in _MONTH.finditer(text):
+        yield 1.0 + next(i for i, month in enumerate(_MONTHS) if month.startswith(match[0][:3].lower()))
+
+
+def _other_name(said: str, known: str) -> str:
+    """A name with a number in it, of which the quote has another number: GPT-4, GPT-3."""
+    names: dict[str, set[str]] = {}
+    for match in _NAME.finditer(known):
+        names.setdefault(match[1].lower(), set()).add(match[2].lower().rstrip("."))
+    for match in _NAME.finditer(said):
+        others = names.get(match[1].lower())
+        if others and match[2].lower().rstrip(".") not in others:
+            return f"the statement says {match[0]}, the quote {match[1]}-{sorted(others)[0]}"
+    return ""
+
+
+def _unit_differs(quantity: Quantity, sources: tuple[Quantity, ...]) -> str:
+    """What is wrong where the quote has the same number, and of another unit or as the other bound, alone."""
+    same = [other for other in sources if _bounds(quantity) & _bounds(other)]
+    if not same or any(_same(quantity, other) for other in sources):
+        return ""
+    other = same[0]
+    if quantity.kind == "plain" or other.kind == "plain" or "count" in (quantity.kind, other.kind):
+        return _other_bound(quantity, other)
+    if (quantity.kind, quantity.unit) != (other.kind, other.unit):
+        return f"the statement says {quantity.text}, the quote {other.text}"
+    return _other_bound(quantity, other)
+
+
+def _other_bound(quantity: Quantity, other: Quantity) -> str:
+    if {quantity.op, other.op} & _AT_LEAST and {quantity.op, other.op} & _AT_MOST:
+        return f"the statement says {quantity.text}, the quote {other.text}"
+    return ""
+
+
+def _bounds(quantity: Quantity) -> set[float]:
+    return {bound for bound in (quantity.low, quantity.high) if bound is not None}
+
+
+def _same(one: Quantity, other: Quantity) -> bool:
+    """Whether both say the same amount, units converted, and not opposite bounds."""
+    if _other_bound(one, other):
+        return False
+    if "plain" in (one.kind, other.kind) or one.unit is None or other.unit is None:
+        return bool(_bounds(one) & _bounds(other)) and (one.kind == other.kind or "plain" in (one.kind, other.kind))
+    return bool({_base(bound, one.unit, other.unit) for bound in _bounds(one)} & {Fraction(str(b)) for b in _bounds(other)})
+
+
+def _base(bound: float, unit: str, target: str) -> Fraction | None:
+    number = Fraction(str(bound))
+    if canonical(unit)[0] == canonical(target)[0]:
+        return number
+    return convert(number, unit, target)

@@ -1,0 +1,84 @@
+"""Answers without a model: the best passages, quoted and cited, in Chinese and English; or that nothing was found."""
+
+from __future__ import annotations
+
+import pytest
+
+from qx.backend import Document
+
+OFFICE = (
+    Document(id="p", title="打印机卡纸怎么办", text="先关电源，再打开后盖取纸。取完纸后合上后盖，重新开机。"),
+    Document(id="r", title="Resetting the office router", text="Hold the button for ten seconds. The lamp goes off."),
+    Document(id="e-zh", title="差旅报销流程", text="发票在出差结束后三十天内提交。逾期不予报销。"),
+    Document(
+        id="e-en", title="Travel expenses", text="Hand in invoices within 30 days after the trip. Meals are paid."
+    ),
+    Document(id="m", title="会议室预订", text="会议室在日历里预订。投影仪在前台，用完放回原处。"),
+    Document(id="l", title="Annual leave", text="Employees have 28 days of annual leave. It ends in March."),
+)
+ASKED = (
+    ("how do I reset the office router", "r", "Hold the button for ten seconds."),
+    ("When do I have to hand in invoices of a trip?", "e-en", "Hand in invoices within 30 days after the trip."),
+    ("How many days of annual leave do employees have?", "l", "Employees have 28 days of annual leave."),
+    ("打印机卡纸了怎么办", "p", "先关电源，再打开后盖取纸。"),
+    ("发票什么时候提交", "e-zh", "发票在出差结束后三十天内提交。"),
+    ("投影仪在哪里", "m", "投影仪在前台，用完放回原处。"),
+)
+
+
+@pytest.mark.parametrize(("question", "source", "sentence"), ASKED)
+async def test_the_sentence_that_answers_is_quoted_and_cited(opened, question, source, sentence):
+    async with opened(OFFICE) as engine:
+        done = await engine.result("answer", {"question": question})
+    first = done.claims[0]
+    assert (first.source_id, first.quote) == (source, sentence)
+    text = next(document.text for document in OFFICE if document.id == source)
+    assert text[first.start : first.end] == first.quote
+    assert done.answer.splitlines()[0].rstrip("[1] ") == sentence.rstrip()
+    assert "[1]" in done.answer
+    assert [one.id for one in done.sources][0] == source
+    assert done.stopped_because == "answered"
+
+
+async def test_every_sentence_stands_in_its_source(opened):
+    async with opened(OFFICE) as engine:
+        done = await engine.result("answer", {"question": "invoices and annual leave of employees"})
+    texts = {document.id: document.text for document in OFFICE}
+    assert all(claim.quote in texts[claim.source_id] for claim in done.claims)
+
+
+@pytest.mark.parametrize(
+    "question", ["Who is the king of Atlantis?", "亚特兰蒂斯的国王是谁", "How fast is the Zephyr-9 printer?", "zzz qqq"]
+)
+async def test_what_is_not_there_is_not_answered(opened, question):
+    async with opened(OFFICE) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert (done.claims, done.sources, done.stopped_because) == ((), (), "nothing found")
+    assert done.answer in ("Nothing found.", "没有找到答案。")
+    assert done.budget.rounds.used <= 3
+
+
+async def test_a_long_document_gives_a_short_answer(opened):
+    filler = "The yard is swept every week. Nobody parks there. " * 200
+    long = Document(id="long", title="House rules", text=f"{filler}The bicycle cellar closes at nine. {filler}")
+    async with opened([long, *OFFICE]) as engine:
+        done = await engine.result("answer", {"question": "When does the bicycle cellar close?"})
+    assert [claim.quote for claim in done.claims] == ["The bicycle cellar closes at nine."]
+    assert long.text[done.claims[0].start : done.claims[0].end] == done.claims[0].quote
+
+
+async def test_of_two_sources_the_newer_one_comes_first(opened):
+    old = Document(id="old", title="Fee", text="The entry fee is 5 euros.", metadata={"published": "2019-01-01"})
+    new = Document(id="new", title="Fee", text="The entry fee is 8 euros.", metadata={"published": "2025-01-01"})
+    async with opened([old, new]) as engine:
+        done = await engine.result("answer", {"question": "How much is the entry fee?"})
+    assert done.claims[0].source_id == "new"
+
+
+async def test_two_engines_may_use_one_id(opened):
+    first = {"id": "r", "title": "Router", "text": "The office router resets by its button."}
+    second = {"id": "r", "title": "Router", "text": "A reset of the office router takes two minutes."}
+    backends = {name: {"type": "fake", "documents": [one]} for name, one in (("one", first), ("two", second))}
+    async with opened((), search={"backends": backends}) as engine:
+        done = await engine.result("answer", {"question": "office router reset"})
+    assert {claim.source_id: claim.quote for claim in done.claims} == {"r": first["text"], "two:r": second["text"]}
