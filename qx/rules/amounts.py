@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 
 from qx.domain import ConstraintField
@@ -10,7 +11,7 @@ from qx.rules.memories import memory_fields
 from qx.rules.phrases import PhraseIndex
 from qx.rules.reading import Reading
 from qx.serial import replace
-from qx.text.quantities import Quantity
+from qx.text.quantities import Quantity, is_read_off
 from qx.types import Constraint, Entity, Op
 
 _NEAR = 8
@@ -113,6 +114,13 @@ def amounts(
         if quantity.kind == "duration" and quantity.op == "eq" and _elapsed(reading, quantity):
             continue
         field = memories.get(quantity.start) or _field(reading, quantity, words, entities, looking=looking)
+        if (
+            field in ("duration", "age")
+            and "published" in fields
+            and (since := _published(reading, quantity)) is not None
+        ):
+            yield since, (quantity.start, quantity.end)
+            continue
         if field is None or field not in fields:
             continue
         unit = quantity.unit
@@ -130,6 +138,37 @@ def amounts(
                 continue  # 不要三星5000以下的: of the two, which?
         for constraint in made if refused is None else _refused(made, reading.text[refused.start : refused.end]):
             yield constraint, (quantity.start, quantity.end)
+
+
+_DOCUMENTS = re.compile(
+    r"(?:内|以内|之内)?的?(?:学术|中文|英文|最新|相关|高质量|核心|期刊|会议)?(?:论文|文献|文章|综述|研究|报告|资料|新闻|专利|期刊|教材|数据)"
+    r"|\s*(?:old\s+|of\s+age\s+)?(?:papers?|articles?|stud(?:y|ies)|literature|surveys?|reviews?|reports?|news|patents?|publications?|textbooks?)\b"
+)
+_DOCUMENTS_BEFORE = re.compile(
+    r"(?:论文|文献|文章|综述|研究|报告|资料|专利|教材)(?:时间|年份|发表时间|出版时间|年限)?(?:要|在|是|需要?|必须|最好)?\s?$"
+    r"|\b(?:papers?|articles?|stud(?:y|ies)|literature|surveys?|reviews?|reports?|publications?|patents?|textbooks?)(?:\s+(?:that|which)\s+are|\s+no)?\s+$"
+)
+
+
+def _published(reading: Reading, quantity: Quantity) -> Constraint | None:
+    """The age of documents as when they were published: 不超过5年的论文, "papers less than 3 years old"."""
+    years = {"year": 1.0, "month": 1 / 12}.get(quantity.unit or "")
+    bound = quantity.high if quantity.op in ("le", "lt") else quantity.low if quantity.op in ("ge", "gt") else None
+    if years is None or bound is None:
+        return None
+    after = _DOCUMENTS.match(reading.folded, quantity.end)
+    before = _DOCUMENTS_BEFORE.search(reading.folded[: quantity.start])
+    if after is None and (
+        before is None or re.match(r"\s*(?:$|[,，。.;]|old\b|的?$)", reading.folded[quantity.end :]) is None
+    ):
+        return None
+    months = round(bound * years * 12)
+    year, month = divmod(reading.now.year * 12 + reading.now.month - 1 - months, 12)
+    day = min(reading.now.day, monthrange(year, month + 1)[1])
+    since = f"{year:04d}-{month + 1:02d}-{day:02d}"
+    newer = quantity.op in ("le", "lt")
+    words = reading.text[quantity.start : quantity.end]
+    return Constraint(field="published", op="ge" if newer else "lt", value=since, text=words, hard=True)
 
 
 def _covers(between: str, words: PhraseIndex[str]) -> bool:
@@ -187,7 +226,7 @@ def _is_price(reading: Reading, quantity: Quantity, entities: Sequence[Entity]) 
     """Whether a bare range or bound of a thing to buy is money: "phone between 3000 and 5000", "sub-3000 phone"."""
     low, high = quantity.low or quantity.high or 0, quantity.high or quantity.low or 0
     goods = [e for e in entities if e.type in _BOUGHT]
-    if quantity.op == "about":
+    if quantity.op == "about" or is_read_off(reading.folded, quantity.start):
         return False
     if low < _LEAST:
         return low >= _FEW and _bare_bound(reading, quantity, goods)

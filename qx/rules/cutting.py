@@ -14,7 +14,15 @@ EDGE = " \t,.;:!?，。；：！？、~～…"
 _SIGN = re.compile(r"(?<!\S)(?:\.(?=[A-Za-z0-9_])|~(?=/)|::?(?=[a-z-])|!(?=[a-z]))")
 _SIGNED = re.compile(_SIGN.pattern + r"[A-Za-z0-9_./:-]*[A-Za-z0-9_]")
 
-_DANGLING = re.compile(r"(?:[\s,]+(?:open|that|which|who|with|and|or|but|the|an?))+[\s,]*$", re.IGNORECASE)
+_DANGLING = re.compile(
+    r"(?:[\s,]+(?:open|that|which|who|with|and|or|but|the|an?|(?:that|it|which|who)(?:['’]s|\s+(?:is|are))))+[\s,]*$",
+    re.IGNORECASE,
+)
+_LED = re.compile(
+    r"^[\s,]*(?:(?:and|or|but|nor)[\s,]+)+|^[\s,，]*(?:(?:或者|还是|以及|但是|而且|并且)(?=[\s\u4e00-\u9fff])|[和或但与](?=\s))",
+    re.IGNORECASE,
+)
+"""What joins the query to something that is gone: "or computer" of "tablet or computer"."""
 
 
 def signed(text: str) -> tuple[tuple[int, int], ...]:
@@ -34,6 +42,8 @@ def edged(text: str) -> str:
     return bare
 
 
+_ASPECT = frozenset("了过着")
+"""What goes between a verb and its object where a query is made of content words."""
 _BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
 """A preposition that goes with what it leads to."""
 
@@ -63,7 +73,7 @@ def _tells(part: str, fixed: bool) -> bool:
 
 def whole(text: str) -> str:
     """``text`` from which something was taken away, without the words that led to it: "tent that" is "tent"."""
-    return edged(_DANGLING.sub("", text))
+    return edged(_LED.sub("", _DANGLING.sub("", text)))
 
 
 def told(text: str) -> str:
@@ -89,10 +99,15 @@ def join(text: str, pieces: Sequence[tuple[int, int]], fixed: Sequence[tuple[int
     """Put pieces together: none between Chinese neighbours, else a space; fixed ones stand apart."""
     apart = set(fixed)
     out: list[str] = []
-    last = (-1, -1)
+    last, short = (-1, -1), False
     for piece in pieces:
         start, end = piece
         touching = start == last[1] and has_han(text[max(0, start - 1) : start + 1])
+        if done := text[last[1] : start] in _ASPECT and end - start == 1 and has_han(text[start:end]):
+            touching = True  # 扣了钱 is 扣钱
+        elif short:
+            touching = False
+        short = done
         if out and (not touching or piece in apart or last in apart):
             out.append(" ")
         out.append(_piece(text, start, end))

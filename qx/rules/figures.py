@@ -104,6 +104,11 @@ def opposed(a: Figure, b: Figure) -> bool:
     return (a.op in _UPPER and b.op in _LOWER) or (a.op in _LOWER and b.op in _UPPER)
 
 
+def _other_currency(a: Figure, b: Figure) -> bool:
+    """Whether both are money, and not of one currency: $500 and 500€."""
+    return a.kind == b.kind == "money" and a.unit is not None and b.unit is not None and a.unit != b.unit
+
+
 def _loosens(a: Figure, b: Figure) -> bool:
     """Whether ``a`` is a limit and ``b`` none of its direction: 5000元 and 5000元左右 are not 5000元以下."""
     side = next((ops for ops in (_UPPER, _LOWER) if a.op in ops), None)
@@ -126,7 +131,7 @@ def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
     values = _values(figure)
     ends: set[float] = set()
     for other in others:
-        if not opposed(figure, other) and not _loosens(figure, other):
+        if not opposed(figure, other) and not _loosens(figure, other) and not _other_currency(figure, other):
             ends |= _values(other)
     return bool(values) and values <= ends
 
@@ -149,6 +154,8 @@ def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Fig
         for figure in missing:
             years = figure.is_year and other.is_year
             if years or (not figure.is_year and not other.is_year and figure.unit == other.unit):
+                return figure, other
+            if _other_currency(figure, other):
                 return figure, other
             if opposed(figure, other) and _values(figure) == _values(other):
                 return figure, other

@@ -106,6 +106,10 @@ class Intents:
     cued: bool
 
 
+_BUYING = re.compile(r"[要想]?买|推荐|buy|recommend|suggest")
+"""Cues of a choice that one may say not to be after: "not planning to buy"."""
+
+
 class IntentFinder:
     """Weighs the cues of ``knowledge``.
 
@@ -160,6 +164,8 @@ class IntentFinder:
             if is_denied(reading.folded, hit.start) and any(
                 (intent, phrase) in self._particular for intent in hit.items
             ):
+                continue
+            if "recommendation" in hit.items and _BUYING.match(phrase) and is_denied(reading.folded, hit.start):
                 continue
             if hit.start and reading.folded[hit.start - 1] == "不" and "troubleshooting" in hit.items:
                 continue  # 不掉毛: no trouble

@@ -117,6 +117,8 @@ class NameFinder:
         for hit in keep_longest(hits):
             if is_han(reading.text[hit.end - 1]) and hit.end not in reading.borders:
                 continue  # 适合大学 of 适合大学生
+            if hit.items[0][0] == "organisation" and _LED_TO.match(reading.text, hit.start):
+                continue  # 给刚上大学 is no university
             if covered(hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]):
                 continue
             kind, verbatim = hit.items[0]
@@ -165,6 +167,12 @@ class NameFinder:
         if not is_han(reading.text[hit.start]):
             return False
         return hit.start not in reading.borders and hit.end not in reading.borders
+
+
+_LED_TO = re.compile(
+    r"给|刚|在|去|想|考|读|要|我|你|他|她|到|从|离|找|有|是|被|选|哪|女儿|儿子|孩子|附近|送|上(?![海饶虞党])"
+)
+"""What leads to an institution and begins the name of none."""
 
 
 def _is_verb(reading: Reading, hit: Found[Name]) -> bool:

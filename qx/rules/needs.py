@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from qx.domain import Knowledge, Need
-from qx.rules.phrases import PhraseIndex, aligned
-from qx.rules.reading import Reading
-from qx.rules.unmeant import is_denied
+from qx.rules.phrases import PhraseIndex, aligned, is_han
+from qx.rules.reading import Reading, covered
+from qx.rules.unmeant import denied, is_denied
 from qx.types import Entity
 
 _SHORT = 24
@@ -82,19 +83,21 @@ class NeedFinder:
         barred = self._barred(reading, types)
         matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
+        refused = denied(reading.folded, reading.words)
         for need in self._ranked(intents, matched, types, tag, barred):
             for words in need.needs:
-                if words not in kept and not _said(words, reading):
+                if words not in kept and not _said(words, reading) and not _denied(words, refused):
                     kept.append(words)
         return tuple(kept[:_MOST])
 
     def _matched(self, reading: Reading, entities: Sequence[Entity]) -> dict[int, int]:
         """The needs of which an entry is in the query, with how many words; one within a name (Spring Boot) is none."""
         said: dict[int, set[str]] = {}
+        ruled_out = [(n.start, n.end) for n in reading.negations]
         for hit in self._words.all(reading.folded, reading.borders):
             if any(_within(hit.start, hit.end, e) for e in entities):
                 continue
-            if is_denied(reading.folded, hit.start):
+            if is_denied(reading.folded, hit.start) or covered(hit.start, hit.end, ruled_out):
                 continue  # "I don't want to cancel" wants no steps of cancelling
             described = _modifies(hit.start, hit.end, reading, entities)
             for n in hit.items:
@@ -105,6 +108,8 @@ class NeedFinder:
         for n in {n for type_ in types if type_ in self._joined for n in self._joined[type_]}:
             said.setdefault(n, set()).update(types)
         for entity in entities:
+            if is_denied(reading.folded, entity.start) or covered(entity.start, entity.end, ruled_out):
+                continue
             for n in self._words.get(entity.canonical):
                 said.setdefault(n, set()).add(aligned(entity.canonical))
         return {
@@ -185,6 +190,12 @@ def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]
         return any(e.type == "thing" and e.start <= start and end < e.end for e in entities)
     gap = reading.text[end : end + 1] == " "
     return gap and any(e.type == "thing" and e.start == end + 1 for e in entities)
+
+
+def _denied(need: str, refused: Sequence[str]) -> bool:
+    """Whether a need is about what the asker says not to want: 退款到账时间 for who wants no refund."""
+    folded = aligned(need)
+    return any(word in folded if is_han(word[0]) else re.search(rf"\b{re.escape(word)}", folded) for word in refused)
 
 
 def _said(need: str, reading: Reading) -> bool:

@@ -19,6 +19,14 @@ TALK = re.compile(
     r"(?:(?:a|an|the|some|my|any|buy|get)\s+)*",
     re.IGNORECASE,
 )
+ASKED_LAST = re.compile(
+    r"(?<=\w)[\s,.;:!?-]+(?:(?:so\s+)?what (?:can|should|do|would) (?:i|we|you) do(?: about (?:it|this|that)| now| next| then)?|"
+    r"any (?:ideas?|advice|suggestions?|help|tips|thoughts)(?: (?:please|appreciated|welcome))?|(?:please )?help(?: me| needed)?(?: please)?|"
+    r"how (?:do|can|should) (?:i|we) (?:fix|solve|stop|get rid of) (?:it|this|that)|is (?:this|it|that) (?:normal|ok|okay|safe|serious|bad)|what(?:'s| is) wrong|thanks?(?: in advance)?|thank you)"
+    r"[\s!?.]*$",
+    re.IGNORECASE,
+)
+"""The question that an account of a fault ends with: "landlord won't return my deposit what can I do"."""
 LOOSE = re.compile(r"\s+([,;])")
 HOW = re.compile(r"how (?:do|does|did) (?!(?:i|you|we|one|people)\b)", re.IGNORECASE)
 LEADING = re.compile(
@@ -29,7 +37,7 @@ LEADING = re.compile(
 DENIED = re.compile(r"(?P<word>[a-z]{2,7}n['’]t)\s+(?:(?:my|our|the|this|that|his|her|their|your)\s+)?", re.IGNORECASE)
 """How a question by "why" begins whose verb is denied."""
 TALK_ZH = re.compile(
-    r"(?:^(?:能不能|能否|可不可以|可以)?(?:给我|帮我)?推荐(?:几款|几个|一款|一些|几本|下)?|帮我找(?:一款|一个|一台|一家|一些|几款|几个|个|家|下)?|(?:需要|要|得|大概)?花多少钱|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
+    r"(?:^(?:能不能|能否|可不可以|可以)?(?:给我|帮我)?推荐(?!算法|系统|模型|引擎|机制|位|信|函|码|语|人|官|理由|度)(?:几款|几个|一款|一些|几本|下)?|帮我找(?:一款|一个|一台|一家|一些|几款|几个|个|家|下)?|(?:需要|要|得|大概)?花多少钱|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
     r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
     r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
     r"多少钱(?:一[\u4e00-\u9fff](?=$|[?？\s]))?|是不是|能不能|会不会|要不要|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"

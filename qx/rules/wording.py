@@ -18,7 +18,7 @@ from qx.rules import figures, tokens
 from qx.rules.cutting import edged, inside, join, overlapping, signed, told, way, without
 from qx.rules.kinds import type_of
 from qx.rules.protection import Protection, base_text, protection
-from qx.rules.talk import ASKED_END, DENIED, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
+from qx.rules.talk import ASKED_END, ASKED_LAST, DENIED, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
 from qx.text.clean import clean
 from qx.text.normalise import characters_simplified
@@ -105,6 +105,11 @@ def sharing() -> Generator[None]:
         yield
     finally:
         _shared.reset(token)
+
+
+def _inflected(asked: str, rest: str) -> str:
+    """``rest`` of a question by "does" as it is told: "how does an OLED work" is how an OLED works."""
+    return f"{rest}s" if "does" in asked.lower().split() and rest.endswith(" work") else rest
 
 
 @dataclass(frozen=True)
@@ -219,6 +224,11 @@ class Wording:
         found += [w.lower() for w in self.knowledge.lexicon if w and w.lower() in self.text.lower()]
         return tuple(dict.fromkeys(found))
 
+    def _named(self, text: str) -> list[tuple[int, int]]:
+        """Where the names of entities stand in ``text``."""
+        found = ((e.text, text.find(e.text)) for e in self.entities if e.type != "thing")
+        return [(at, at + len(name)) for name, at in found if at >= 0]
+
     @cached_property
     def _whole(self) -> tuple[str, ...]:
         """What is never cut: protected things, constraints, and short wordings that the packs know (光标在闪)."""
@@ -278,9 +288,10 @@ class Wording:
         match = TALK.match(text)
         fixed = self._fixed(text, keep)
         start = match.end() if match and not any(s < match.end() for s, _ in fixed) else 0
-        rest = self._told_of(LOOSE.sub(r"\1", edged(" ".join(text[start:].split()))))
-        if start and HOW.match(text) and not LEADING.match(rest):
-            rest = f"how {rest}"  # "how vaccines work", not "vaccines work"
+        asked = ASKED_LAST.sub("", text[start:])
+        rest = self._told_of(LOOSE.sub(r"\1", edged(" ".join((asked if edged(asked) else text[start:]).split()))))
+        if start and (how := HOW.match(text)) and not LEADING.match(rest):
+            rest = f"how {_inflected(how[0], rest)}"  # "how vaccines work", not "vaccines work"
         return edged(LEADING.sub("", rest)) or text
 
     def _told_of(self, text: str) -> str:
@@ -300,6 +311,10 @@ class Wording:
         shadow = characters_simplified(text)
         talk = [m.span() for m in TALK_ZH.finditer(shadow)] if has_han(text) and len(shadow) == len(text) else []
         talk += [m.span("end") for m in ASKED_END.finditer(shadow)] if talk or "什么" in shadow else []
+        if talk and (named := self._named(text)):  # 推荐 of 推荐系统 asks for nothing
+            talk = [
+                span for span in talk if not any(s <= span[0] and span[1] <= e and span != (s, e) for s, e in named)
+            ]
         pieces: list[tuple[int, int]] = []
         for word in segmenter(self.knowledge.lexicon).words(text):
             span = next(((s, e) for s, e in fixed if s < word.end and word.start < e), None)

@@ -52,6 +52,8 @@ _SCRIPT_LANGUAGES = {
 _CUED = ("en", "es", "fr", "de", "it", "pt", "nl")
 _SURE = 1.5
 """What a text of known English words, and the surest guess of a language with a word list, count."""
+_PLAIN = 4_000_000
+"""A word that is counted more often in English texts is English, though another language may write it as well."""
 _LETTERS = {
     "es": "ñ¿¡", "de": "ßäöü", "fr": "œçèêëîïûùàâ", "pt": "ãõ", "pl": "łąęśźżćń", "tr": "ışğ", "cs": "řěůčšž",
     "vi": "ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", "sv": "å", "ro": "țșă", "hu": "őű",
@@ -217,7 +219,7 @@ def _latin(text: str) -> str:
         marked = sum(any(c in letters for c in w) for w in words)
         scores[tag] = scores.get(tag, 0.0) + marked * 0.75
     known = sum(_known_english(w) for w in words) / len(words)
-    scores["en"] += known * _SURE
+    scores["en"] += known * _SURE * (2 if known == 1 and _borrows(words) else 1)
     _detector()  # the first Latin text loads the model, whether or not it is asked
     if scores["en"] - max(score for tag, score in scores.items() if tag != "en") >= _SURE:
         return "en"  # whatever it would guess
@@ -238,9 +240,20 @@ def _names() -> frozenset[str]:
     return frozenset((lines | _MODEL_WORDS | _MEASURES) - _ALSO_WORDS)
 
 
+def _borrows(words: Sequence[str]) -> bool:
+    """Whether English words hold one word that is usual elsewhere: non apple tablets, die cast cars."""
+    cues = _cue_tags()
+    others = [w for w in words if w in cues and "en" not in cues[w]]
+    return len(words) >= 3 and len(others) == 1 and any(_count(w) > _PLAIN for w in words if w not in others)
+
+
 def _known_english(word: str) -> bool:
     # The frequency list holds foreign words too, all of them rare.
-    return english().get(word.removesuffix("'s"), 0) > 400_000
+    return _count(word) > 400_000
+
+
+def _count(word: str) -> int:
+    return english().get(word.removesuffix("'s"), 0)
 
 
 @cache

@@ -187,8 +187,18 @@ def failures(text: str) -> tuple[tuple[int, int], ...]:
 _OPTION = re.compile(
     r"\b(?:flags?|options?|switch(?:es)?|arguments?|parameters?|cli|command)\b|参数|选项|命令|开关", re.IGNORECASE
 )
+_FAILS = re.compile(
+    r"\s+(?:errors?|exceptions?|fail(?:s|ed|ure)?|denied|not\sfound|issues?|warnings?|unknown|unrecogni[sz]ed|is\snot|报错|错误|异常|失败|无法识别)(?![a-z])",
+    re.I,
+)
+"""What something that fails stands before: "manifest -permission error" excludes nothing."""
 _MACHINE = re.compile(r"X(?:m[xsn]|ss|lint)\w*|D[a-z]+\.[\w.]+|XX\W.*")
 """Options of the Java machine."""
+
+
+def _said_plainly(term: str, folded: str) -> bool:
+    """Whether the query also says the word by itself: who names the fault "permission denied" wants permissions."""
+    return re.search(rf"(?<![\w-]){re.escape(term)}(?![\w-])", folded, re.IGNORECASE) is not None
 
 
 def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
@@ -196,12 +206,14 @@ def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
     if "-" not in folded:
         return
     first = folded.split(None, 1)[:1]
-    if first and first[0].lower() in _COMMANDS:
+    if first and first[0].lower().removesuffix(":") in _COMMANDS:
         return
     for match in _MINUS.finditer(folded):
         group = "phrase" if match["phrase"] is not None else "term"
         term = match["term"]
         if term is not None and (len(term) == 1 or _MACHINE.fullmatch(term) or _OPTION.search(folded)):
+            continue
+        if term is not None and (_FAILS.match(folded, match.end()) or _said_plainly(term, folded)):
             continue
         if folded[: match.start()].strip() or folded[match.end() :].strip():
             yield match.start(), match.start(group), match.end(group), match.end(), "-"

@@ -67,7 +67,7 @@ against of into via per either also not no without needed required necessary
 _STOP = frozenset(_STOP_TEXT.split())
 _FAULTS = (
     r"cold|hot|warm|used|sharp|clear|stable|smooth|level|visible|spinning|rise|start|turn|charge|load|print|boot|respond|connect|fit|"
-    r"drain|flush|open|close|sync|show|play|save|update|empty|full|live|online|paid|sent|shipped|delivered|there|here|"
+    r"drain|flush|open|close|sync|show|play|save|update|empty|full(?![\s-](?:size|sized|zip|sleeves?|length|auto|frame|fat|face|hd)\b)|live|online|paid|sent|shipped|delivered|there|here|"
     r"even|properly|fully|correctly|quite|exactly|actually|bad|only|just|sure|found|responding|enough|available|recogni[sz]ed|detected|able|yet|supported|same|equal|exists|between|null|necessarily|"
     r"allowed|defined|installed|connected|connecting|working|work|to|a|an|the|all|every|always|really|so|that|as|in|at|on|my|your|too|very|"
     r"like|know|have|going|sleeping|eating|good|great|fair|safe|showing|right|well|being|get|getting|be|it|valid|exist|possible|much|many"
@@ -117,7 +117,7 @@ _NOTHING = re.compile(
     r"\s+(?:fan\s+of|one|way|longer|matter|sound|signal|internet|power|display|response|problem|doubt|reason|such|more|less|fewer|time|idea|"
     r"audio|video|connection|service|wifi|network|image|picture|output|data|space|boot|route|module|matching|results?|access|"
     r"permission|memory|entry|brainer|reply|hot water|go|wonder|worries|kidding|man|bluetooth|heat|water|pulse|update|need|place|answer|file|"
-    r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|to|in|on|at|is|for|and|or|of)\b",
+    r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|fever|pain|cough|rash|nausea|bleeding|swelling|symptoms?|headache|diarrhea|error\smessages?|warning\slights?|error\scodes?|to|in|on|at|is|for|and|or|of)\b",
     re.IGNORECASE,
 )
 _PART_LEFT_OUT = re.compile(r"\s+(?:bluetooth|wifi|wi-fi|internet|camera|display|app|memory)\s*$", re.IGNORECASE)
@@ -219,17 +219,27 @@ _MISSED = re.compile(
 """After a "no" that tells of what should have come: "no refund yet", "no delivery for two weeks"."""
 _FAILING = re.compile(
     r"(?<!what )(?<!how )(?<!why )(?<!or )(?<!if )(?<!to )\bnot\s+(?:even\s+|fully\s+|properly\s+|correctly\s+|yet\s+)?"
-    r"(?!(?:includ|count|be|hav|know|want|consider|mention|speak|interest|bas|relat|limit|eat|drink|smok|us|buy|car|talk|look)ing\b)"
+    r"(?!(?:includ|count|be|hav|know|want|consider|mention|speak|interest|bas|relat|limit|eat|drink|smok|us|buy|car|talk|look|plann|try|ask|hop|expect|seek|search|shopp)ing\b)"
     r"(?!(?:interest|bas|relat|limit|allow|need|requir|recommend|advis|concern|involv|cover|includ|marri|licens|translat)ed\b)"
     r"(?:[a-z]{2,20}ing|[a-z]{3,20}ed|used|found|sent|shown|set|seen|cold|hot)\b",
     re.IGNORECASE,
 )
 
 
+_OTHER_DOING = re.compile(r"\b[a-z]{2,}ing,?\s+(?:and\s+|but\s+)?$", re.IGNORECASE)
+"""Before a doing that is set against another, no fault: "for hiking not camping"."""
+_NEITHER = re.compile(r"(?<![\w-])(?P<cue>neither)(?P<pair>(?:\s+[\w'-]+){1,4}\s+nor\s+)", re.IGNORECASE)
+
+
 def failures(text: str) -> Iterator[tuple[int, int]]:
     """Yield where something does not do what it should: "index not used", "starter not rising"."""
+    for match in _NEITHER.finditer(text):
+        if _DOES.match(text, match.end("pair")):
+            yield match.span("cue")
     for match in _FAILING.finditer(text):
         cue = _CUES.match(text, match.start())
+        if match[0].endswith("ing") and _OTHER_DOING.search(text[: match.start()]):
+            continue
         if cue is None or _harmless(text, cue):  # else it says what is unwanted: "jeans not faded"
             yield match.span()
 
@@ -315,6 +325,13 @@ def _alike(one: str, other: str) -> bool:
     return (one[0].isupper() and other[0].isupper()) or {one.lower(), other.lower()} <= _VALUES
 
 
+_DOES = re.compile(
+    r"(?:(?!and\b|but\b|or\b)[\w'-]+\s+){1,4}?(?:(?:works?|worked|working|connects?|charges?|responds?|loads?|starts?|turns?|boots\s(?:up|at|after|any)|helps?|helped|arrives?|arrived|came|comes?|"
+    r"goes|gets?|got|spins?|drains?|syncs?|answers?|replies|replied|solves?|solved|fix(?:es|ed)|finds?|found|makes|made|is|are|was|were|has|have|"
+    r"had|can|could|will|would|does|do|did|seems?)\b)",
+    re.IGNORECASE,
+)
+"""Behind a pair, what neither of the two does: a fault, no exclusion."""
 _PAIR = re.compile(rf"\s+(?:an?\s+|in\s+)?(?P<one>{WORD})\s+nor\s+", re.IGNORECASE)
 
 
@@ -324,7 +341,7 @@ def _pair(text: str, end: int) -> re.Match[str] | None:
     if pair is None or re.match(rf"(?:{_FAULTS})\b", pair["one"], re.IGNORECASE):
         return None
     told = pair["one"][0].islower() and re.search(r"(?<!s)s$|ed$|ing$", pair["one"])
-    return None if told else pair
+    return None if told or _DOES.match(text, pair.end()) else pair
 
 
 def _extend(text: str, end: int, words: int) -> int:

@@ -37,6 +37,17 @@ _PLACED = re.compile(r"\s?(?:in|on|at|by|from|to|as)(?![\w-])", re.IGNORECASE)
 _RATE = re.compile(r"\s?(?:(?:a|per)\s|/)\s?(?:month|mo|night|week|year)\b", re.IGNORECASE)
 """What follows rent and fees: "1800 a month"."""
 _NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
+_MEASURED = re.compile(
+    r"(?:血压|收缩压|舒张压|[高低]压|心率|脉搏|血糖|血脂|尿酸|胆固醇|甘油三酯|血氧|血红蛋白|血小板|白细胞|转氨酶|肌酐|体重|身高|身长|体脂|腰围|胸围|臀围|体温|温度|水温|室温|气温|"
+    r"湿度|海拔|高度|深度|厚度|时速|车速|速度|转速|胎压|水压|气压|电压|电流|分贝|噪音|噪声|亮度|色温|甲醛|浓度|密度|热量|卡路里|步数|分数|总分|得分|"
+    r"成绩|考分|高考|绩点|智商|年龄|像素|帧[率数]|延迟|页数|字数|人数|人口|数量|次数|排名|名次|评分|粉丝数?|播放量|点击量|并发数?|端口号?|编号|指数|含量|刷新率|载重|承重|pm2\.5|aqi|qps|tps|fps|bmi|ldl|hdl|"
+    r"\b(?:blood\spressure|heart\srate|pulse|systolic|diastolic|blood\ssugar|glucose|cholesterol|triglycerides|uric\sacid|ferritin|"
+    r"creatinine|platelets|temperatures?|humidity|altitude|elevation|speeds?|rpm|voltage|noise|brightness|scores?|gpa|iq|sat|gre|gmat|toefl|"
+    r"ratings?|rank(?:ing)?|calories|carbs|sodium|latency|frame\srate|ping|weight|height|psi|population|word\scount|page\scount|"
+    r"followers|views|throughput|ports?|refresh\srate|resolution|dpi))(?:值|水平|读数|数值|\slevels?|\sreadings?|\scount)?(?:在|为|是|要|应该?|必须|保持|控制|\s(?:is|are|was|be|stays?|keeps?|should\sbe|must\sbe))?\s*$",
+    re.IGNORECASE,
+)
+"""What is read off, so that the bare number behind it is no price: 血压不高于140, "heart rate below 100"."""
 _NUMERAL = re.compile(rf"[0-9½¼¾⅓⅔⅛⅜⅝⅞半{HAN}]")
 _NUMBER_WORD = re.compile(rf"(?<![A-Za-z]){WORD}", re.IGNORECASE)
 """A text without one of these, as most are, has no number."""
@@ -160,8 +171,15 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
     large = measure.low >= 100
     if not large or _NOT_MONEY.match(folded, end) or _is_year(measure):
         return None if _is_year(measure) and words.op != "about" else "plain"
+    if is_read_off(folded, words.start):
+        return "plain"
     bare = not _NOUN_FOLLOWS.match(folded, end) or (words.op in ("le", "lt") and _PLACED.match(folded, end))
     return "money" if bare or _HAN.search(folded) or measure.scale > 1 or _RATE.match(folded, end) else "plain"
+
+
+def is_read_off(folded: str, start: int) -> bool:
+    """Whether what stands before ``start`` is measured in a unit of its own that people leave out: 血压, "heart rate"."""
+    return _MEASURED.search(folded[max(0, start - 24) : start]) is not None
 
 
 def _thousands_of(folded: str, measure: Measure) -> bool:

@@ -10,6 +10,7 @@ from qx.rules import tokens
 from qx.rules.cutting import way, whole
 from qx.rules.templates import applicable, literal
 from qx.rules.terms import has_han, holds, plain
+from qx.rules.unmeant import is_absent
 from qx.rules.wording import Wording
 from qx.serial import replace
 from qx.steps.strategies.candidates import candidate, why
@@ -133,6 +134,7 @@ class BooleanStrategy:
     def _quoted(self, wording: Wording) -> list[str]:
         names = [e for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
         measured = " ".join(tokens.compared(wording.text))
+        names = [e for e in names if not is_absent(wording.text, e.text)]  # 不排水
         names = [e for e in names if e.text not in measured]  # of 比iPhone便宜的手机 no page need say iPhone
         sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.text))
         if len(sure) >= 2:

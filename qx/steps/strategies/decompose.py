@@ -11,6 +11,7 @@ from qx.domain import Template
 from qx.rules import platforms
 from qx.rules.templates import applicable
 from qx.rules.terms import has_han, plain
+from qx.rules.unmeant import is_absent
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
 from qx.types import Entity, Query, SubQuery, Understanding
@@ -96,7 +97,10 @@ class DecomposeStrategy:
     def _complaints(self, wording: Wording) -> Sequence[SubQuery]:
         """``孩子发烧38.5度``, ``孩子流清鼻涕``: the one who suffers with each complaint."""
         core = wording.core
-        ats = sorted(core.find(e.text) for e in wording.entities if e.type in _COMPLAINTS and e.text in core)
+        named = [e.text for e in wording.entities if e.type in _COMPLAINTS and e.text in core]
+        if any(is_absent(core, text) for text in named):
+            return ()  # of "rash but no fever" the second is none
+        ats = sorted(map(core.find, named))
         if len(ats) < 2 or ats[0] <= 0:
             return ()
         who = core[: ats[0]].strip()

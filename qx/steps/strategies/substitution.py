@@ -96,9 +96,30 @@ def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:
     out: list[str] = []
     last = 0
     for place, other in sorted(changes, key=lambda c: c[0].start):
-        out += [text[last : place.start], _spaced(text, place, other)]
+        out += [_leading(text[last : place.start], text[place.start : place.end], other), _spaced(text, place, other)]
         last = place.end
     return " ".join("".join([*out, text[last:]]).split())
+
+
+_ARTICLE = re.compile(r"(?<![\w'-])(?P<article>an?)\s+$", re.IGNORECASE)
+_VOWEL = re.compile(
+    r"(?!(?-i:U[A-Z])|(?:uni(?!n|m)|us[aeiu]|eu|ur[aieo]|ut[ei]|one\b|once|ub[ei]|u-|ufo\b))[aeiou]|(?:hour|honest|heir|honou?r)|(?-i:[FHLMNRSX](?=[A-Z0-9.-]|\b))",
+    re.IGNORECASE,
+)
+"""How a word begins before which "an" stands: an invoice, an hour, an SSD; a unit, a bill, a USB stick."""
+
+
+def _leading(before: str, own: str, other: str) -> str:
+    """``before`` with the article that goes with the new word: "an invoice" becomes "a bill"."""
+    match = _ARTICLE.search(before)
+    if match is None or not own[:1].isascii() or not other[:1].isascii() or not other[:1].isalpha():
+        return before
+    right = "an" if _VOWEL.match(other) else "a"
+    said = match["article"]
+    if said.lower() == right:
+        return before
+    right = right.capitalize() if said[0].isupper() and len(before) == len(match[0]) else right
+    return before[: match.start("article")] + right + before[match.end("article") :]
 
 
 def excluding(place: Place, text: str) -> bool:
