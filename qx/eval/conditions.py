@@ -136,6 +136,7 @@ def _ablated(name: str, profile: Profile, against: str, plugins: Plugins) -> Ite
         if by_model and strategy not in MODEL_STRATEGIES:
             alone["mode"] = "rules"  # a model has no such label, and would be allowed all of its own
         made = _expanding(profile, **alone)
+        made = made.model_copy(update={"search": made.search.model_copy(update={"min_results": 0})})  # no wider round
         if _expands(made) not in known:  # of two strategies, one alone is all but the other
             yield Condition(name=f"{name} only {strategy}", profile=made, against=against)
     for strategy, made in less.items():

@@ -212,6 +212,10 @@ def _measure(given: str, text: str) -> tuple[str, bool]:
     try:
         made = parse_measure(given)
     except UsageError as error:
+        *first, last = given.split()
+        if first and last in ("lower", "upper", "bound"):
+            which = "upper" if last == "upper" else "lower"
+            raise UsageError(f"--fail-if {text!r}: write '{' '.join(first)} {which} bound' ({GRAMMAR})") from error
         meant = suggest(given, SPENT)
         hint = f" ({meant})" if meant and meant not in str(error) else ""
         raise UsageError(f"--fail-if {text!r}: {error}{hint}; write {GRAMMAR}") from error

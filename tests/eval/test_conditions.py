@@ -71,6 +71,7 @@ def test_each_strategy_alone_and_all_but_one() -> None:
     ]  # fmt: skip
     by_name = {one.name: one.profile.expand for one in found}
     assert by_name["shop only refine"].strategies == ("refine",)
+    assert {c.name for c in found if c.profile.search.min_results == 0} == {f"shop only {one}" for one in three}
     assert (by_name["shop -refine"].strategies, by_name["shop -refine"].without) == (tuple(three), ("refine",))
 
 

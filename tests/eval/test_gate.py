@@ -93,6 +93,9 @@ class TestGrammar:
             ("recall < 3", "write recall@10"),
             ("cost difference > 3", "only has a value"),
             ("overlap@10 lower bound < 3", "only has a value"),
+            ("ndcg@10 lower < -0.5", "write 'ndcg@10 lower bound'"),
+            ("recall@10 bound < -1", "write 'recall@10 lower bound'"),
+            ("mrr upper > 1", "write 'mrr upper bound'"),
         ],
     )
     def test_is_said_where_a_gate_cannot_be_read(self, text, said):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -145,7 +146,9 @@ def text_of(fields: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """Return the first of ``names`` that holds text or a number, as text; None where none does."""
     for name in names:
         item = fields.get(name)
-        if isinstance(item, (str, int, float)) and not isinstance(item, bool) and str(item).strip():
+        if isinstance(item, bool) or (isinstance(item, float) and not math.isfinite(item)):
+            continue
+        if isinstance(item, (str, int, float)) and str(item).strip():
             return str(item).strip()
     return None
 

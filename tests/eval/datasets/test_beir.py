@@ -85,6 +85,7 @@ def test_a_folder_without_judgements_is_a_list_of_queries(tmp_path: Path) -> Non
         ('{"_id": "q1", "text": "a"}\n\n{"_id": "q1", "text": "b"}\n', "3: the query id 'q1' is already in line 1"),
         ('{"_id": "q1"}\n', "1: the query 'q1' has no text"),
         ('{"_id": "q1", "text": "  "}\n', "1: the query 'q1' has no text"),
+        ('{"_id": "q1", "text": NaN}\n', "1: the query 'q1' has no text"),
         ('{"text": "a"}\n', "1: no `_id`"),
         ("[1]\n", "1: not an object"),
         ('{"_id": "q1", "text": "a"\n', "1: not JSON"),
