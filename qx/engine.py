@@ -42,7 +42,7 @@ from qx.opening import Parts, open_parts
 from qx.operating import Operating
 from qx.paths import file_name, home
 from qx.ranking import Ranking
-from qx.request import RequestContext, reported
+from qx.request import RequestContext, noted, reported
 from qx.searching import Searching, no_backend
 from qx.searching.rewriting import Rewritten, rewrite, ruled
 from qx.serial import value
@@ -179,9 +179,12 @@ class Engine(Operating):
     async def _expand(self, context: RequestContext, *, shared: bool) -> Expansion:
         async def work(inner: RequestContext) -> Expansion:
             understanding = await self._understand(inner, shared=shared)
-            at = inner.at("expand")
-            with at.span("step"):
-                return await self.steps.expand(Understood(query=inner.query, understanding=understanding), at)
+
+            async def expand(at: RequestContext) -> Expansion:
+                with at.span("step"):
+                    return await self.steps.expand(Understood(query=inner.query, understanding=understanding), at)
+
+            return await noted(inner, expand)
 
         try:
             return await self.memo.run("expand", Expansion, context, work, shared=shared)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from qx.memo import Memo
 from qx.opening import Parts
-from qx.request import RequestContext, reported
+from qx.request import RequestContext, noted, reported
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker
 from qx.steps.batch import ask_batch, split
@@ -103,17 +104,18 @@ class Many:
             for item, entry in await self._ask("expand", tier, group, payloads, step.labels):
                 item.candidates = step.item(entry)
         for item in items:
-            at = item.context.at("expand")
-            at.budget = self._parts.budget()
-            value = values[id(item)]
-            if item.candidates is None:  # abstained, made together with the analysis, or fallen out of the batch
-                expansion = await step(value, at)
-            else:
-                expansion = await step.finish(value, item.candidates, at)
+            expansion = await noted(item.context, partial(self._finished, item, values[id(item)]))
             key = self._memo.key("expand", item.context)
             if key is not None:
                 await self._memo.keep(key, expansion, item.context.report)
             item.done = reported(expansion, item.context)
+
+    async def _finished(self, item: _Item, value: Understood, at: RequestContext) -> Expansion:
+        at.budget = self._parts.budget()
+        step = self._parts.expand
+        if item.candidates is None:  # abstained, made together with the analysis, or fallen out of the batch
+            return await step(value, at)
+        return await step.finish(value, item.candidates, at)
 
     def _needs_call(self, value: Understood) -> bool:
         step = self._parts.expand

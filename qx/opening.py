@@ -383,7 +383,7 @@ class _Opener:
         """What the profile says of a backend; one that has a ``lexicon`` is told the words of the packs as well."""
         settings = block.settings | {"name": name}
         if "lexicon" in self._plugins.registry("backends").get(block.type).Settings.model_fields:
-            settings["lexicon"] = [*settings.get("lexicon", ()), *knowledge.lexicon]
+            settings["lexicon"] = list(dict.fromkeys((*settings.get("lexicon", ()), *knowledge.lexicon)))
         return settings
 
     async def hit_processors(self, connections: Sequence[Connection]) -> list[tuple[str, HitProcessor]]:

@@ -378,6 +378,16 @@ def _within(query: Query | str, outer: Query) -> Query:
     )
 
 
+async def noted(context: RequestContext, expand: Callable[[RequestContext], Awaitable[Expansion]]) -> Expansion:
+    """Return what ``expand`` makes of a request, with what was noted on its way, so that both are kept together."""
+    report = Report()
+    try:
+        made = await expand(context.at("expand", report))
+    finally:
+        context.report.absorb(report, spent=True)
+    return replace(made, notes=tuple(dict.fromkeys((*made.notes, *report.notes))))
+
+
 def reported(expansion: Expansion, context: RequestContext) -> Expansion:
     """Return ``expansion`` with what its request reports: degradations, usage, trace."""
     report = context.report

@@ -104,7 +104,7 @@ class EngineServices:
         registry = self._registry(kind)
         factory = registry.get(name)
         if lexicon and "lexicon" in factory.Settings.model_fields:
-            settings = settings | {"lexicon": [*settings.get("lexicon", ()), *lexicon]}
+            settings = settings | {"lexicon": list(dict.fromkeys((*settings.get("lexicon", ()), *lexicon)))}
         return await factory.create(accepted(f"{registry.noun} {name!r}", factory.Settings, settings), self)
 
     async def run_cpu(self, function: Callable[[], T], /) -> T:

@@ -257,7 +257,7 @@ def _at(model: type[BaseModel], loc: Sequence[str | int]) -> list[Mapping[str, A
 
 def properties(model: type[BaseModel], loc: Sequence[str | int] = ()) -> tuple[str, ...]:
     """Return the keys that ``model`` knows at ``loc``."""
-    return tuple(key for node in _at(model, loc) for key in node.get("properties", {}))
+    return tuple(dict.fromkeys(key for node in _at(model, loc) for key in node.get("properties", {})))
 
 
 def choices_at(model: type[BaseModel], loc: Sequence[str | int]) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
 """Settings of plugins and built-ins: told like the profile's own keys, with file, line, column and the nearest key."""
 
 import types
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from pydantic import SecretStr, field_validator
 
 from qx.domain import Model
-from qx.errors import PluginError
+from qx.errors import PluginError, ProfileError
 from qx.hookspecs import Contribution, hookimpl
 from qx.plugins import Plugins
+from qx.profiles import load_profile
 
 CANARY = "canary-0123456789"
 
@@ -159,3 +161,9 @@ def test_what_is_known_is_what_may_be_written(folder: Any, built_in: Any):
 def test_a_validator_s_own_words_need_no_form(folder: Any, built_in: Any):
     error = folder.refused("search: {backends: {a: {type: web, preset: brav}}}", plugins=built_in)
     assert str(error).endswith("there is no preset 'brav' (did you mean 'brave'?)")
+
+
+def test_keys_that_several_forms_have_are_listed_once(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text("tenant: t\nsynonyms: [{words: [a, b], foo: 1}]\n")
+    with pytest.raises(ProfileError, match=r"known here: file, language, of, words\)"):
+        load_profile(tmp_path / "p.yaml")
