@@ -128,3 +128,11 @@ async def test_another_users_log_answers_nothing(chats: Any):
     assert none.claims == ()
     only = await chats.ask("和老王争论预算时他最后妥协的那个数字", sessions=["books"])
     assert "b3" not in _ids(only)
+
+
+async def test_where_no_word_leads_there_time_and_people_do(chats: Any):
+    answer = await chats.ask("老王最后妥协的那个数字")
+    assert _ids(answer)[0] == "b3"
+    assert "b4" not in _ids(answer), "it holds no number"
+    answer = await chats.ask("昨天聊了什么")
+    assert _ids(answer) == ["j1"]

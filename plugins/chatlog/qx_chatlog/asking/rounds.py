@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from qx_chatlog.asking import wording
 from qx_chatlog.asking.evidence import Evidence
-from qx_chatlog.asking.fitness import prefer
+from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
 from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, touches, weak
@@ -22,6 +22,8 @@ _KEPT = 8
 _LATER = 40
 """Messages after an anchor that are looked through."""
 _ANCHORS = 3
+_NEXT = 3
+_TALKING = frozenset(["聊天", "聊", "谈", "说话", "交流", "chat", "conversation", "speak", "discussion", "about"])
 
 
 @dataclass(slots=True)
@@ -63,10 +65,30 @@ class RuleSearch:
             done.append(
                 self._noted("keyword_search", outcome, filters=filters, when=self.question.when, dropped=dropped)
             )
-            if outcome.hits:
-                self.anchors, self.filters = self._take(outcome), filters
+            if taken := self._take(outcome):
+                self.anchors, self.filters = taken, filters
                 break
+        if not self.anchors and self._asks_by_time():
+            done.append(await self._read_by_time())
         return tuple(done)
+
+    def _asks_by_time(self) -> bool:
+        """Whether people or a time lead there without any word: 昨天聊了什么, 老王最后给的数字."""
+        question = self.question
+        bare = set(question.keywords) <= {*question.people, *_TALKING}
+        return bool((question.people and question.wants) or (bare and (question.people or question.when.spans)))
+
+    async def _read_by_time(self) -> Searched:
+        """Read what was said then, or by them, in its order; what holds what is wanted goes first."""
+        question = self.question
+        speakers = (question.spoken_by,) if question.spoken_by else ()
+        filters = Filters(speakers=speakers, participants=question.people)
+        ask = Ask(when=question.when, filters=filters, limit=_POOL, order=question.order)
+        outcome = await self.log.search(ask)
+        found = [one for one in outcome.hits if question.wants is None or holds(question.wants, one.message.searched)]
+        self.anchors, self.filters = [one.message for one in found[:_KEPT]], filters
+        self.evidence.add(found[:_KEPT])
+        return self._noted("keyword_search", outcome, filters=filters, when=question.when, text="")
 
     async def find_what_followed(self) -> tuple[Searched, ...]:
         """Read on in the anchors' sessions, then search later ones: who answered, and what was said then."""
@@ -100,9 +122,10 @@ class RuleSearch:
         first = min(anchor.time for anchor in self.anchors)
         when = When(said=f"since {first.date()}", spans=(Span(start=first),))
         outcome = await self._search(filters=Filters(), when=when)
-        near: list[Message] = [one.message for one in outcome.found]
-        for anchor in self.anchors[:_ANCHORS]:
-            near += [one.message for one in await self.log.around(anchor.id, before=0, after=_KEPT)]
+        words = self.question.searched.split()
+        near: list[Message] = [one.message for one in outcome.found if touches(words, one.message)]
+        for anchor in self.anchors[:_ANCHORS]:  # 改到周六了 says right after it what it is about
+            near += [one.message for one in await self.log.around(anchor.id, before=0, after=_NEXT)]
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
         self.evidence.add(Found(message=one, score=self._best()) for one in self.changed)
@@ -117,9 +140,9 @@ class RuleSearch:
         self.also = synonyms(self.log, self.question.searched)
         outcome = await self._search(filters=self.filters, when=self.question.when)
         self.anchors += [one for one in self._take(outcome) if one not in self.anchors]
-        return (self._noted("hybrid_search", outcome, filters=self.filters, when=self.question.when),)
+        return (self._noted("keyword_search", outcome, filters=self.filters, when=self.question.when),)
 
-    async def _search(self, *, filters: Filters, when: When, also: tuple[str, ...] = ()) -> Outcome:
+    async def _search(self, *, filters: Filters, when: When) -> Outcome:
         question = self.question
         ask = Ask(
             text=question.searched,
@@ -153,10 +176,13 @@ class RuleSearch:
     def _best(self) -> float:
         return max(self.evidence.scores.values(), default=1.0)
 
-    def _noted(self, tool: str, outcome: Outcome, *, filters: Filters, when: When, dropped: str = "") -> Searched:
+    def _noted(
+        self, tool: str, outcome: Outcome, *, filters: Filters, when: When, dropped: str = "", text: str | None = None
+    ) -> Searched:
         order = self.question.order
         arguments = _given(
-            text=self.question.searched,
+            text=self.question.searched if text is None else text,
+            also=", ".join(self.also) if self.fuzzy else "",
             when=when.said if when.spans else "",
             role=", ".join(filters.roles),
             speaker=", ".join(filters.speakers),

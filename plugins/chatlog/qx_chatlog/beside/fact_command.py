@@ -62,7 +62,8 @@ _NAME = click.argument("name", metavar="NAME")
 _VALUE = click.argument("value", metavar="VALUE...", nargs=-1, required=True)
 _MESSAGE = click.option("--message", default="", metavar="ID", help="The message that it comes from.")
 
-fact.add_command(_NAME(_VALUE(_MESSAGE(_options(_set)))), "set")
+# click adds an argument behind those that are there
+fact.add_command(_MESSAGE(_VALUE(_NAME(_options(_set)))), "set")
 fact.add_command(_NAME(_options(_get)), "get")
 fact.add_command(_options(_list), "list")
 fact.add_command(_NAME(_options(_delete)), "delete")
