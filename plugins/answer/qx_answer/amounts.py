@@ -9,16 +9,34 @@ from fractions import Fraction
 from qx.serial import value
 from qx.text import quantities
 from qx.text.numerals import fold_width, numbers
+from qx.text.protected_words import units
 from qx.text.quantities import Quantity
 from qx.text.segment import comparable, keywords
-from qx.text.units import canonical, convert
+from qx.text.units import UNITS, canonical, convert, is_unit
 from qx_answer.claims import Refused
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]+)[-‐‑]?(\d[\w.]*)")
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 _MONTH = re.compile(rf"\b(?:{'|'.join(f'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\b", re.IGNORECASE)
 _PERCENT_OF = re.compile(r"百分之$")
 _COUNTED = re.compile(r"\s?[年月日号號天周岁歲元块个個人次倍件台家名位章节條条页頁分秒时時小度%％‰万亿千百]")
+_MINUS = re.compile(r"(?<![\w.)\]])[-−]$")
+_UNIT = re.compile(r"\s?([A-Za-zµμ°℃%‰\u4e00-\u9fff]{1,12})")
+_FIGURES = frozenset(["千万", "百万", "万一", "十分", "万万"])
+"""Words of numerals that say how much, not how many."""
 _ORDINAL = re.compile(r"第$")
 _AT_LEAST, _AT_MOST = frozenset(("ge", "gt")), frozenset(("le", "lt"))
 _ALIKE = 0.7
@@ -44,10 +62,13 @@ def differing(statement: str, quote: str) -> Difference | None:
         why = _unit_differs(quantity, sources)
         if why:
             return Difference(verdict="contradicted", why=why)
+    why = _written_unit_differs(said, known)
+    if why:
+        return Difference(verdict="contradicted", why=why)
     name = _other_name(said, known)
     if name:
         return Difference(verdict=_verdict(statement, quote), why=name)
-    available = {n for start, _, n in _values(known)} | set(_month_numbers(known))
+    available = {n for _, _, n in _values(known)} | set(_month_numbers(known))
     converted = [(q.start, q.end) for q in measured if any(_same(q, other) for other in sources)]
     for start, end, number in _values(said):
         if number not in available and not any(a <= start and end <= b for a, b in converted):
@@ -75,7 +96,8 @@ def _values(text: str) -> Iterator[tuple[int, int, float]]:
             continue
         if number.style == "han" and not _says_a_number(text, number.start, written, after):
             continue
-        yield number.start, number.end, number.low
+        sign = -1.0 if _MINUS.search(text, 0, number.start) else 1.0
+        yield number.start, number.end, sign * number.low
         if number.high != number.low:
             yield number.start, number.end, number.high
 
@@ -84,11 +106,13 @@ def _says_a_number(text: str, start: int, written: str, after: str) -> bool:
     """三天 and 二十 are numbers; those of 一般, 百分之, 千万 are not, and 一个 seldom is."""
     if written == "百" and after.startswith("分"):
         return False
+    if (written in _FIGURES and not _COUNTED.match(after)) or (written == "十" and re.match("分(?!钟|鐘|之)", after)):
+        return False
     if _PERCENT_OF.search(text, 0, start):
         return True
     if written in ("一", "半", "万", "千", "百"):
         return bool(_ORDINAL.search(text, 0, start))
-    return len(written) > 1 or _COUNTED.match(after) is not None
+    return len(written) > 1 or _COUNTED.match(after) is not None or bool(_unit_after(after, 0))
 
 
 def _month_numbers(text: str) -> Iterator[float]:
@@ -121,6 +145,41 @@ def _unit_differs(quantity: Quantity, sources: tuple[Quantity, ...]) -> str:
     return _other_bound(quantity, other)
 
 
+def _written_unit_differs(said: str, known: str) -> str:
+    """Units that are no quantities by themselves ("5 g"): of equal numbers the words right after them."""
+    after: dict[float, set[str]] = {}
+    for _, end, number in _values(known):
+        after.setdefault(number, set()).add(_unit_after(known, end))
+    for start, end, number in _values(said):
+        unit, others = _unit_after(said, end), after.get(number, set())
+        if unit and others and "" not in others and all(_is_another(unit, other) for other in others):
+            return f"the statement says {said[start:end].strip()} {unit}, the quote {said[start:end].strip()} {sorted(others)[0]}"
+    return ""
+
+
+def _unit_after(text: str, end: int) -> str:
+    """The unit that stands after a number; empty: none."""
+    match = _UNIT.match(text, end)
+    word = match[1] if match else ""
+    if word and word[0] > "\u3000":
+        return next((word[:size] for size in (4, 3, 2, 1) if _measures(word[:size])), "")
+    return word if _measures(word) else ""
+
+
+def _measures(word: str) -> bool:
+    """Whether it is a unit of measure; what only counts things (5个, 5名, "5 users") is none."""
+    known = UNITS.get(word.casefold())
+    return (is_unit(word) or word.lower() in units()) and (known is None or known.kind != "count")
+
+
+def _is_another(unit: str, other: str) -> bool:
+    """Whether one of the one is not one of the other."""
+    one, two = canonical(unit), canonical(other)
+    if one[0] == two[0]:
+        return one[1] != two[1]
+    return convert(Fraction(1), one[0], two[0]) != 1
+
+
 def _other_bound(quantity: Quantity, other: Quantity) -> str:
     if {quantity.op, other.op} & _AT_LEAST and {quantity.op, other.op} & _AT_MOST:
         return f"the statement says {quantity.text}, the quote {other.text}"
@@ -137,7 +196,9 @@ def _same(one: Quantity, other: Quantity) -> bool:
         return False
     if "plain" in (one.kind, other.kind) or one.unit is None or other.unit is None:
         return bool(_bounds(one) & _bounds(other)) and (one.kind == other.kind or "plain" in (one.kind, other.kind))
-    return bool({_base(bound, one.unit, other.unit) for bound in _bounds(one)} & {Fraction(str(b)) for b in _bounds(other)})
+    return bool(
+        {_base(bound, one.unit, other.unit) for bound in _bounds(one)} & {Fraction(str(b)) for b in _bounds(other)}
+    )
 
 
 def _base(bound: float, unit: str, target: str) -> Fraction | None:

@@ -1,54 +1,28 @@
-"""The verifier: is the source one that was shown, is the quote in it, and does the statement follow?"""
+"""The verifier: is the source one that was shown, is the quote in it, and does the statement follow from the quote?
+
+Numbers, units and negations of a statement are held against its quote in any case; whether the rest follows is for a
+judge, where there is one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
+from qx.errors import BadResponse, QxError
 from qx.serial import value
-from qx_answer.claims import CheckedClaim, Claim, RefusedClaim, Source, VerifiedClaim
+from qx.text.quotable import fold
+from qx.text.quotes import Span, locate
+from qx_answer import amounts, polarity
+from qx_answer.claims import SEAL, Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Source, VerifiedClaim
+from qx_answer.judge import Judge, Judgement, Pair
 
-
-@value
-class Pair:
-    """A statement and the passage that is to support it.
-
-    Attributes:
-        passage: The quote as the source has it.
-    """
-
-    statement: str
-    passage: str
-
-
-@value
-class Judgement:
-    """What a judge says of a pair.
-
-    Attributes:
-        label: ``follows``, ``not-said``, ``contradicts``; None where the judge could not say.
-        why: The reason, for people.
-    """
-
-    label: str | None
-    why: str = ""
-
-
-class Judge(Protocol):
-    """Says whether statements follow from passages."""
-
-    @property
-    def name(self) -> str:
-        """What the verdicts name it by: ``model``, ``cross-encoder``."""
-        ...
-
-    async def judge(self, pairs: Sequence[Pair], /) -> Sequence[Judgement]:
-        """Return a judgement for each pair, in order.
-
-        Raises:
-            QxError: it cannot judge at all.
-        """
-        ...
+IN_LOOP = 200_000
+"""Up to so many code points of sources are looked through in the event loop."""
+OFF = "off"
+NOT_JUDGED = "the quote is there; nobody judged whether the statement follows (judge: off)"
+_SHOWN = 8
+"""Ids that a reason lists."""
 
 
 @value
@@ -76,13 +50,162 @@ class Verification:
         return tuple(c for c in self.claims if isinstance(c, RefusedClaim))
 
 
-async def verify(claims: Sequence[Claim], sources: Sequence[Source], judge: Judge | None = None) -> Verification:
+@value
+class _Located:
+    """A claim whose quote was found, and which nothing speaks against so far."""
+
+    claim: Claim
+    span: Span
+    passage: str
+
+
+RunCpu = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+
+async def verify(
+    claims: Sequence[Claim],
+    sources: Sequence[Source],
+    judge: Judge | None = None,
+    *,
+    run_cpu: RunCpu | None = None,
+) -> Verification:
     """Check every claim against the sources that were shown.
 
     Args:
         judge: Who says whether a statement follows; None: nobody does, and accepted claims are ``quote-only``.
+        run_cpu: Runs what takes long outside of the event loop: ``context.run_cpu``.
 
     Returns:
         A checked claim for each one given.  What a judge fails at is ``quote-only``, never silently verified.
     """
-    raise NotImplementedError
+    if run_cpu is not None and sum(len(source.text) for source in sources) > IN_LOOP:
+        found = await run_cpu(lambda: located(claims, sources))
+    else:
+        found = located(claims, sources)
+    if judge is None:
+        checked = [one if isinstance(one, RefusedClaim) else _accept(one, "quote-only", NOT_JUDGED) for one in found]
+        return Verification(claims=tuple(checked), judge=OFF)
+    return await _judged(found, judge)
+
+
+def located(claims: Sequence[Claim], sources: Sequence[Source]) -> list[_Located | RefusedClaim]:
+    """Find the quote of each claim in its source, and hold numbers, units and negations against it."""
+    shown: dict[str, list[Source]] = {}
+    for source in sources:
+        shown.setdefault(source.id, []).append(source)
+    return [_located(claim, shown) for claim in claims]
+
+
+def _located(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> _Located | RefusedClaim:
+    if not claim.statement.strip():
+        return _refuse(claim, "unsupported", "there is no statement")
+    if claim.source_id not in shown:
+        return _refuse(claim, "unsupported", _unknown(claim.source_id, list(shown)))
+    if not claim.quote.strip():
+        return _refuse(claim, "unsupported", "there is no quote: copy the words of the source that say it")
+    for source in shown[claim.source_id]:
+        span = locate(claim.quote, source.text)
+        if span is not None:
+            return _compared(_Located(claim=claim, span=span, passage=source.text[span.start : span.end]))
+    return _refuse(claim, "unsupported", _not_there(claim, shown))
+
+
+def _compared(found: _Located) -> _Located | RefusedClaim:
+    """Whether the statement has the numbers, units and negations of what was quoted."""
+    statement, passage = found.claim.statement, as_read(found.passage)
+    difference = amounts.differing(statement, passage)
+    if difference is not None:
+        return _refuse(found.claim, difference.verdict, difference.why, found.span)
+    turned = polarity.turned(statement, passage)
+    return _refuse(found.claim, "contradicted", turned, found.span) if turned else found
+
+
+def as_read(passage: str) -> str:
+    """Return a passage as a person reads it: without HTML and entities."""
+    from qx.text.clean import clean
+
+    return clean(passage).text if "<" in passage or "&" in passage else passage
+
+
+async def _judged(found: Sequence[_Located | RefusedClaim], judge: Judge) -> Verification:
+    asked = [one for one in found if isinstance(one, _Located) and not _is_quote(one)]
+    pairs = [Pair(statement=one.claim.statement, passage=as_read(one.passage)) for one in asked]
+    degraded: list[str] = []
+    judgements: Sequence[Judgement] = ()
+    try:
+        judgements = await judge.judge(pairs) if pairs else ()
+        if len(judgements) != len(pairs):
+            raise BadResponse(f"the judge {judge.name} gave {len(judgements)} judgements of {len(pairs)} claims")
+    except QxError as error:
+        degraded.append(f"not judged: {error}")
+        judgements = [Judgement(label=None, why=str(error))] * len(pairs)
+    of = {id(one): judgement for one, judgement in zip(asked, judgements, strict=True)}
+    checked = tuple(one if isinstance(one, RefusedClaim) else _verdict(one, of.get(id(one)), judge) for one in found)
+    if not degraded and any(judgement.label is None for judgement in judgements):
+        degraded.append(f"the judge {judge.name} could not say of some claims")
+    return Verification(claims=checked, judge=judge.name, degraded=tuple(degraded))
+
+
+def _verdict(one: _Located, judgement: Judgement | None, judge: Judge) -> CheckedClaim:
+    if judgement is None:
+        return _accept(one, "verified", "the statement is the quote itself")
+    why = f"{judge.name}: {judgement.why}" if judgement.why else judge.name
+    match judgement.label:
+        case "follows":
+            return _accept(one, "verified", f"it follows from the quote ({why})")
+        case "contradicts":
+            return _refuse(one.claim, "contradicted", f"the quote says otherwise ({why})", one.span)
+        case "not-said":
+            return _refuse(one.claim, "unsupported", f"it does not follow from the quote ({why})", one.span)
+        case None:
+            return _accept(one, "quote-only", f"the quote is there; whether the statement follows is not known ({why})")
+
+
+def _is_quote(one: _Located) -> bool:
+    """Whether the statement is what was quoted, word for word: nobody need judge that."""
+    return fold(one.claim.statement).core == fold(one.passage).core
+
+
+def _unknown(id_: str, ids: Sequence[str]) -> str:
+    if not ids:
+        return "no source was shown"
+    listed = ", ".join(repr(one) for one in ids[:_SHOWN]) + (", …" if len(ids) > _SHOWN else "")
+    return f"no source {id_!r} was shown; an id is one of: {listed}"
+
+
+def _not_there(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> str:
+    if not any(source.text.strip() for source in shown[claim.source_id]):
+        return f"the source {claim.source_id!r} has no text"
+    others = (
+        id_ for id_, found in shown.items() if id_ != claim.source_id for s in found if locate(claim.quote, s.text)
+    )
+    other = next(others, None)
+    if other is not None:
+        return f"the quote is not in the source {claim.source_id!r}, but in {other!r}"
+    return f"the quote is not in the source {claim.source_id!r}: copy it word for word"
+
+
+def _accept(one: _Located, verdict: Accepted, why: str) -> VerifiedClaim:
+    return VerifiedClaim(
+        seal=SEAL,
+        statement=one.claim.statement,
+        source_id=one.claim.source_id,
+        quote=one.claim.quote,
+        start=one.span.start,
+        end=one.span.end,
+        verdict=verdict,
+        why=why,
+    )
+
+
+def _refuse(claim: Claim, verdict: Refused, why: str, span: Span | None = None) -> RefusedClaim:
+    return RefusedClaim(
+        seal=SEAL,
+        statement=claim.statement,
+        source_id=claim.source_id,
+        quote=claim.quote,
+        verdict=verdict,
+        why=why,
+        start=span.start if span else None,
+        end=span.end if span else None,
+    )
