@@ -99,8 +99,7 @@ class ExpandStep:
         Args:
             forced: The query was left alone before; other wordings of it are tried as well.
         """
-        wanted = ("spelling", "synonym", "generalize") if forced else ("generalize",)
-        names = tuple(name for name in wanted if name not in self._settings.without)
+        names = ("spelling", "synonym", "generalize") if forced else ("generalize",)
         made = await self._by_rules(value, names, context)
         kept, _ = self._guard(value.query, value.understanding, made, context)
         return with_demands(kept, value.query.text, context.filterable)
