@@ -5,6 +5,8 @@
 ``store.py``        the contract of a store; ``sqlite/`` and ``postgres/`` keep it
 ``log.py``          the log as one principal sees it within one request
 ``when.py``         times in the user's own words
+``importing/``      reading chat logs of other programs
+``commands/``       import, export, delete, stats, embed
 ``tools/``          the tools of people and models: search, around, sessions
 ``asking/``         a question answered in rounds, with checked citations
 ==================  ====================================================================================================
@@ -44,7 +46,13 @@ def qx_operations() -> list[Contribution[Any]]:
 
 @hookimpl
 def qx_commands() -> list[Contribution[Any]]:
+    keeping = "qx_chatlog.commands.keeping"
     return [
+        Contribution(name="chat.import", target="qx_chatlog.commands.importing:import_", help="Add messages of a file."),
+        Contribution(name="chat.export", target=f"{keeping}:export", help="Print a user's messages as JSON lines."),
+        Contribution(name="chat.delete", target=f"{keeping}:delete", help="Remove a user's messages."),
+        Contribution(name="chat.stats", target=f"{keeping}:stats", help="Say what there is of a user."),
+        Contribution(name="chat.embed", target=f"{keeping}:embed", help="Make vectors of new messages."),
         Contribution(name="chat.ask", target="qx_chatlog.asking.command:ask", help="Answer a question."),
         Contribution(name="chat.fact", target="qx_chatlog.beside.fact_command:fact", help="Facts beside the log."),
     ]

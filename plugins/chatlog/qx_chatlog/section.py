@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,6 +15,7 @@ from qx.tenant_folder import own_path
 from qx_chatlog.asking.settings import AskSettings
 
 if TYPE_CHECKING:
+    from qx.context import Context
     from qx.hookspecs import Services
     from qx_chatlog.store import ChatStore
 
@@ -62,6 +64,7 @@ class ChatSection:
         self.settings = settings
         self.store = store
         self.tenant = tenant
+        self._task: asyncio.Task[None] | None = None
 
     @classmethod
     async def create(cls, settings: Settings, services: Services, /) -> ChatSection:
@@ -71,10 +74,37 @@ class ChatSection:
             NotAllowed: its path is not allowed.
             Unavailable, ProviderError: it cannot be opened.
         """
-        return cls(settings, await open_store(settings, services), services.tenant)
+        made = cls(settings, await open_store(settings, services), services.tenant)
+        if settings.vectors is not None:
+            made.keep_embedded(settings.vectors, services)
+        return made
+
+    def keep_embedded(self, settings: VectorSettings, services: Services) -> None:
+        """Make vectors of new messages from now and then, until the section is closed."""
+        from qx.budget import Cost, RequestBudget
+        from qx_chatlog.embedding import keep_embedded
+
+        def begin() -> Context:
+            unlimited = RequestBudget(Cost(), services.clock.monotonic)
+            return services.begin("embed", step="chat.embed", budget=unlimited)
+
+        self._task = asyncio.create_task(
+            keep_embedded(
+                self.store,
+                begin,
+                services.clock,
+                services.log,
+                tenant=self.tenant,
+                every=settings.every,
+                batch=settings.batch,
+            )
+        )
 
     async def aclose(self) -> None:
-        """Close the store."""
+        """Stop what runs beside, and close the store."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
         await self.store.aclose()
 
 

@@ -20,6 +20,11 @@ def storable(message: Message) -> Message:
     Raises:
         UsageError: its metadata has no JSON form, or its zone is none.
     """
+    for name in _NAMES:
+        if len(getattr(message, name)) > LONGEST_NAME:
+            raise UsageError(f"message {message.id[:40]!r}: its {name} has more than {LONGEST_NAME} characters")
+    if len(message.content) > LONGEST:
+        raise UsageError(f"message {message.id!r}: it has more than {LONGEST:,} characters")
     try:
         ZoneInfo(message.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -33,6 +38,11 @@ def storable(message: Message) -> Message:
     )
 
 
+LONGEST = 1_000_000
+"""Characters of one message."""
+LONGEST_NAME = 500
+"""Characters of an id, a name or another label."""
+_NAMES = ("id", "tenant", "user", "session", "role", "speaker", "type")
 _TEXTS = ("id", "tenant", "user", "session", "role", "content", "speaker", "type")
 
 

@@ -1,0 +1,1 @@
+"""Commands of ``qx chat`` for the operator: import, export, delete, stats, embed."""

@@ -1,0 +1,145 @@
+"""Chats that WhatsApp exports as text: ``[29/11/2026, 14:05:10] Ann: see you`` and its other shapes.
+
+What 3/4/2026 means is read from the whole file: some number above 12 tells.  Where none does, it must be given: no day
+is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from qx.serial import value
+from qx_chatlog.importing.entry import Dates, Entry, Given, Read, Refused, made_id
+
+_HEAD = re.compile(
+    r"^[\u200e\u200f\ufeff]*\[?(?P<date>\d{1,4}[./\-年]\s?\d{1,2}[./\-月]\s?\d{1,4}日?)[,，]?\s+"
+    r"(?P<before>上午|下午|凌晨|中午|晚上|早上)?\s?(?P<clock>\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)"
+    r"[\s\u202f]*(?P<after>[AaPp]\.?\s?[Mm]\.?)?(?:\]|\s+[-–])\s*(?P<rest>.*)$"
+)
+_SPEAKER = re.compile(r"^[\u200e\u200f~\s\u202f]*(?P<name>[^:\n]{1,80}):\s(?P<text>.*)$", re.DOTALL)
+_LEFT_OUT = re.compile(
+    r"^[\u200e\s]*(?:<(?:media omitted|media weggelassen|媒体文件已省略|省略多媒体文件)>"
+    r"|(?P<kind>image|video|audio|sticker|GIF|document) omitted|<attached: (?P<file>[^>]+)>|(?P<named>[^\n]+?) \(file attached\))\s*$",
+    re.IGNORECASE,
+)
+
+
+@value
+class Line:
+    """One message of the file."""
+
+    number: int
+    date: tuple[int, int, int]
+    clock: tuple[int, int, int]
+    rest: str
+
+
+def is_whatsapp(path: Path) -> bool:
+    """Whether one of the first lines is a message's."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="strict") as stream:
+            return any(_HEAD.match(line) for _, line in zip(range(5), stream, strict=False))
+    except (UnicodeDecodeError, OSError):
+        return False
+
+
+def read(path: Path, given: Given) -> Iterator[Read]:
+    """Yield the messages of a file."""
+    lines, refused = _lines(path)
+    yield from refused
+    order = given.dates or dates(lines)
+    if order is None:
+        yield Refused(
+            place=path.name, reason="its dates can be read both ways: say --dates day-first or --dates month-first"
+        )
+        return
+    nth: Counter[str] = Counter()
+    for line in lines:
+        place = f"{path.name}:{line.number}"
+        try:
+            moment = datetime(*_day(line.date, order), *line.clock)
+        except ValueError:
+            yield Refused(place=place, reason=f"{'/'.join(map(str, line.date))} is no day ({order})")
+            continue
+        entry = _entry(line, place, moment)
+        same = f"{moment.isoformat()}\0{entry.speaker}\0{entry.content}"
+        session = given.session or path.stem
+        yield _named(entry, made_id(session, same, nth[same]))
+        nth[same] += 1
+
+
+def dates(lines: Sequence[Line]) -> Dates | None:
+    """Return how the dates of a file are meant; None: both ways are possible."""
+    short = [line.date for line in lines if line.date[0] < 100]
+    if any(first > 12 for first, _, _ in short):
+        return "day-first"
+    if any(second > 12 for _, second, _ in short):
+        return "month-first"
+    alike = all(first == second for first, second, _ in short)
+    return "day-first" if alike else None
+
+
+def _lines(path: Path) -> tuple[list[Line], list[Refused]]:
+    found: list[Line] = []
+    refused: list[Refused] = []
+    with path.open(encoding="utf-8-sig", errors="replace") as stream:
+        for number, text in enumerate(stream, 1):
+            text = text.rstrip("\r\n")
+            match = _HEAD.match(text)
+            if match:
+                found.append(_line(number, match))
+            elif found:
+                last = found[-1]
+                found[-1] = Line(number=last.number, date=last.date, clock=last.clock, rest=f"{last.rest}\n{text}")
+            elif text.strip():
+                refused.append(Refused(place=f"{path.name}:{number}", reason="no message of WhatsApp begins here"))
+    return found, refused
+
+
+def _line(number: int, match: re.Match[str]) -> Line:
+    first, second, third = (int(part) for part in re.findall(r"\d+", match["date"]))
+    clock = [int(part) for part in re.split("[:.]", match["clock"])]
+    half = (match["after"] or "").lower().replace(".", "").replace(" ", "")
+    afternoon = half == "pm" or match["before"] in ("下午", "晚上", "中午")
+    morning = half == "am" or match["before"] in ("上午", "凌晨", "早上")
+    hour = clock[0]
+    if afternoon and hour < 12 and not (match["before"] == "中午" and hour == 11):
+        hour += 12
+    elif morning and hour == 12:
+        hour = 0
+    seconds = clock[2] if len(clock) > 2 else 0
+    return Line(number=number, date=(first, second, third), clock=(hour, clock[1], seconds), rest=match["rest"])
+
+
+def _day(date: tuple[int, int, int], order: Dates) -> tuple[int, int, int]:
+    first, second, third = date
+    if first >= 100:
+        return first, second, third
+    year = third + 2000 if third < 100 else third
+    return (year, second, first) if order == "day-first" else (year, first, second)
+
+
+def _entry(line: Line, place: str, moment: datetime) -> Entry:
+    spoken = _SPEAKER.match(line.rest)
+    if spoken is None:
+        return Entry(place=place, role="system", time=moment, content=line.rest, type="system")
+    text = spoken["text"]
+    sent = _LEFT_OUT.match(text)
+    return Entry(
+        place=place,
+        role="user",
+        speaker=spoken["name"].strip(),
+        time=moment,
+        content=text,
+        type="media" if sent else "text",
+    )
+
+
+def _named(entry: Entry, id: str) -> Entry:
+    from qx.serial import replace
+
+    return replace(entry, id=id)
