@@ -6,6 +6,7 @@ import re
 
 from qx.text import quotes
 from qx.text.segment import HAN, is_content, words
+from qx_answer.concepts import wordings
 from qx_answer.terms import is_ordinary, prepared, share, terms
 from qx_answer.values import Expects
 
@@ -18,14 +19,17 @@ _ENDS = re.compile(
     "的|了|和|与|及|并|是|为|由|在|于|于是|创[办立建作]|执导|编导|担任|撰写|创作|写[成的了]?|导演|发明|设计|建造|开发|制[造作]|研制|"
     "主演|出[版生品]|成立|毕业|就读|一[家所位座部个]|著名|[，。；、！？,;]"
 )
+_LED = 4
+"""Characters by which a name after 是, 由 or the like counts as nearer."""
 _YEARS = re.compile(r"\b\d{4}\b|\d{1,4}\s*年(?:\d{1,2}月)?(?:\d{1,2}日)?")
 _NUMBERS = re.compile(r"\d[\d,.]*(?:\s?(?:%|[a-zA-Z]+|[万亿千百]?[人米元个公里岁天年]*))?")
 
 
-def fact(question: str, quote: str, expects: Expects) -> str:
+def fact(question: str, quote: str, expects: Expects, title: str = "") -> str:
     """Return the thing that ``quote`` gives as the answer to ``question``; empty where no rule can tell.
 
-    It is a name that the question does not have, the nearest to what the question speaks of.
+    It is a name that the question does not have, the nearest to what the question speaks of; where the quote has none, and
+    so speaks of what its document is about, that one's title.
     """
     if expects == "time" and (found := _YEARS.search(quote)):
         return found[0].strip()
@@ -34,14 +38,14 @@ def fact(question: str, quote: str, expects: Expects) -> str:
     asked = prepared(question)
     new = [one for one in _candidates(quote) if not _is_in(one[1], asked.folded)]
     if not new:
-        return ""
+        return title if title and len(title) <= 60 and not _is_in(title, asked.folded) else ""
     places = _places(question, quote)
-    return min(new, key=lambda one: (_is_led(quote, one[0]), _far(one, places), one[0]))[1]
+    return min(new, key=lambda one: (_far(one, places) - _LED * _is_led(quote, one[0]), one[0]))[1]
 
 
 def _is_led(quote: str, at: int) -> bool:
-    """False, which comes first, where 是, 由 or the like stands before it."""
-    return re.search(rf"{_SAYS.pattern}$", quote[max(0, at - 4) : at]) is None
+    """Whether 是, 由 or the like stands before it."""
+    return re.search(rf"{_SAYS.pattern}$", quote[max(0, at - 4) : at]) is not None
 
 
 def _is_in(text: str, folded: str) -> bool:
@@ -95,4 +99,5 @@ def _is_name(piece: str) -> bool:
     if not 2 <= len(piece) <= 12 or _HAN_RUN.fullmatch(piece) is None:
         return False
     joins = _SAYS.fullmatch(piece) is not None or _ENDS.fullmatch(piece) is not None
-    return not joins and any(is_content(word.text) for word in words(piece))
+    found = [word.text for word in words(piece) if is_content(word.text)]
+    return not joins and bool(found) and not all(wordings(word) for word in found)

@@ -45,9 +45,10 @@ async def by_rules(evidence: Evidence, context: Context, /) -> Gaps:
         if text is None:
             found.append(_waiting(part, evidence.plan, facts))
             continue
-        question = Question(text, texts, context.knowledge.synonyms)
+        names = tuple(facts[need] for need in part.needs)
+        question = Question(text, texts, context.knowledge.synonyms, names)
         best = newest_first(best_sentences(question, sources, evidence.passages), sources)
-        made = _answered(part, text, best, _is_needed(part, evidence.plan))
+        made = replace(_answered(part, text, best, sources, _is_needed(part, evidence.plan)), names=names)
         if made.fact:
             facts[part.id] = made.fact
         found.append(made)
@@ -64,10 +65,10 @@ def _waiting(part: Part, plan: Plan, facts: Mapping[str, str]) -> Open:
     return Open(part=part, text=part.text, missing=" / ".join(waits))
 
 
-def _answered(part: Part, text: str, best: Sequence[Sentence], needed: bool) -> Open:
+def _answered(part: Part, text: str, best: Sequence[Sentence], sources: Mapping[str, Source], needed: bool) -> Open:
     answering = [one for one in best[: _TRIED * 2] if one.answers][:_TRIED]
     for one in answering:
-        said = fact(text, one.text, part.expects) if needed else ""
+        said = fact(text, one.text, part.expects, sources[one.source_id].title or "") if needed else ""
         if said or not needed:
             return Open(part=part, text=text, answered=one.text, source_id=one.source_id, fact=said, share=one.coverage)
     share = best[0].coverage if best else 0.0
@@ -148,13 +149,20 @@ def _merged(evidence: Evidence, ruled: Gaps, seen: Seen) -> Gaps:
         if text is None:
             found.append(_waiting(part, evidence.plan, facts))
             continue
+        names = tuple(facts[need] for need in part.needs)
         quoted = said is not None and bool(said.quote.strip()) and said.source_id in texts
         if said is not None and said.answered and quoted and prepared(said.quote).folded in texts[said.source_id]:
             made = Open(
-                part=part, text=text, answered=said.quote, source_id=said.source_id, fact=said.fact.strip(), share=1.0
+                part=part,
+                text=text,
+                answered=said.quote,
+                source_id=said.source_id,
+                fact=said.fact.strip(),
+                share=1.0,
+                names=names,
             )
         else:
-            made = Open(part=part, text=text, missing=text, share=by_rule.share)
+            made = Open(part=part, text=text, missing=text, share=by_rule.share, names=names)
         if made.fact:
             facts[part.id] = made.fact
         found.append(made)

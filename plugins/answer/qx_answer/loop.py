@@ -277,6 +277,7 @@ class Loop:
             questions=tuple(dict.fromkeys((*questions, self._query.text))),
             sources=tuple(self.known.sources),
             tokens=self._account.window(context, self._settings.read.window),
+            names=tuple(one.fact for one in self.known.gaps.questions if one.fact),
         )
         number = f"select {self._account.rounds} {len(questions)}"
         self.known.passages = await self._account.find(number, lambda: self._steps.select(reading, context))

@@ -22,6 +22,8 @@ from qx_answer.values import Expects, Passage
 
 ANSWERED = 0.6
 """Coverage from which on a sentence, with what it goes on from, is taken for an answer."""
+ASKED = 0.45
+"""Coverage that it must have besides the names."""
 OFFERED = 0.45
 """Coverage from which on a sentence is shown where nothing better is there."""
 SAID = 0.85
@@ -44,6 +46,8 @@ class Sentence:
         coverage: How much of the question it says with what it goes on from, 0..1.
         named: Whether every name of the question is there.
         itself: How much it says by its own words.
+        asked: How much of the question it says with what it goes on from, names aside: Mira Oduya is in many sentences, and
+            in few is where she was born.
         typed: Whether it has a thing of the kind that is asked for.
         prose: Whether it is a sentence, and no line of keywords, no heading and no signature.
         said: Indices of the terms that it says itself.
@@ -56,6 +60,7 @@ class Sentence:
     score: float
     coverage: float
     itself: float
+    asked: float
     named: bool
     typed: bool
     prose: bool
@@ -64,7 +69,8 @@ class Sentence:
     @property
     def answers(self) -> bool:
         """Whether it is taken for an answer."""
-        return self.named and self.coverage >= ANSWERED and (self.typed or self.itself >= SAID)
+        enough = self.coverage >= ANSWERED and self.asked >= ASKED
+        return self.named and enough and (self.typed or self.itself >= SAID)
 
 
 class Question:
@@ -74,13 +80,18 @@ class Question:
         text: The question.
         texts: What was read, for how much each term tells.
         synonyms: Other wordings of words.
+        names: What is known to be a name in it.
     """
 
     def __init__(
-        self, text: str, texts: Sequence[Prepared], synonyms: Mapping[str, Sequence[tuple[str, str]]] | None = None
+        self,
+        text: str,
+        texts: Sequence[Prepared],
+        synonyms: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+        names: Sequence[str] = (),
     ) -> None:
         self.text = text
-        self.terms = terms(text, synonyms)
+        self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
         counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
         total = max(len(texts), 1)
@@ -97,6 +108,12 @@ class Question:
     def coverage(self, shares: Sequence[float]) -> float:
         """Return how much of the question these shares are, 0..1."""
         return sum(w * s for w, s in zip(self.weights, shares, strict=True)) / self._all if self.terms else 0.0
+
+    def asked(self, shares: Sequence[float]) -> float:
+        """Return the same without names; 1 where there is nothing else."""
+        rest = [(w, s) for t, w, s in zip(self.terms, self.weights, shares, strict=True) if not t.name]
+        total = sum(w for w, _ in rest)
+        return sum(w * s for w, s in rest) / total if total else 1.0
 
     def named(self, shares: Sequence[float]) -> bool:
         """Whether every name is there."""
@@ -151,6 +168,7 @@ def _sentence(
         score=score,
         coverage=coverage,
         itself=0.0 if asks else itself,
+        asked=question.asked(around),
         named=named,
         typed=typed and not asks,
         prose=prose,

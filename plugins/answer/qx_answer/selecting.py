@@ -70,7 +70,7 @@ def _ranked(reading: Reading, context: Context) -> list[Passage]:
     texts = [prepared(passage.text) for _, passage in cut]
     best = [0.0] * len(cut)
     for text in reading.questions:
-        question = Question(text, texts, context.knowledge.synonyms)
+        question = Question(text, texts, context.knowledge.synonyms, reading.names)
         titles = {s.id: question.shares(prepared(s.title or "")) for s in reading.sources}
         for i, (source, _) in enumerate(cut):
             own = question.shares(texts[i])

@@ -10,16 +10,23 @@ from qx.serial import value
 from qx.text import identifiers, quotes
 from qx.text.frequencies import english
 from qx.text.normalise import fold, simplified
-from qx.text.segment import HAN, Word, comparable, is_content, words
+from qx.text.segment import HAN, KANA, Word, comparable, is_content, words
 from qx_answer.concepts import concept, wordings
 
-_LATIN = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
 _HAN = re.compile(f"[{HAN}]")
 _SURNAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范"
     "方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂柳"
 )
 _MEASURES = frozenset("天年月日个位种次本台辆条件份名人元块公里米斤岁小时分钟秒")
+_KIND = re.compile(
+    r"\b(?:which|what)\s+(?P<en>[a-z]+)\b|哪一?[个家所座位条部]?(?P<asked>[\u4e00-\u9fff]{1,3}?)(?=[的是有在开由]|[?？]|$)"
+    r"|的(?P<is>[\u4e00-\u9fff]{2,3})是(?:什么|哪)",
+    re.IGNORECASE,
+)
+"""The kind of thing that is asked for: what is found is one, and need not be called so."""
+_OF_A_KIND = 0.25
 _ASKING = frozenset(
     [
         "who",
@@ -127,34 +134,43 @@ def share(term: Term, text: Prepared) -> float:
 
 
 @lru_cache(maxsize=512)
-def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[Term, ...]:
+def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given: tuple[str, ...]) -> tuple[Term, ...]:
     known = dict(others)
-    names = _names(question)
+    rest = question
+    for name in given:
+        rest = rest.replace(name, " ， ")
+    names = (*given, *_names(rest))
+    kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
     found: dict[str, Term] = {}
-    for text, is_name in (*((name, True) for name in names), *_content(question, names)):
+    for text, is_name in (*((name, True) for name in names), *_content(rest, names)):
         form = comparable(text)
         if form in found or (form in _ASKING and not is_name):
             continue
         same = (text, *(() if is_name else wordings(text)), *known.get(form, ()))
-        found[form] = _term(text, same, name=is_name)
+        found[form] = _term(text, same, name=is_name, kind=form in kinds)
     return tuple(found.values())
 
 
-def terms(question: str, synonyms: Mapping[str, Sequence[tuple[str, str]]] | None = None) -> tuple[Term, ...]:
+def terms(
+    question: str,
+    synonyms: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    names: Sequence[str] = (),
+) -> tuple[Term, ...]:
     """Return what ``question`` speaks of, names first.
 
     Args:
         synonyms: Other wordings of a word (``context.knowledge.synonyms``).
+        names: What is known to be a name in it, such as the fact of an earlier hop.
     """
     others: list[tuple[str, tuple[str, ...]]] = []
     if synonyms:
         for word in words(question):
             if word.content and (same := synonyms.get(fold(word.text))):
                 others.append((comparable(word.text), tuple(other for other, _ in same)))
-    return _terms(question, tuple(others))
+    return _terms(question, tuple(others), tuple(name for name in names if name and name in question))
 
 
-def _term(text: str, wordings: Sequence[str], *, name: bool) -> Term:
+def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool) -> Term:
     stems: set[str] = set()
     runs: list[str] = []
     for wording in wordings:
@@ -163,9 +179,8 @@ def _term(text: str, wordings: Sequence[str], *, name: bool) -> Term:
             runs.append(folded)
         else:
             stems.add(comparable(folded))
-    return Term(
-        text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=1.6 if name else 1.0
-    )
+    weight = 1.6 if name else _OF_A_KIND if kind else 1.0
+    return Term(text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight)
 
 
 def _names(question: str) -> tuple[str, ...]:

@@ -126,11 +126,13 @@ class Reading:
     Attributes:
         questions: What is asked of them; of several, each gets its share.
         tokens: How much of them may be selected.
+        names: What is known to be a name in the questions.
     """
 
     questions: tuple[str, ...]
     sources: tuple[Source, ...]
     tokens: int
+    names: tuple[str, ...] = ()
 
 
 @value
@@ -143,6 +145,7 @@ class Open:
         fact: The thing that the quote says, where a later question builds on it.
         missing: What is not known, in words; empty where it is answered.
         share: How much of it the best passage says, 0..1.
+        names: Facts of earlier parts that its text has.
     """
 
     part: Part
@@ -152,6 +155,7 @@ class Open:
     fact: str = ""
     missing: str = ""
     share: float = 0.0
+    names: tuple[str, ...] = ()
 
 
 @value

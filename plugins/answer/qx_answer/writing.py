@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,21 +50,21 @@ class Extractive:
         for one in draft.gaps.questions:
             if "{" in one.text and not one.answered:
                 continue
-            question = Question(one.text, texts, context.knowledge.synonyms)
+            question = Question(one.text, texts, context.knowledge.synonyms, one.names)
             best = newest_first(best_sentences(question, sources, draft.passages), sources)
             hop = any(one.part.id in other.part.needs for other in draft.gaps.questions)
             if one.answered and hop:
                 chosen.append(one)
             elif one.answered:
-                chosen += _several(question, best, self.sentences, sources)
+                first = next((s for s in best if (s.source_id, s.text) == (one.source_id, one.answered)), None)
+                chosen += [one] if first is None else _several(question, first, best, self.sentences)
             elif not hop:
                 chosen += [s for s in best[:2] if s.named and s.coverage >= OFFERED and s.typed][:1]
         return _distinct(chosen)[: self.sentences]
 
 
-def _several(question: Question, best: Sequence[Sentence], most: int, sources: Mapping[str, Source]) -> list[Sentence]:
+def _several(question: Question, first: Sentence, best: Sequence[Sentence], most: int) -> list[Sentence]:
     """The best sentence, what follows on it where more is asked than a fact, and others that say something more."""
-    first = best[0]
     found = [first]
     if question.expects in ("way", "reason"):
         on = sorted((s for s in best if s.source_id == first.source_id and s.start >= first.end), key=lambda s: s.start)
@@ -75,17 +75,24 @@ def _several(question: Question, best: Sequence[Sentence], most: int, sources: M
             found.append(sentence)
             end = sentence.end
     said = set(first.said)
-    for sentence in best[1:]:
+    for sentence in best:
         if len(found) >= most or sentence.score < first.score * _NEXT:
             break
-        if (
-            sentence.answers
-            and sentence not in found
-            and (sentence.said - said or sentence.source_id != first.source_id)
-        ):
+        if _adds(sentence, found, said, question):
             found.append(sentence)
             said |= sentence.said
     return found
+
+
+def _adds(sentence: Sentence, found: Sequence[Sentence], said: set[int], question: Question) -> bool:
+    """Whether a sentence answers too and says more: another source of a fact, another side of what is no fact."""
+    inside = any(s.source_id == sentence.source_id and s.start < sentence.end and sentence.start < s.end for s in found)
+    if inside or not sentence.answers or not sentence.prose:
+        return False
+    elsewhere = all(s.source_id != sentence.source_id for s in found)
+    if question.expects in ("person", "place", "time", "number"):
+        return elsewhere and sentence.itself >= found[0].itself * _NEXT
+    return elsewhere or bool(sentence.said - said)
 
 
 def _distinct(chosen: Sequence[Sentence | Open]) -> tuple[Claim, ...]:

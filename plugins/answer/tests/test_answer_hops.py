@@ -1,0 +1,65 @@
+"""Questions of two and three hops over a planted corpus: each is taken apart, and a fact is carried into the next hop."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qx.backend import Document
+from qx_answer.hops import decompose
+
+DATA = Path(__file__).parent / "data"
+DOCUMENTS = [Document(**json.loads(line)) for line in (DATA / "planted.jsonl").read_text("utf-8").splitlines()]
+QUESTIONS = [json.loads(line) for line in (DATA / "hops.jsonl").read_text("utf-8").splitlines()]
+FEWEST = {2: 11, 3: 6}
+"""Questions of so many hops that are answered at least, of 12 and 7."""
+
+
+async def test_planted_questions_are_answered(opened, capsys):
+    rows: list[tuple[int, bool, int, str]] = []
+    async with opened(DOCUMENTS) as engine:
+        for one in QUESTIONS:
+            done = await engine.result("answer", {"question": one["question"], "budget": {"rounds": 4}})
+            last = done.claims[-1].quote if done.claims else ""
+            rows.append((one["hops"], one["answer"] in last, done.budget.searches.used, one["question"]))
+    with capsys.disabled():
+        print()
+        for hops in (2, 3):
+            mine = [row for row in rows if row[0] == hops]
+            right, searches = sum(row[1] for row in mine), sum(row[2] for row in mine)
+            print(f"{hops} hops: {right} of {len(mine)} answered, {searches / len(mine):.1f} searches each")
+    wrong = [row[3] for row in rows if not row[1]]
+    for hops, fewest in FEWEST.items():
+        assert sum(row[1] for row in rows if row[0] == hops) >= fewest, wrong
+
+
+async def test_each_hop_is_cited(opened):
+    async with opened(DOCUMENTS) as engine:
+        done = await engine.result("answer", {"question": "Where was the author of 'Salt Harbour' born?"})
+    assert [claim.source_id for claim in done.claims] == ["salt", "mira"]
+    assert done.stopped_because == "answered"
+
+
+@pytest.mark.parametrize("row", QUESTIONS, ids=lambda row: row["question"])
+def test_it_is_taken_apart_into_its_hops(row):
+    assert len(decompose(row["question"]).parts) == row["hops"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the capital of France?",
+        "Who wrote Salt Harbour?",
+        "What is the price of iPhone 15 in Japan?",
+        "how do I reset the office router",
+        "手机的电池怎么更换",
+        "《盐港》的作者是谁",
+        "林若溪的母校在哪里",
+        "员工的年假有多少天",
+        "最好的手机的价格是多少",
+    ],
+)
+def test_one_question_stays_one(question):
+    assert [part.text for part in decompose(question).parts] == [question]
