@@ -27,6 +27,7 @@ from qx_answer.events import Degradation, Done, Stopped
 from qx_answer.feed import LIMIT, Feed, Subscription
 from qx_answer.finding import Clean, Rerank, Search
 from qx_answer.finishing import Finishing, shown_claims, shown_sources
+from qx_answer.judging import Judging
 from qx_answer.loop import Loop
 from qx_answer.reading import Read
 from qx_answer.spending import Account, Limits
@@ -49,6 +50,7 @@ class Answering:
 
     Args:
         rerank, clean: The processors of ``read.rerank`` and ``read.clean``.
+        judging: The judge of ``judge:``, opened; None: one that needs no opening.
     """
 
     def __init__(
@@ -58,11 +60,13 @@ class Answering:
         *,
         rerank: HitProcessor,
         clean: HitProcessor,
+        judging: Judging | None = None,
     ) -> None:
         self.settings = settings
         self._services = services
         self._rerank = rerank
         self._clean = clean
+        self.judging = judging or Judging(settings.judge)
         self._thresholds: dict[str, float] = {}
 
     def steps(self, engine: Engine, *, extractive: bool = False) -> Steps:
@@ -101,7 +105,8 @@ class Answering:
 
     async def verify(self, written: Written, context: Context, /) -> Verification:
         """The step ``verify``: quotes, and whether statements follow from them."""
-        return await verify(written.claims, written.sources)
+        judge = self.judging.over(context)
+        return await verify(written.claims, written.sources, judge, run_cpu=context.run_cpu)
 
     def begin(
         self,

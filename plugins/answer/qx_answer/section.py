@@ -26,11 +26,12 @@ class AnswerSection:
         """Open what every answer of an engine uses.
 
         Raises:
-            ProfileError, PluginError: a processor under ``read`` is wrong, or is none for hits.
+            ProfileError, PluginError: a processor under ``read`` is wrong, or is none for hits; the judge cannot be opened.
         """
         from qx.errors import ProfileError
         from qx.processor import HitProcessor
         from qx_answer.answering import Answering
+        from qx_answer.judging import open_judging
 
         made: list[HitProcessor] = []
         for key, block in (("rerank", settings.read.rerank), ("clean", settings.read.clean)):
@@ -38,7 +39,8 @@ class AnswerSection:
             if not isinstance(processor, HitProcessor):
                 raise ProfileError(f"answer.read.{key}: {block.type} is no processor of hits")
             made.append(processor)
-        return Answering(settings, services, rerank=made[0], clean=made[1])
+        judging = await open_judging(settings.judge, services)
+        return Answering(settings, services, rerank=made[0], clean=made[1], judging=judging)
 
     async def aclose(self) -> None:
         """What ``create`` makes is closed by itself."""
