@@ -83,7 +83,9 @@ class Answers:
             self._salt = salt(path.parent)
         except (OSError, sqlite3.Error) as error:
             raise ProfileError(
-                f"what was answered cannot be kept: {error}", file=str(path), hint="remove the file, or use --keep none"
+                f"what was answered cannot be kept: {error}",
+                file=str(path),
+                hint="let QX_HOME name a folder that can be written; a file that is damaged may be removed",
             ) from error
         self._told = False
 

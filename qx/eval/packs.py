@@ -79,7 +79,11 @@ def _place(name: str, plugins: Plugins) -> Path:
         path = Path(name).expanduser()
         found = pack_file(path if path.is_dir() else path.parent)
         if not found.is_file():
-            raise PackError("there is no pack", file=str(found), hint="name its folder, or an installed pack")
+            raise PackError(
+                "there is no pack",
+                file=str(path / found.name if path != found else found),
+                hint="name its folder, or an installed pack",
+            )
         return found.resolve().parent
     target = plugins.registry("packs").target(name)
     found = data_file(target)

@@ -27,7 +27,7 @@ from functools import cached_property
 from pathlib import Path
 
 from qx.engine import Engine
-from qx.errors import ProviderError, UsageError
+from qx.errors import ProfileError, ProviderError, UsageError
 from qx.eval import workers as processes
 from qx.eval.asking import Asking, asked, opened
 from qx.eval.conditions import asks_model
@@ -171,7 +171,14 @@ class Run:
             ProfileError, PluginError: likewise.
         """
         folder = await asyncio.to_thread(lambda: self.folder)
-        await asyncio.to_thread(make_private, folder.path)
+        try:
+            await asyncio.to_thread(make_private, folder.path)
+        except OSError as error:
+            raise ProfileError(
+                f"rows cannot be kept: {error.strerror or error}",
+                file=str(folder.path),
+                hint="let QX_HOME name a folder that can be written",
+            ) from error
         with locked(folder.path / "lock", f"the dataset {self.dataset.name}"):
             if self._fresh:
                 folder.clear()

@@ -54,8 +54,12 @@ def lines(path: Path) -> Iterator[Line]:
         raise DatasetError(f"cannot be read: {error.strerror or error}", file=str(path)) from error
 
 
-def objects(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def objects(path: Path, such_as: str = '{"_id": "q1", "text": "..."}') -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the objects of a file of JSON lines.
+
+    Args:
+        path: The file.
+        such_as: What an object of it looks like, for who wrote another.
 
     Raises:
         DatasetError: as ``lines``; or a line is no JSON object.
@@ -71,7 +75,7 @@ def objects(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             wrong(path, number, f"not JSON that can be read: {error}")
         _check_pairs(found, text, path, number)
         if not isinstance(found, dict):
-            wrong(path, number, "not an object", 'one object a line: {"_id": "q1", "text": "..."}')
+            wrong(path, number, "not an object", f"one object a line: {such_as}")
         yield number, cast("Mapping[str, Any]", found)
 
 

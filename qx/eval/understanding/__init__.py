@@ -5,7 +5,7 @@ is right, ``scoring.py`` scores a row, ``summary.py`` adds rows up, ``table.py``
 """
 
 from qx.eval.understanding.rows import Row, Wanted, read_rows
-from qx.eval.understanding.running import read_all, report
+from qx.eval.understanding.running import read_all, report, unknown_intents
 from qx.eval.understanding.values import UnderstandingReport
 
-__all__ = ["Row", "UnderstandingReport", "Wanted", "read_all", "read_rows", "report"]
+__all__ = ["Row", "UnderstandingReport", "Wanted", "read_all", "read_rows", "report", "unknown_intents"]

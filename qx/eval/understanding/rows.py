@@ -73,6 +73,10 @@ class Wanted(Model):
         return Query(text=self.text, now=self.now, timezone=self.timezone)
 
 
+ROW = '{"text": "…", "intents": ["…"]}'
+"""The least that a row says."""
+
+
 @value
 class Row:
     """A row and where it stands: the line counts from 1."""
@@ -90,7 +94,7 @@ def read_rows(path: Path) -> tuple[Row, ...]:
     """
     rows: list[Row] = []
     problems: list[Problem] = []
-    for line, data in objects(path):
+    for line, data in objects(path, ROW):
         place = Place(file=str(path), line=line)
         wrong = problems_of(Wanted, data, locate=lambda _, place=place: place, where=_same)
         problems += wrong
@@ -99,7 +103,7 @@ def read_rows(path: Path) -> tuple[Row, ...]:
     if problems:
         raise failure(problems, DatasetError)
     if not rows:
-        raise DatasetError("no rows", file=str(path), hint='one object a line: {"text": "…", "intents": ["…"]}')
+        raise DatasetError("no rows", file=str(path), hint=f"one object a line: {ROW}")
     return tuple(rows)
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from qx.domain import Taxonomy
 from qx.engine import Engine
 from qx.eval.answered import answered
 from qx.eval.conditions import asks_model
@@ -20,6 +21,7 @@ from qx.eval.understanding.summary import calibrate, confusion, grouped, summari
 from qx.eval.understanding.values import UnderstandingReport
 from qx.paths import home
 from qx.plugins import Plugins
+from qx.registry import suggest
 from qx.settings import CacheSettings, Profile, Search
 from qx.steps.understand import resolve_mode
 from qx.types import Usage
@@ -72,6 +74,8 @@ async def read_all(
             progress(done, len(rows))
         return scored
 
+    if not asks_model(profile):
+        keep = "none"  # rules cost nothing, and need no folder to write to
     kept = Kept(home() / "eval" / "answers.db", keep, began=time.time(), fresh=fresh)
     try:
         over = kept.over(plugins or await asyncio.to_thread(Plugins.load))
@@ -79,6 +83,21 @@ async def read_all(
             return tuple(await together(one(engine, row) for row in rows))
     finally:
         kept.close()
+
+
+def unknown_intents(rows: Sequence[Row], taxonomy: Taxonomy) -> tuple[str, ...]:
+    """Return a note for each intent that rows want and no reading can give: a slip of the pen counts as misread."""
+    known = {intent.id for intent in taxonomy.intents}
+    places: dict[str, list[int]] = {}
+    for row in rows:
+        for intent in row.wanted.intents or ():
+            if intent not in known:
+                places.setdefault(intent, []).append(row.line)
+    return tuple(
+        f"no pack of the profile has the intent {intent!r} (line {', '.join(map(str, lines[:5]))}"
+        f"{', …' if len(lines) > 5 else ''}): {suggest(intent, known) or 'it counts as misread'}"
+        for intent, lines in places.items()
+    )
 
 
 async def _read(engine: Engine, row: Row) -> Reading:
@@ -95,8 +114,25 @@ async def _read(engine: Engine, row: Row) -> Reading:
     )
 
 
-def report(name: str, profile: Profile, rows: Sequence[Scored], notes: Sequence[str] = ()) -> UnderstandingReport:
-    """Add up scored rows into the report of ``qx eval understand``."""
+def report(
+    name: str,
+    profile: Profile,
+    rows: Sequence[Scored],
+    notes: Sequence[str] = (),
+    *,
+    kinds: Sequence[str] | None = None,
+) -> UnderstandingReport:
+    """Add up scored rows into the report of ``qx eval understand``.
+
+    Args:
+        name: What the report is called.
+        profile: What read the rows.
+        rows: Their scores.
+        notes: What is worth knowing.
+        kinds: The kind of each row, where it is not what this reading made of it: so that two readings of one set have
+            the same rows in each group.
+    """
+    kind_of = {id(row): kind for row, kind in zip(rows, kinds, strict=True)} if kinds is not None else {}
     failed = [row.failed() for row in rows]
     usage = sum((row.reading.usage for row in rows), Usage())
     return UnderstandingReport(
@@ -105,7 +141,7 @@ def report(name: str, profile: Profile, rows: Sequence[Scored], notes: Sequence[
         mode=resolve_mode(None, profile),
         rows=len(rows),
         scores=summarise(rows),
-        kinds=grouped(rows, lambda row: row.kind),
+        kinds=grouped(rows, lambda row: kind_of.get(id(row), row.kind)),
         languages=grouped(rows, lambda row: row.language),
         confusion=confusion(rows),
         calibration=calibrate(rows),

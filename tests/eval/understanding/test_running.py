@@ -7,7 +7,8 @@ import pytest
 from engines import PLUGINS, analysis, profile, queries, stage
 from qx import Engine, Expansion, Query
 from qx.errors import BadRequest
-from qx.eval.understanding import Row, Wanted, read_all, report
+from qx.eval.understanding import Row, Wanted, read_all, report, unknown_intents
+from qx.gathering import gather_knowledge
 from qx.llm import CompletionRequest
 from qx.testing import Answer, ScriptedLLM
 
@@ -30,6 +31,25 @@ async def test_rules_read_every_row_in_order_and_tell_progress():
     assert made.latency.rows == 3
     assert made.usage.calls == 0
     assert all(row.reading.queries for row in found)
+
+
+async def test_rules_alone_need_no_folder_to_write_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QX_HOME", "/dev/null/home")
+    assert len(await read_all(ROWS, profile(), plugins=PLUGINS)) == 3
+
+
+async def test_two_readings_of_one_set_have_the_same_rows_in_each_group() -> None:
+    found = await read_all(ROWS, profile(), plugins=PLUGINS)
+    made = report("f", profile(), found, kinds=["simple", "complex", "complex"])
+    assert {kind: scores.rows for kind, scores in made.kinds.items()} == {"complex": 2, "simple": 1}
+
+
+def test_an_intent_that_no_pack_has_is_told() -> None:
+    rows = [Row(line=n, wanted=Wanted(text="x", intents=(name,))) for n, name in enumerate(("how-two", "how-to"), 1)]
+    taxonomy = gather_knowledge(profile(), PLUGINS).taxonomy
+    assert unknown_intents(rows, taxonomy) == (
+        "no pack of the profile has the intent 'how-two' (line 1): did you mean 'how-to'?",
+    )
 
 
 async def test_rules_take_one_row_after_the_other_though_the_profile_names_a_model():

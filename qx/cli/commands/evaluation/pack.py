@@ -45,13 +45,15 @@ def command(
         files = evaluation_files(name, state_of(ctx).plugins(), only)
     rows = read_set(files)
     profile = with_pack(with_mode(load(choice, ctx), mode), name, own=choice.profile is not None)
-    having = report(f"with {name}", profile, run_rows(ctx, rows, profile, concurrency, fresh=fresh))
+    read = run_rows(ctx, rows, profile, concurrency, fresh=fresh)
+    having = report(f"with {name}", profile, read)
     lacking, notes = without_pack(profile, name), list[str]()
     if lacking is None:
         notes.append(f"every profile has the pack {name!r}: there is no reading without it")
     bare = None
     if lacking is not None:
-        bare = report(f"without {name}", lacking, run_rows(ctx, rows, lacking, concurrency, fresh=fresh))
+        others = run_rows(ctx, rows, lacking, concurrency, fresh=fresh)
+        bare = report(f"without {name}", lacking, others, kinds=[row.kind for row in read])
     made = PackReport(
         pack=name,
         files=tuple(file.name for file in files),
