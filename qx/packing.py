@@ -96,6 +96,12 @@ class _Merger:
             for canonical, others in type_.names.items():
                 first_of = owner.get(fold(canonical), (type_.id, canonical, pack))
                 home = first_of[0] if first_of[1] == canonical and labels[first_of[0]].broader == type_.id else type_.id
+                if first_of[1] != canonical and first_of[2] != pack and (first_of[0] != "brand" or type_.id == "brand"):
+                    free = [name for name in others if fold(name) not in owner]
+                    for name in free:  # who counts 绿茶 among the 茶叶 has what is 绿茶 there as well
+                        owner[fold(name)] = first_of
+                    held = names[first_of[0]]
+                    held[first_of[1]] = _unique((*held.get(first_of[1], ()), *free))
                 known = names[home]  # 手机 of a pack's categories has the other names that it has as a product
                 kept: list[str] = []
                 for name in (canonical, *others):

@@ -228,3 +228,19 @@ def test_what_the_words_of_a_profile_made_cannot_be_changed_either(general):
     with pytest.raises(TypeError):
         own.synonyms["canary"] = ()
     assert own is not merge([general])
+
+
+def test_what_another_pack_calls_by_a_name_that_is_taken_goes_with_it():
+    shop = _pack("shop", "category", {"茶叶": ("绿茶",)}, broader="food")
+    general = _pack("general", "food", {"绿茶": ("green tea",), "红茶": ("black tea",)})
+    types = {t.id: t.names for t in merge([shop, general]).taxonomy.entity_types}
+    assert types["category"] == {"茶叶": ("绿茶", "green tea")}
+    assert types["food"] == {"红茶": ("black tea",)}
+    brands = _pack("brands", "brand", {"Apple": ("苹果",)})
+    fruit = _pack("general", "food", {"苹果": ("apples",)})
+    assert {t.id: t.names for t in merge([brands, fruit]).taxonomy.entity_types}["brand"] == {"Apple": ("苹果",)}
+
+
+def _pack(name: str, type_: str, names: dict[str, tuple[str, ...]], broader: str | None = None) -> DomainPack:
+    kind = EntityType(id=type_, labels={"en": type_}, names=names, broader=broader)
+    return DomainPack(schema_version=1, name=name, taxonomy=Taxonomy(name=name, intents=(), entity_types=(kind,)))

@@ -117,6 +117,10 @@ class NameFinder:
         for hit in keep_longest(hits):
             if is_han(reading.text[hit.end - 1]) and hit.end not in reading.borders:
                 continue  # 适合大学 of 适合大学生
+            if is_han(reading.text[hit.start]) and covered(
+                hit.start, hit.end, [(t.start, t.end) for t in reading.times]
+            ):
+                continue  # 近三年的文章: of no author
             if hit.items[0][0] == "organisation" and _LED_TO.match(reading.text, hit.start):
                 continue  # 给刚上大学 is no university
             if covered(hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]):
