@@ -7,7 +7,6 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,10 +61,3 @@ def _lent(home: Path) -> str | None:
 
 def _run(user: str | None, *command: object) -> None:
     subprocess.run(list(map(str, command)), check=True, user=user, cwd="/", stdout=subprocess.DEVNULL, timeout=120)
-
-
-if __name__ == "__main__":
-    with running() as dsn:
-        print(dsn, flush=True)
-        while True:
-            time.sleep(60)
