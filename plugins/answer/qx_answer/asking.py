@@ -45,11 +45,12 @@ async def ask(
         timeout=timeout if left is None else max(0.1, min(timeout, left)),
     )
     parsed = parse_object((completion := await context.complete(request)).text, model)
-    if parsed.value is None:
+    if parsed.value is None or parsed.error is not None:
         said = Message(role="assistant", content=completion.text[:2000])
         wrong = Message(role="user", content=f"This cannot be read: {parsed.error}. Answer with the JSON object alone.")
         again = replace(request, messages=(*messages, said, wrong))
-        parsed = parse_object((await context.complete(again)).text, model)
-    if parsed.value is None:
+        second = parse_object((await context.complete(again)).text, model)
+        parsed = second if second.value is not None and second.error is None else parsed
+    if parsed.value is None or (parsed.error is not None and not any(parsed.value.model_dump().values())):
         raise BadResponse(f"the model's answer cannot be read: {parsed.error}")
     return parsed.value
