@@ -23,6 +23,7 @@ from qx_chatlog.message import Found, Message
 
 Order = Literal["relevance", "newest", "oldest"]
 Wanted = Literal["statement", "number", "date", "name"]
+"""``name``: as ``statement``, names being everywhere."""
 
 
 @value
@@ -94,8 +95,8 @@ class Search:
         also: Further words, such as synonyms, each counted as half.
         fuzzy: Words that the principal's messages lack stand for those that are one or two slips away.
         seen: Sessions that were returned before.
-        wants: What kind of message answers: a ``statement`` is any but a question; one that holds a number, a date or a
-            name goes before others.  None: any.
+        wants: What kind of message answers: a ``statement`` is any but a question; one that holds a number or a date goes
+            before others.  None: any.
         likely: Stretches of time (start, end exclusive) that probably hold it: what was sent then, or in the week
             after, goes first; nothing is left out.
     """

@@ -24,6 +24,19 @@ THEN: Final = 3.0
 """What the score of a message is multiplied by that was sent at a likely time, or within ``AFTERWARDS``."""
 AFTERWARDS: Final = timedelta(days=7)
 """People tell of a thing in the days after it."""
+_DATE = re.compile(
+    r"[0-9一二三四五六七八九十]\s?[年月日号點点周]|(?:周|星期|礼拜)[一二三四五六日天末]|[昨今明前后]天|[上下这本]个?(?:周|月|星期|礼拜|季)|[去今明前]年|[天周月年]前|刚刚|刚才|[早晚]上|下午|上午"
+    r"|\b(?:(?:yester|to)day|tonight|tomorrow|last|next|ago|this (?:week|month|year|morning|summer|weekend)|week(?:end)?s?|months?|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|january|february|march|april|june|july|august|september|october|november|december|in may|may \d|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?::\d\d)?\s?[ap]m)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"[0-9]|[一二两三四五六七八九十百千万半几]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
+    r"|once|twice|a (?:few|couple|dozen)|half|several)\b",
+    re.IGNORECASE,
+)
+_HOLDS = {"date": _DATE, "number": _NUMBER}
+"""Signs of a time, of a number: quick, as a hundred messages are looked at, and no more than a preference."""
 _ASKING = re.compile(r"(?:[?？]|[吗呢嘛][。!！~]*)[\s\"'”’)）\U0001f000-\U0001faff]*$")
 
 
@@ -46,13 +59,12 @@ def best(scores: Scores, keep: Mask) -> list[int]:
 
 def fitting(scores: Scores, messages: Mapping[int, Message], wants: Wanted) -> Scores:
     """Return ``scores`` with those of ``messages`` (by number) weighed by what kind of message they are."""
-    from qx_chatlog.asking.fitness import holds
-
+    sign = _HOLDS.get(wants)
     fit = scores.copy()
     for number, message in messages.items():
         if asks(message.content):
             fit[number] *= ASKS
-        if wants != "statement" and holds(wants, message.searched):
+        if sign is not None and sign.search(message.content):
             fit[number] *= HOLDS
     return fit
 
