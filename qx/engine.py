@@ -11,6 +11,7 @@ Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/type
 ``qx/memo.py``, ``qx/many.py``            cache and single flight around the steps; several queries to a model call
 ``qx/searching/``                         what ``search`` does around its steps
 ``qx/operating.py``                       what plugins bring beside the steps: ``call``, ``section``, ``begin``
+``qx/stocking.py``                        a backend by its name, and what writes documents into it
 ``qx/operations/``, ``qx/sections.py``    operations as they are declared and called; a plugin's part of the profile
 ``qx/calls/``, ``qx/spending/``           every call that leaves the process: retry, limits, fallbacks; what it costs
 ``qx/rules/``                             the same without a model: the first reader of every query, and the last rung
@@ -27,28 +28,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from qx.asking import asked, page
-from qx.backend import SearchBackend
-from qx.budget import Budget, Cost, RequestBudget
+from qx.budget import Budget
 from qx.cache import Cache
 from qx.context import Step
 from qx.domain import Knowledge
-from qx.errors import BudgetExceeded, Closed, ProfileError, ProviderError, UsageError
-from qx.indexing.journal import Journal
-from qx.indexing.writing import Indexer
+from qx.errors import BudgetExceeded, Closed, ProfileError, ProviderError
 from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
 from qx.memo import Memo, step_fingerprint
 from qx.opening import Parts, open_parts
 from qx.operating import Operating
-from qx.paths import file_name, home
 from qx.ranking import Ranking
 from qx.request import RequestContext, noted, reported
-from qx.searching import Searching, no_backend
+from qx.searching import Searching
 from qx.searching.rewriting import Rewritten, rewrite, ruled
 from qx.serial import value
 from qx.settings import Profile
 from qx.steps.pace import Waiting
 from qx.steps.prompt import RenderedPrompt
+from qx.stocking import Stocking
 from qx.types import Expansion, Query, SearchOptions, SearchResult, SortBy, Understanding, Understood
 from qx.underway import Missed, UnderWay
 
@@ -70,7 +68,7 @@ class Steps:
     process: Step[Ranking, Ranking]
 
 
-class Engine(Operating):
+class Engine(Operating, Stocking):
     """One profile, opened.  Use it from the event loop it was opened in; requests may run concurrently.
 
     ::
@@ -279,40 +277,6 @@ class Engine(Operating):
     async def _alone(self, context: RequestContext, *, shared: bool = True) -> Expansion:
         async with self._under_way.request():
             return reported(await self._expand(context, shared=shared), context)
-
-    def backend(self, name: str | None = None) -> SearchBackend:
-        """Return one of the profile's backends; without a name the only one.
-
-        Raises:
-            UsageError: there is none of that name, or several and no name.
-            ProfileError: the profile names none at all.
-            Closed: the engine is closed.
-        """
-        self._check_open()
-        known = {connection.name: connection.backend for connection in self._parts.connections}
-        if name is None and len(known) == 1:
-            return next(iter(known.values()))
-        if not known:
-            raise no_backend(self.profile)
-        if name not in known:
-            said = f"there is no backend {name!r}" if name else "the profile names several backends: choose one"
-            raise UsageError(f"{said} (known: {', '.join(known)})")
-        return known[name]
-
-    def indexer(self, name: str | None = None) -> Indexer:
-        """Return what writes documents into a backend (see ``backend``).
-
-        Raises:
-            UsageError: there is no such backend, or it cannot be written to.
-        """
-        backend = self.backend(name)
-        clock = self._parts.resources.clock
-        context = self._request("index", RequestBudget(Cost(), clock.monotonic))
-        block = self.profile.search.backends[backend.name]
-        # one journal for an index, whoever writes to it; what an address alone does not tell apart, its name does
-        place = [block.type, backend.endpoint, *(block.settings.get(key) for key in ("index", "collection"))]
-        journal = Journal(home() / "indexing" / f"{file_name(repr(place))}.json", block.model_dump_json())
-        return Indexer(backend, context, journal)
 
     def prompts(self, query: Query | str, /) -> tuple[RenderedPrompt, ...]:
         """Render what the model would be sent for ``query``, without a call.

@@ -20,7 +20,8 @@ from qx.http import Reply
 from qx.llm import CompletionRequest
 from qx.plugins import Plugins
 from qx.profiles import load_profile
-from qx.recording import Recording, _Http
+from qx.recorded_parts import _Http
+from qx.recording import Recording
 from qx.serial import to_plain
 from qx.settings import Profile
 from qx.testing import Answer, Listing, ModelServer, Reaction, ScriptedBackend, ScriptedLLM

@@ -28,15 +28,8 @@ from qx.eval.index_state import state_of
 from qx.eval.own_digest import digest, salt
 from qx.hookspecs import Services
 from qx.plugins import Plugins
-from qx.recording import (
-    RecordedBackend,
-    RecordedEmbedder,
-    RecordedModel,
-    RecordedPlugins,
-    RecordedProcessor,
-    WithoutCache,
-    Wrap,
-)
+from qx.recorded_parts import RecordedBackend, RecordedEmbedder, RecordedModel, RecordedProcessor, WithoutCache, Wrap
+from qx.recording import RecordedPlugins
 from qx.sqlite import opened
 
 Keep = Literal["auto", "all", "models", "none"]
