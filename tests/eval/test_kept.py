@@ -202,7 +202,7 @@ def test_an_answer_that_cannot_be_written_is_said_once_and_costs_nothing(
 
 def test_a_file_that_is_no_database_is_said(path: Path) -> None:
     path.write_bytes(b"not a database, but long enough to look like something else" * 20)
-    with pytest.raises(ProfileError, match=r"answers\.db: what was answered cannot be kept.*--keep none"):
+    with pytest.raises(ProfileError, match=r"answers\.db: what was answered cannot be kept.*QX_HOME"):
         Answers(path)
 
 

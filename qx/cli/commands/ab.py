@@ -40,6 +40,8 @@ def _arms(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -
             found[name.strip()] = float(weight) if sign else 1.0
         except ValueError as error:
             raise click.BadParameter(f"{part!r} is not NAME=WEIGHT") from error
+    if len(found) < 2:
+        raise click.BadParameter("one arm is no test: name two, such as control=1,expanded=1")
     return found
 
 

@@ -24,6 +24,8 @@ from qx.serial import value
 FEWEST = 30
 """Users of each arm that a comparison needs: below, no error is known well enough."""
 LEVEL = 0.95
+ROUNDING = 1e-12
+"""Of two amounts: what they differ by at most where they are the same but for how a computer adds them up."""
 
 
 @value
@@ -69,10 +71,12 @@ def ratio(numerators: Any, denominators: Any) -> Estimate | None:
     size = int(x.size)
     if size == 0:
         return None
-    found = float(y.sum() / x.sum())
+    found = math.fsum(y) / math.fsum(x)
     if size < 2:
         return Estimate(value=found, error=math.inf, units=size)
-    squares = float(((y - found * x) ** 2).sum())
+    off = y - found * x
+    off[numpy.abs(off) <= ROUNDING * numpy.abs(y)] = 0.0
+    squares = float((off**2).sum())
     return Estimate(value=found, error=math.sqrt(size / (size - 1) * squares) / float(x.sum()), units=size)
 
 
@@ -104,6 +108,8 @@ def difference(a: Estimate, b: Estimate, level: float = LEVEL) -> Difference | N
     if min(a.units, b.units) < FEWEST:
         return None
     found, error = b.value - a.value, math.hypot(a.error, b.error)
+    if abs(found) <= ROUNDING * max(abs(a.value), abs(b.value)):
+        found = 0.0
     if error == 0:
         return Difference(difference=found, low=found, high=found, p=1.0 if found == 0 else 0.0)
     stats: Any = need("scipy.stats")

@@ -105,3 +105,5 @@ def test_a_plan_says_users_and_days(capsys: pytest.CaptureFixture[str]):
 def test_the_arm_of_a_user_is_the_servers(capsys: pytest.CaptureFixture[str]):
     assert run("ab", "assign", "expansion", "u1", "王老师") == 0
     assert capsys.readouterr().out == "".join(f"{u}\t{TEST.arm(u)}\n" for u in ("u1", "王老师"))
+    assert run("ab", "assign", "expansion", "u1", "--arms", "a=1") == 2
+    assert "one arm is no test: name two" in capsys.readouterr().err

@@ -55,6 +55,18 @@ def test_equal_constants_do_not_differ_and_unequal_do():
     assert difference(same, other).p == 0.0  # type: ignore[union-attr]
 
 
+def test_what_a_computer_rounds_is_no_difference():
+    """0.001 a search in both arms, of users with 1 to 7 searches: as floats the sums of tenths differ in the last bit."""
+    searches = [1 + n % 7 for n in range(3000)]
+    one = ratio([sum([0.001] * n) for n in searches], searches)
+    other = ratio([sum([0.001] * n) for n in searches[:2411]], searches[:2411])
+    assert one is not None
+    assert other is not None
+    made = difference(one, other)
+    assert made is not None
+    assert (made.difference, made.low, made.high, made.p) == (0.0, 0.0, 0.0, 1.0)
+
+
 def test_searches_of_one_user_are_no_independent_draws():
     """A hundred users of one habit each, ten searches: the naive error of 1,000 searches would be a third of it."""
     chance = np.random.default_rng(2)
