@@ -6,9 +6,9 @@ from qx.context import Context
 from qx.errors import QxError
 from qx.grading import grade
 from qx.text.tokens import estimate
+from qx_answer import chunks
 from qx_answer.claims import Source
 from qx_answer.relevance import Question
-from qx_answer.sentences import spans
 from qx_answer.terms import prepared
 from qx_answer.values import Passage, Reading
 
@@ -21,21 +21,14 @@ _ASKED = 24
 
 
 def windows(source: Source, size: int = WINDOW) -> list[Passage]:
-    """Cut a source into windows that end at sentence ends, the last sentence of one beginning the next where it is short."""
+    """Cut a source into windows that end at sentence ends, neighbours sharing a tenth; white space around one is left out."""
     made: list[Passage] = []
-    begin, end, last = -1, -1, -1
-    for start, stop in spans(source.text):
-        if begin < 0:
-            begin = start
-        elif stop - begin > size:
-            made.append(_passage(source, begin, end))
-            begin = last if end - last <= size // 10 and last > begin else start
-        while stop - begin > 2 * size:
-            made.append(_passage(source, begin, begin + size))
-            begin += size - size // 10
-        end, last = stop, start
-    if begin >= 0:
-        made.append(_passage(source, begin, end))
+    for window in chunks.windows(source.text, size):
+        text = source.text[window.start : window.end]
+        start = window.start + len(text) - len(text.lstrip())
+        end = window.end - len(text) + len(text.rstrip())
+        if start < end:
+            made.append(_passage(source, start, end))
     return made
 
 

@@ -14,6 +14,7 @@ from qx.text.normalise import similarity
 from qx_answer.asking import ask
 from qx_answer.claims import Claim, Source
 from qx_answer.gaps import newest_first
+from qx_answer.markers import without_markers
 from qx_answer.prompts import CORRECT, WRITE, messages
 from qx_answer.relevance import OFFERED, Question, Sentence, best_sentences
 from qx_answer.shown import as_data
@@ -184,5 +185,6 @@ class ByModel:
             context.degrade("write", "extractive", str(error))
             return await self.instead(draft, context)
         return tuple(
-            Claim(statement=one.statement, source_id=one.source_id, quote=one.quote) for one in found.claims[:_CLAIMS]
+            Claim(statement=without_markers(one.statement), source_id=one.source_id, quote=one.quote)
+            for one in found.claims[:_CLAIMS]
         )
