@@ -10,6 +10,11 @@ from typing import Any, cast
 from qx.serial import value
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("KEY", re.compile(
+        r"(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9_-]{16,200}|(?:AKIA|ASIA)[A-Z0-9]{16}|gh[pousr]_[A-Za-z0-9]{30,100}|github_pat_\w{30,100}"
+        r"|glpat-[\w-]{18,40}|xox[abprs]-[A-Za-z0-9-]{10,200}|AIza[\w-]{35}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,100}"
+        r"|eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,1000}|hf_[A-Za-z0-9]{30,60}|npm_[A-Za-z0-9]{30,60})(?![A-Za-z0-9_-])"
+        r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\s\S]{1,8000}?-----END [A-Z ]{0,20}PRIVATE KEY-----")),
     ("EMAIL", re.compile(r"(?<![A-Za-z0-9_.+-])[A-Za-z0-9][A-Za-z0-9_.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}")),
     ("IBAN", re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}(?:\s?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")),
     ("ID", re.compile(r"(?<![A-Za-z0-9])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![A-Za-z0-9])")),
@@ -30,7 +35,7 @@ class Sensitive:
     """A piece of personal data; ``start`` and ``end`` are code points of the text, end exclusive.
 
     Attributes:
-        kind: ``EMAIL``, ``PHONE``, ``CARD`` (Luhn), ``ID`` (Chinese identity number, checksum), ``IBAN`` (checksum), or
+        kind: ``KEY`` (of the forms in which services hand them out), ``EMAIL``, ``PHONE``, ``CARD`` (Luhn), ``ID`` (Chinese identity number, checksum), ``IBAN`` (checksum), or
             what a caller's own finder calls it, in capitals.
     """
 

@@ -55,4 +55,5 @@ def qx_commands() -> list[Contribution[Any]]:
         Contribution(name="chat.embed", target=f"{keeping}:embed", help="Make vectors of new messages."),
         Contribution(name="chat.ask", target="qx_chatlog.asking.command:ask", help="Answer a question."),
         Contribution(name="chat.fact", target="qx_chatlog.beside.fact_command:fact", help="Facts beside the log."),
+        Contribution(name="chat.reveal", target="qx_chatlog.revealing:reveal", help="Put back what was hidden."),
     ]

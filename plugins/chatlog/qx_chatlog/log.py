@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from qx.embedder import EmbedRequest
@@ -15,7 +15,8 @@ from qx.text import segment
 from qx.text.normalise import fold
 from qx.types import Query
 from qx_chatlog.message import Found, Message
-from qx_chatlog.store import Controls, Filters, Order, Search, SearchResult
+from qx_chatlog.redaction import reading
+from qx_chatlog.store import Controls, Filters, Order, Search, SearchResult, SessionSummary, Wanted
 from qx_chatlog.when import Span, When
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Ask:
         how: ``layered``: by keyword, and by meaning only where that finds little.
         when: The time; its readings are tried in their order until one finds something.
         filters: Everything else that messages have to be.
+        wants, likely: As ``store.Search`` has them.
     """
 
     text: str = ""
@@ -53,6 +55,8 @@ class Ask:
     fuzzy: bool = False
     controls: Controls = Controls()
     seen: tuple[str, ...] = ()
+    wants: Wanted | None = None
+    likely: tuple[Span, ...] = ()
 
 
 @value
@@ -83,6 +87,7 @@ class Log:
         context: The request: budget, clock, embedder.
         principal: Who asks; no method takes another.
         zone: Whose days are meant.
+        hide: What becomes of every message before anybody sees it.
         horizon: Where no time is named, what is older is looked at only where the newer gives less than was asked for.
 
     Attributes:
@@ -97,6 +102,7 @@ class Log:
         *,
         zone: ZoneInfo,
         horizon: timedelta | None = None,
+        hide: Callable[[Message], Message] | None = None,
     ) -> None:
         self.store = store
         self.context = context
@@ -104,6 +110,7 @@ class Log:
         self.zone = zone
         self.now = (context.query.now or context.clock.now()).astimezone(zone)
         self._horizon = horizon
+        self._hide = hide or _unchanged
 
     async def search(self, ask: Ask) -> Outcome:
         """Find messages, best first, each with its neighbours.
@@ -127,28 +134,48 @@ class Log:
         when = ask.when
         if when.spans and result.hits:
             when = replace(when, spans=(used, *(one for one in spans if one is not used)))
-        found = _without_noise(result.found, ask.filters)
+        found = tuple(self._seen(one) for one in _without_noise(result.found, ask.filters))
         return Outcome(found=found, total=result.total, when=when, notes=(*notes, *result.degraded))
 
     async def around(
         self, at: str | datetime, *, before: int = 10, after: int = 10, session: str | None = None
     ) -> tuple[Found, ...]:
         """Return a message with those beside it in its session, in the order of the talk; () where it is not there."""
-        messages = await self.store.around(self.principal, at, before=before, after=after, session=session)
+        stored = await self.store.around(self.principal, at, before=before, after=after, session=session)
+        messages = [self._hide(one) for one in stored]
         nearest = at if isinstance(at, str) else _nearest(messages, at)
         found = tuple(Found(message=one, context=one.id != nearest) for one in messages)
         return _without_noise(found, Filters(without=NOBODYS))
+
+    async def read(
+        self, filters: Filters, *, limit: int = 100, offset: int = 0, newest: bool = False
+    ) -> tuple[Message, ...]:
+        """Return messages in the order of the talk, or the newest first; noise is among them."""
+        stored = await self.store.read(self.principal, filters, limit=limit, offset=offset, newest=newest)
+        return tuple(self._hide(one) for one in stored)
+
+    async def get(self, ids: Sequence[str]) -> tuple[Message, ...]:
+        """Return the messages that are there, in the order of ``ids``."""
+        return tuple(self._hide(one) for one in await self.store.get(self.principal, ids))
+
+    async def sessions(self, filters: Filters, *, limit: int = 100, offset: int = 0) -> tuple[SessionSummary, ...]:
+        """Return the conversations that have a message which fits, the latest first."""
+        found = await self.store.sessions(self.principal, filters, limit=limit, offset=offset)
+        return tuple(replace(one, opening=self._hide(_said(one.opening)).content) for one in found)
 
     async def speakers(self) -> tuple[str, ...]:
         """Return the names that speak in the latest conversations."""
         sessions = await self.store.sessions(self.principal, Filters(), limit=_SESSIONS)
         return tuple(dict.fromkeys(name for session in sessions for name in session.speakers if name))
 
-    def tell(self, what: str, *, found: Sequence[Found]) -> None:
-        """Tell the observers that messages were found; which ones, only those that ask for content."""
-        ids = [one.message.id for one in found if not one.context]
-        content = {"user": self.principal.user, "messages": ids}
-        self.context.emit("chat.found", content=content, tool=what, found=len(ids))
+    def tell(self, what: str, found: Sequence[Mapping[str, Any]]) -> None:
+        """Tell the observers that messages were found; whose and which, only those that ask for content."""
+        content = {"user": self.principal.user, "messages": list(found)}
+        self.context.emit("chat.found", content=content, tool=what, found=len(found))
+
+    def _seen(self, found: Found) -> Found:
+        seen = self._hide(found.message)
+        return found if seen is found.message else replace(found, message=seen)
 
     def _recent(self) -> Span:
         return Span() if self._horizon is None else Span(start=self.now - self._horizon)
@@ -166,6 +193,8 @@ class Log:
             fuzzy=ask.fuzzy,
             controls=ask.controls,
             seen=ask.seen,
+            wants=ask.wants,
+            likely=tuple((one.start, one.end) for one in ask.likely if one.start is not None and one.end is not None),
         )
         if ask.how == "semantic":
             return await self.store.search_semantic(self.principal, search, await self._vector(ask.text))
@@ -229,7 +258,7 @@ async def open_log(
     zone = ZoneInfo(context.query.timezone or engine.profile.timezone)
     days = chat.settings.horizon
     horizon = timedelta(seconds=days) if days else None
-    return Log(chat.store, context, principal, zone=zone, horizon=horizon)
+    return Log(chat.store, context, principal, zone=zone, horizon=horizon, hide=reading(chat.settings.redact))
 
 
 def weak(text: str, hits: Sequence[Found]) -> bool:
@@ -282,6 +311,15 @@ def _without_noise(found: Sequence[Found], filters: Filters) -> tuple[Found, ...
 def is_noise(message: Message) -> bool:
     """Whether a message is nobody's words: a summary, what a tool answered, what an agent was told."""
     return message.type in NOBODYS or message.role in ("tool", "system")
+
+
+def _unchanged(message: Message) -> Message:
+    return message
+
+
+def _said(text: str) -> Message:
+    """A text alone, to be hidden like a message's."""
+    return Message(id="", tenant="", user="", session="", role="user", time=datetime.now(UTC), content=text)
 
 
 def _nearest(messages: Sequence[Message], at: datetime) -> str:

@@ -13,6 +13,8 @@ from qx.durations import Duration, Wait
 from qx.settings import Secret
 from qx.tenant_folder import own_path
 from qx_chatlog.asking.settings import AskSettings
+from qx_chatlog.kept import Kept
+from qx_chatlog.redaction import RedactSettings
 
 if TYPE_CHECKING:
     from qx.context import Context
@@ -46,7 +48,7 @@ class VectorSettings(Model):
 
 
 class ChatSection:
-    """What the section opens: ``store``, and ``settings`` as the profile has them."""
+    """What the section opens: ``store``, ``settings`` as the profile has them, and results that are ``kept``."""
 
     class Settings(Model):
         store: Annotated[SqliteStoreSettings | PostgresStoreSettings, Field(discriminator="type")] = Field(
@@ -59,11 +61,14 @@ class ChatSection:
         """How far back is searched where no time is named, unless that gives less than was asked for; null: all of it."""
         ask: AskSettings = Field(default_factory=AskSettings)
         """What an answer may spend."""
+        redact: RedactSettings | None = None
+        """Personal data in messages is hidden; null: it is not."""
 
     def __init__(self, settings: Settings, store: ChatStore, tenant: str) -> None:
         self.settings = settings
         self.store = store
         self.tenant = tenant
+        self.kept = Kept()
         self._task: asyncio.Task[None] | None = None
 
     @classmethod

@@ -54,10 +54,16 @@ class Ask:
         budget = engine.budget(Cost(seconds=settings.seconds))
         context = engine.begin(query, step="chat.ask", budget=budget)
         log = await open_log(engine, principal, request.question, step="chat.ask", context=context)
-        answering = Answering(log, request.question, settings, history, request.history)
-        async for event in answering.run():
+        kept = (await engine.section("chat")).kept
+        found = await kept.get(log, "ask", request, Answer)
+        if found is not None:
+            log.tell("ask", [claim.model_dump(mode="json") for claim in found.claims])
+            yield found
+            return
+        async for event in Answering(log, request.question, settings, history, request.history).run():
             if isinstance(event, Answer):
-                log.tell("ask", found=[])
+                log.tell("ask", [claim.model_dump(mode="json") for claim in event.claims])
+                await kept.put(log, "ask", request, event)
             yield event
 
     def text(self, item: BaseModel) -> str:

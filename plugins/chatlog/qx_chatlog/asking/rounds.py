@@ -100,7 +100,7 @@ class RuleSearch:
             filters = Filters(
                 sessions=(anchor.session,), since=anchor.time, roles=roles, speakers=speakers, without=NOBODYS
             )
-            read = await self.log.store.read(self.log.principal, filters, limit=_LATER)
+            read = await self.log.read(filters, limit=_LATER)
             later = [one for one in read if one.id != anchor.id]
             self._follow(later[:_KEPT])
             whose = ", ".join((*roles, *speakers))
@@ -153,6 +153,8 @@ class RuleSearch:
             fuzzy=self.fuzzy,
             also=self.also,
             controls=Controls(window=self.window),
+            wants=question.wants or "statement",
+            likely=question.when.spans if when is not question.when else (),
         )
         return await self.log.search(ask)
 

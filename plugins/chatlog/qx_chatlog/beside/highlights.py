@@ -57,7 +57,7 @@ class Highlights:
         await tags.tag(log.store, principal)
         notes = await log.store.notes(principal, tags.KIND, key=request.kind)
         ids = tuple(dict.fromkeys(note.message for note in notes if note.message))
-        messages = {one.id: one for one in await log.store.get(principal, ids)}
+        messages = {one.id: one for one in await log.get(ids)}
         span = asked.spans[0] if asked.spans else when.Span()
         kept = [
             (note, messages[note.message])

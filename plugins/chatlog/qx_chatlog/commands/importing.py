@@ -72,6 +72,7 @@ async def _imported(
 ) -> Report:
     from qx_chatlog.importing.formats import read
     from qx_chatlog.importing.running import run as run_import
+    from qx_chatlog.redaction import importing
 
     defaults = _given(profile, given)
 
@@ -84,7 +85,8 @@ async def _imported(
         return await run_import(None, entries, defaults, file.stem, tell=tell)
     async with open_engine(profile, ctx) as engine:
         section = await engine.section("chat")
-        return await run_import(section.store, entries, defaults, file.stem, tell=tell)
+        change = importing(section.settings.redact)
+        return await run_import(section.store, entries, defaults, file.stem, tell=tell, change=change)
 
 
 def _given(profile: Profile, given: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from qx.domain import Model
 from qx.errors import UsageError
 from qx.llm import Tool
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text import segment
 from qx_chatlog import when
 from qx_chatlog.log import How, Log, Outcome
@@ -69,9 +69,7 @@ async def list_sessions(log: Log, request: ListSessions) -> Called:
     filters = request.filters()
     listed: tuple[SessionShown, ...] = ()
     for span in asked.spans or (when.Span(),):
-        found = await log.store.sessions(
-            log.principal, _during(filters, span), limit=request.limit, offset=request.offset
-        )
+        found = await log.sessions(_during(filters, span), limit=request.limit, offset=request.offset)
         listed = tuple(
             SessionShown(
                 id=one.id,
@@ -91,7 +89,7 @@ async def list_sessions(log: Log, request: ListSessions) -> Called:
 async def read_session(log: Log, request: ReadSession, *, tokens: int | None = None) -> Called:
     """Read one conversation in its order."""
     filters = Filters(sessions=(request.session,))
-    messages = await log.store.read(log.principal, filters, limit=request.limit, offset=request.offset)
+    messages = await log.read(filters, limit=request.limit, offset=request.offset)
     found = bare(messages)
     kept, more = fitted(found, log.zone, tokens=tokens)
     return Called(shown=Messages(messages=kept, more=more), found=found)
@@ -123,8 +121,6 @@ def _middle(log: Log, time: str) -> Any:
 
 
 def _during(filters: Filters, span: when.Span) -> Filters:
-    from qx.serial import replace
-
     return replace(filters, since=span.start, until=span.end)
 
 

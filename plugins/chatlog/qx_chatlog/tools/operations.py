@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel, Field
 
 from qx.domain import Model
-from qx_chatlog.log import How, open_log
+from qx_chatlog.log import How, Log, open_log
 from qx_chatlog.shown import Messages, report
 from qx_chatlog.tools import calling, requests
-from qx_chatlog.tools.calling import Sessions
+from qx_chatlog.tools.calling import Called, Sessions
 
 if TYPE_CHECKING:
     from qx.engine import Engine
@@ -29,6 +29,20 @@ class _Finding:
         return report(item) if isinstance(item, Messages) else ""
 
 
+async def _kept(
+    engine: Engine, log: Log, name: str, request: BaseModel, make: Callable[[], Awaitable[Called]]
+) -> Messages:
+    """What the same principal was answered before, while nothing has changed; observers hear of it either way."""
+
+    async def search() -> Messages:
+        return cast("Messages", (await make()).shown)
+
+    kept = (await engine.section("chat")).kept
+    found = await kept.through(log, name, request, Messages, search)
+    log.tell(name, [one.model_dump(mode="json") for one in found.messages])
+    return found
+
+
 class Search(_Finding):
     """Find messages of a user's chats: by keyword, and by meaning where that finds little and there are vectors."""
 
@@ -37,9 +51,7 @@ class Search(_Finding):
 
     async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
         log = await open_log(engine, principal, request.text, step="chat.search")
-        called = await calling.search(log, request, "layered")
-        log.tell("search", found=called.found)
-        yield called.shown
+        yield await _kept(engine, log, "search", request, lambda: calling.search(log, request, "layered"))
 
 
 class Around(_Finding):
@@ -66,9 +78,9 @@ class _ToolSearch(_Finding):
 
     async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
         log = await open_log(engine, principal, request.text, step=f"chat.{self.how}")
-        called = await calling.search(log, request, self.how, tokens=request.tokens)
-        log.tell(self.how, found=called.found)
-        yield called.shown
+        yield await _kept(
+            engine, log, self.how, request, lambda: calling.search(log, request, self.how, tokens=request.tokens)
+        )
 
 
 class KeywordSearch(_ToolSearch):

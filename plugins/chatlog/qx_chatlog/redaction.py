@@ -1,0 +1,135 @@
+"""Personal data in messages hidden when they are imported, or whenever they are read; put back only with a key.
+
+At import the store never holds what is hidden: with a key it is kept beside the message, encrypted (AES-SIV, which
+gives the same message the same bytes, so that an import can be repeated); without one it is gone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+from qx.domain import Model
+from qx.errors import UsageError
+from qx.serial import replace
+from qx.settings import Secret
+from qx.text import redact
+from qx_chatlog.message import Attachment, Message
+
+HIDDEN: Final = "redacted"
+"""The key of a message's metadata that holds what was hidden, encrypted."""
+_SALT = b"qx-query-chatlog redaction"
+_SHORTEST = 12
+
+
+class RedactSettings(Model):
+    at: Literal["import", "reading"] = "import"
+    """When e-mail addresses, telephone, identity, card and account numbers and keys are hidden: before messages are
+    stored, or in all that is read of them."""
+    secret_key: Secret | None = None
+    """With it `qx chat reveal` puts back what was hidden; at import without one it is gone. `${NAME}` of a variable with
+    at least 12 characters."""
+
+
+Hide = Callable[[Message], Message]
+
+
+def hide(message: Message) -> Message:
+    """Return ``message`` with placeholders such as ``<PHONE_1>`` for personal data in its texts."""
+    return _hidden(message)[0]
+
+
+def importing(settings: RedactSettings | None) -> Callable[[Sequence[Message]], Sequence[Message]] | None:
+    """Return what becomes of messages before they are stored; None: they are stored as they are.
+
+    Raises:
+        UsageError: the key is too short.
+    """
+    if settings is None or settings.at != "import":
+        return None
+    key = _key_of(settings)
+    return lambda messages: [_stored(message, key) for message in messages]
+
+
+def reading(settings: RedactSettings | None) -> Hide | None:
+    """Return what becomes of messages when they are read; None: they are read as they are."""
+    return hide if settings is not None and settings.at == "reading" else None
+
+
+def reveal(message: Message, settings: RedactSettings | None) -> Message:
+    """Return a stored message with what was hidden put back.
+
+    Raises:
+        UsageError: there is no key, it is not the one that the message was hidden with, or nothing can be put back.
+    """
+    key = None if settings is None else _key_of(settings)
+    if key is None:
+        raise UsageError("this profile has no key to put back what was hidden: `chat: {redact: {secret_key: ${NAME}}}`")
+    sealed = message.metadata.get(HIDDEN)
+    if not isinstance(sealed, str):
+        return message
+    meaning = _opened(sealed, key, message)
+    parts = tuple(replace(one, text=redact.unmask(one.text, meaning)) for one in message.attachments)
+    metadata = {name: item for name, item in message.metadata.items() if name != HIDDEN}
+    return replace(message, content=redact.unmask(message.content, meaning), attachments=parts, metadata=metadata)
+
+
+def _hidden(message: Message) -> tuple[Message, dict[str, str]]:
+    names = [one.text for one in message.attachments]
+    texts, meaning = redact.mask_messages([message.content, *names])
+    if not meaning:
+        return message, {}
+    parts: tuple[Attachment, ...] = tuple(
+        replace(one, text=text) for one, text in zip(message.attachments, texts[1:], strict=True)
+    )
+    return replace(message, content=texts[0], attachments=parts), dict(meaning)
+
+
+def _stored(message: Message, key: bytes | None) -> Message:
+    made, meaning = _hidden(message)
+    if not meaning or key is None:
+        return made
+    return replace(made, metadata={**message.metadata, HIDDEN: _sealed(meaning, key, message)})
+
+
+def _key_of(settings: RedactSettings) -> bytes | None:
+    if settings.secret_key is None:
+        return None
+    said = settings.secret_key.get_secret_value()
+    if len(said) < _SHORTEST:
+        raise UsageError(f"chat.redact.secret_key: a key has at least {_SHORTEST} characters")
+    return _derived(said)
+
+
+@lru_cache(maxsize=8)
+def _derived(said: str) -> bytes:
+    return hashlib.scrypt(said.encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=64)
+
+
+def _about(message: Message) -> list[bytes]:
+    """What an encrypted text belongs to: moved to another message it cannot be read."""
+    return [part.encode() for part in (message.tenant, message.user, message.id)]
+
+
+def _cipher(key: bytes) -> Any:
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # late: only where something is hidden
+
+    return AESSIV(key)
+
+
+def _sealed(meaning: dict[str, str], key: bytes, message: Message) -> str:
+    written = json.dumps(meaning, sort_keys=True, ensure_ascii=False).encode()
+    return base64.b64encode(_cipher(key).encrypt(written, _about(message))).decode()
+
+
+def _opened(sealed: str, key: bytes, message: Message) -> dict[str, str]:
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        return dict(json.loads(_cipher(key).decrypt(base64.b64decode(sealed), _about(message))))
+    except (InvalidTag, ValueError) as error:
+        raise UsageError(f"message {message.id!r}: not hidden with this key, or damaged since") from error

@@ -1,0 +1,107 @@
+"""Personal data is hidden at import or on reading, in every tool, and put back only with the key it was hidden with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from pydantic import SecretStr
+
+from qx.cli import main
+from qx.errors import UsageError
+from qx.serial import replace
+from qx_chatlog import redaction
+from qx_chatlog.log import Log
+from qx_chatlog.message import Attachment
+from qx_chatlog.redaction import RedactSettings
+from qx_chatlog.tools import calling
+from qx_chatlog.tools.requests import Around, ListSessions, ReadSession, SearchFields
+
+from .conftest import SHANGHAI, said
+
+TEXT = "我的手机 13912345678，邮箱 ann@example.com，身份证 11010519491231002X，卡 4111 1111 1111 1111，key sk-abcdefghijklmnop1234"
+SECRETS = ("13912345678", "ann@example.com", "11010519491231002X", "4111 1111", "sk-abcdefghijkl")
+KEY = RedactSettings(at="import", secret_key=SecretStr("a long enough passphrase"))
+MESSAGE = said("p1", "private", "user", "2026-11-27T10:00", TEXT, attachments=(Attachment(text="call +8613912345678"),))
+
+
+def _store(settings: RedactSettings | None) -> Any:
+    change = redaction.importing(settings)
+    assert change is not None
+    return change([MESSAGE])[0]
+
+
+def test_what_is_imported_holds_no_personal_data_and_comes_back_with_the_key():
+    stored = _store(KEY)
+    for part in SECRETS:
+        assert part not in repr(stored)
+    assert "<PHONE_1>" in stored.content
+    assert stored.attachments[0].text == "call <PHONE_2>" or "<PHONE" in stored.attachments[0].text
+    assert redaction.reveal(stored, KEY) == MESSAGE
+    assert _store(KEY) == stored, "an import can be repeated"
+
+
+def test_no_key_no_way_back():
+    stored = _store(RedactSettings(at="import"))
+    assert "redacted" not in stored.metadata
+    assert redaction.reveal(stored, KEY) == stored
+    with pytest.raises(UsageError, match="no key"):
+        redaction.reveal(_store(KEY), RedactSettings(at="import"))
+    with pytest.raises(UsageError, match="not hidden with this key"):
+        redaction.reveal(_store(KEY), RedactSettings(secret_key=SecretStr("another long passphrase")))
+    with pytest.raises(UsageError, match="not hidden with this key"):
+        redaction.reveal(replace(_store(KEY), id="p2"), KEY)
+    with pytest.raises(UsageError, match="at least 12"):
+        redaction.importing(RedactSettings(secret_key=SecretStr("short")))
+
+
+def test_what_holds_nothing_personal_is_left_alone():
+    plain = said("q", "s", "user", "2026-11-27T10:00", "订单号 20260000123，预算 26 万，2026-11-20 14:00")
+    assert redaction.hide(plain) is plain
+
+
+async def test_what_is_hidden_on_reading_is_in_no_result(chats: Any):
+    await chats.store.append([MESSAGE])
+    plain = chats.log()
+    log = Log(
+        plain.store, plain.context, plain.principal, zone=SHANGHAI, hide=redaction.reading(RedactSettings(at="reading"))
+    )
+    called = [
+        await calling.search(log, SearchFields(text="手机 邮箱"), "layered"),
+        await calling.search(log, SearchFields(text="13912345678"), "keyword"),
+        await calling.search(log, SearchFields(text="", session="private"), "keyword"),
+        await calling.around(log, Around(message="p1")),
+        await calling.read_session(log, ReadSession(session="private")),
+        await calling.list_sessions(log, ListSessions()),
+    ]
+    for one in called:
+        written = one.shown.model_dump_json() + repr(one.found)
+        assert "private" in written
+        for part in SECRETS:
+            assert part not in written
+    kept = (await chats.store.get(plain.principal, ["p1"]))[0]
+    assert kept.content == TEXT
+
+
+def test_hidden_at_import_and_revealed_in_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CHAT_KEY", "a long enough passphrase")
+    chat = "chat: {store: {type: sqlite, path: chat.db}, redact: {at: import%s}}\ntenant: t\n"
+    (tmp_path / "key.yaml").write_text(chat % ', secret_key: "${CHAT_KEY}"')
+    (tmp_path / "agent.yaml").write_text(chat % "")
+    row = {"id": "p1", "user": "ann", "session": "s", "role": "user", "time": "2026-11-27T10:00:00Z", "content": TEXT}
+    (tmp_path / "chat.jsonl").write_text(json.dumps(row))
+
+    def qx(*words: str) -> Any:
+        return CliRunner().invoke(main, ["chat", *words])
+
+    assert qx("import", "chat.jsonl", "-p", "key.yaml").exit_code == 0
+    found = qx("search", "手机", "--user", "ann", "-p", "agent.yaml", "--json").stdout
+    assert "<PHONE_1>" in found
+    assert not any(part in found for part in SECRETS)
+    assert qx("reveal", "p1", "--user", "ann", "-p", "agent.yaml").exit_code == 2
+    assert qx("reveal", "p1", "--user", "bob", "-p", "key.yaml").exit_code == 2
+    assert qx("reveal", "p1", "-p", "key.yaml").exit_code == 7
+    assert TEXT in qx("reveal", "p1", "--user", "ann", "-p", "key.yaml").stdout
