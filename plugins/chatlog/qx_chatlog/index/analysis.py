@@ -8,6 +8,7 @@ begins with it, however a segmenter would have cut the sentence.  Everything els
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -25,6 +26,8 @@ END: Final = "\u2402"
 """Stands after the last character of a run."""
 _LONGEST: Final = 64
 _RUN: Final = f"{HAN}{KANA}"
+_WIDTH: Final = {point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_SHORT: Final = 10_000
 _TOKEN = re.compile(rf"[{_RUN}]+|[^\W_{_RUN}]+(?:['’][^\W_{_RUN}]+)*")
 _WIDE = re.compile(rf"[{_RUN}]")
 
@@ -47,7 +50,7 @@ class Term:
 def words(text: str) -> list[str]:
     """Return the words of a message as the index keeps them, in order, each as often as it is there."""
     found: list[str] = []
-    for token in _TOKEN.findall(folded(text)):
+    for token in _TOKEN.findall(_quickly_folded(text)):
         if token[0] > "\u2fff" and _WIDE.match(token):
             found += map("".join, pairwise(token))
             found.append(token[-1] + END)
@@ -66,6 +69,16 @@ def query_terms(text: str, *, weight: float = 1.0) -> tuple[Term, ...]:
 def folded(text: str) -> str:
     """Return ``text`` in the form in which it is compared: folded, in Simplified characters."""
     return characters_simplified(fold(replace_surrogates(text)))
+
+
+def _quickly_folded(text: str) -> str:
+    """``folded``, in a tenth of its time for text that has nothing unusual in it but full-width punctuation."""
+    if text.isascii():
+        return text.lower()
+    plain = text.translate(_WIDTH)
+    if len(plain) < _SHORT and unicodedata.is_normalized("NFKC", plain):
+        return characters_simplified(replace_surrogates(plain).casefold())
+    return folded(text)
 
 
 def _terms(piece: str, weight: float) -> Iterator[Term]:

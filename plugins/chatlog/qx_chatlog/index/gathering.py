@@ -8,9 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from qx.serial import value
 from qx_chatlog.index.analysis import words
-from qx_chatlog.index.columns import PIECE, POSTINGS, ROW, Label, Rows
+from qx_chatlog.index.columns import PIECE, POSTING, POSTINGS, ROW, Label, Rows
 from qx_chatlog.index.filtering import microseconds
 from qx_chatlog.message import Message
 
@@ -43,33 +42,6 @@ class Numbers:
         return number
 
 
-@value
-class Gathered:
-    """Additions to the index of one user.
-
-    Attributes:
-        columns: Bytes to add to pieces of columns.
-        postings: Bytes to add by word and piece.
-    """
-
-    columns: dict[int, bytes]
-    postings: dict[tuple[str, int], bytes]
-
-
-def gather(
-    messages: Sequence[Message],
-    counts: Sequence[Counter[str]],
-    first: int,
-    sessions: Numbers,
-    labels: Mapping[Label, Numbers],
-) -> Gathered:
-    """Return what messages add, the first of which gets the number ``first``."""
-    return Gathered(
-        columns=columns(messages, counts, first, sessions, labels),
-        postings=postings(counts, first),
-    )
-
-
 def columns(
     messages: Sequence[Message],
     counts: Sequence[Counter[str]],
@@ -96,17 +68,63 @@ def columns(
     return {piece: part.tobytes() for piece, part in _cut(rows, first)}
 
 
-def postings(counts: Sequence[Counter[str]], first: int) -> dict[tuple[str, int], bytes]:
-    """Return the bytes that messages add to the postings of each word, by piece."""
-    found: dict[tuple[str, int], bytes] = {}
-    for n, counted in enumerate(counts, first):
-        piece, number = n // POSTINGS, n.to_bytes(4, "little")
-        once = number + b"\x01"
-        for word, often in counted.items():
-            data = once if often == 1 else number + bytes((min(often, _MOST),))
-            at = (word, piece)
-            found[at] = found[at] + data if at in found else data
+def postings(counts: Sequence[Mapping[str, int]], first: int) -> Iterator[tuple[str, int, bytes]]:
+    """Yield what messages add to the postings: a word, a piece, and the bytes; words sorted within a piece.
+
+    Args:
+        counts: How often each word is in each message, the first of which has the number ``first``.
+    """
+    start = 0
+    while start < len(counts):
+        piece, inside = divmod(first + start, POSTINGS)
+        end = min(len(counts), start + POSTINGS - inside)
+        for word, data in _inverted(counts[start:end], first + start):
+            yield word, piece, data
+        start = end
+
+
+def _inverted(counts: Sequence[Mapping[str, int]], first: int) -> Iterator[tuple[str, bytes]]:
+    """Every word with its postings as bytes.  Arrays do it, at a tenth of what loops take."""
+    said = [word for counted in counts for word in counted]
+    vocabulary = sorted(set(said))
+    places = {word: place for place, word in enumerate(vocabulary)}
+    of = np.fromiter(map(places.__getitem__, said), dtype=np.int64, count=len(said))
+    rows = np.empty(len(said), dtype=POSTING)
+    rows["n"] = np.repeat(np.arange(first, first + len(counts)), [len(counted) for counted in counts])
+    often = np.fromiter((n for counted in counts for n in counted.values()), dtype=np.int64, count=len(said))
+    rows["tf"] = np.minimum(often, _MOST)
+    data = rows[np.argsort(of, kind="stable")].tobytes()
+    ends = (np.cumsum(np.bincount(of, minlength=len(vocabulary))) * POSTING.itemsize).tolist()
+    begin = 0
+    for word, end in zip(vocabulary, ends, strict=True):
+        yield word, data[begin:end]
+        begin = end
+
+
+def spelled(counted: Mapping[str, int]) -> str:
+    """Return the words of a message as one text: each on a line, with how often where that is more than once."""
+    return "\n" + "".join(word + "\n" if often == 1 else f"{word} {often}\n" for word, often in counted.items())
+
+
+def counted_in(text: str) -> dict[str, int]:
+    """Return what ``spelled`` wrote."""
+    found: dict[str, int] = {}
+    for line in text.split("\n")[1:-1]:
+        word, _, often = line.partition(" ")
+        found[word] = int(often or 1)
     return found
+
+
+def occurrences(text: str, word: str, *, prefix: bool) -> int:
+    """Return how often a word is in what ``spelled`` wrote; ``prefix``: all words that begin so."""
+    total, at = 0, 0
+    while (at := text.find("\n" + word, at)) >= 0:
+        end = text.find("\n", at + 1)
+        rest, _, often = text[at + 1 + len(word) : end].partition(" ")
+        if not rest or prefix:
+            total += int(often or 1)
+        at = end
+    return total
 
 
 def grouped(messages: Sequence[Message]) -> tuple[dict[Owner, dict[str, Message]], int, list[str]]:

@@ -15,7 +15,7 @@ from qx_chatlog.postgres.connection import Pool
 from qx_chatlog.postgres.embedding import drop_vectors, embedder, put_vectors, unembedded
 from qx_chatlog.postgres.notes import drop_notes, put_notes
 from qx_chatlog.postgres.view import PostgresView
-from qx_chatlog.postgres.writing import append, delete
+from qx_chatlog.postgres.writing import append, delete, renew
 from qx_chatlog.store import Appended, Note, Unembedded
 
 
@@ -61,7 +61,18 @@ class PostgresStore(LogStore):
             UsageError: a newer version made them.
             AuthError, Unavailable, ProviderError: it cannot be opened.
         """
-        return cls(PostgresDatabase(await Pool.open(dsn, wait=wait, connections=connections)))
+        store = cls(PostgresDatabase(await Pool.open(dsn, wait=wait, connections=connections)))
+        try:
+            while await store._renew():
+                pass
+        except BaseException:
+            await store.aclose()
+            raise
+        return store
+
+    async def _renew(self) -> bool:
+        async with self._pool.transaction() as connection:
+            return await renew(connection)
 
     async def append(self, messages: Sequence[Message], /) -> Appended:
         owners, known, changed = grouped(check_messages(messages))

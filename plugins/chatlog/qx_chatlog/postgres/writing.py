@@ -116,6 +116,20 @@ async def delete(connection: Any, owner: Owner, sessions: frozenset[str] | None)
     return await _remove_sessions(connection, owner, scope, sessions)
 
 
+async def renew(connection: Any) -> bool:
+    """Make the index of a user anew that another version of ``words`` made; False: there is none."""
+    found = await connection.fetchrow(
+        "SELECT scope, tenant, usr FROM chat_scopes WHERE analysis <> $1 LIMIT 1 FOR UPDATE", VERSION
+    )
+    if found is None:
+        return False
+    scope, owner = found["scope"], (found["tenant"], found["usr"])
+    kept = await connection.fetch("SELECT n FROM chat_messages WHERE scope = $1 ORDER BY n", scope)
+    await _rewrite(connection, owner, scope, [row["n"] for row in kept])
+    await _remove(connection, scope)
+    return True
+
+
 async def _remove(connection: Any, scope: int) -> int:
     gone = await connection.fetchval("SELECT messages FROM chat_scopes WHERE scope = $1", scope)
     for table in OF_SCOPE:
@@ -125,7 +139,6 @@ async def _remove(connection: Any, scope: int) -> int:
 
 
 async def _remove_sessions(connection: Any, owner: Owner, scope: int, sessions: frozenset[str]) -> int:
-    """Write what stays to a scope of its own, numbered anew, and remove the old one."""
     found = await connection.fetch(
         "SELECT number FROM chat_sessions WHERE scope = $1 AND id = ANY($2::text[])", scope, sound(sessions)
     )
@@ -137,13 +150,13 @@ async def _remove_sessions(connection: Any, owner: Owner, scope: int, sessions: 
         [row["number"] for row in found],
     )
     numbers = [row["n"] for row in kept]
-    await connection.execute("UPDATE chat_scopes SET usr = usr || $2 WHERE scope = $1", scope, secrets.token_hex(16))
-    if numbers:
-        await _rewrite(connection, owner, scope, numbers)
+    await _rewrite(connection, owner, scope, numbers)
     return await _remove(connection, scope) - len(numbers)
 
 
 async def _rewrite(connection: Any, owner: Owner, scope: int, numbers: Sequence[int]) -> None:
+    """Write what stays to a scope of its own, numbered anew."""
+    await connection.execute("UPDATE chat_scopes SET usr = usr || $2 WHERE scope = $1", scope, secrets.token_hex(16))
     fresh = await made(connection, owner)
     for start in range(0, len(numbers), _AT_ONCE):
         some = list(numbers[start : start + _AT_ONCE])

@@ -16,6 +16,8 @@ from qx_chatlog.sqlite.schema import APPLICATION, MIGRATIONS
 
 T = TypeVar("T")
 
+_CHECKPOINT = 8000
+"""Pages after which the write-ahead log is copied."""
 _KEPT = 64 * 1024 * 1024
 """Bytes of a write-ahead log that stays after it was copied."""
 
@@ -78,7 +80,8 @@ class Connection:
         try:
             sql.execute(f"PRAGMA cache_size = -{self._cache}")
             sql.execute(f"PRAGMA journal_size_limit = {_KEPT}")
-            sql.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+            sql.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
+            sql.execute("PRAGMA secure_delete = FAST")  # what is deleted is overwritten, where that costs no writing
             migrate(sql, self.path)
         except BaseException:
             sql.close()

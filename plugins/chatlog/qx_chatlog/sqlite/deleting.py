@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+from qx_chatlog.index.analysis import VERSION
 from qx_chatlog.index.gathering import Owner, count
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.schema import SPAN
 from qx_chatlog.sqlite.view import MESSAGE, listed, message_of
-from qx_chatlog.sqlite.writing import add, remove, scope_of, transaction
+from qx_chatlog.sqlite.writing import add, new_scope, remove, scope_of, transaction
 
 _AT_ONCE: Final = 1000
 
@@ -32,8 +33,23 @@ def delete(sql: sqlite3.Connection, owner: Owner, sessions: frozenset[str] | Non
     return gone
 
 
+def renew(sql: sqlite3.Connection) -> int:
+    """Make the index of every user anew that another version of ``words`` made, and return of how many."""
+    renewed = 0
+    while True:
+        with transaction(sql):
+            found = sql.execute(
+                "SELECT scope, tenant, user FROM scopes WHERE analysis <> ? LIMIT 1", (VERSION,)
+            ).fetchone()
+            if found is None:
+                return renewed
+            scope, *owner = found
+            _rewrite(sql, (owner[0], owner[1]), scope, set())
+            remove(sql, scope)
+            renewed += 1
+
+
 def _remove_sessions(sql: sqlite3.Connection, owner: Owner, scope: int, sessions: frozenset[str]) -> int:
-    """Write what stays to a scope of its own, numbered anew, and remove the old one."""
     gone = {
         number
         for (number,) in sql.execute(
@@ -43,6 +59,12 @@ def _remove_sessions(sql: sqlite3.Connection, owner: Owner, scope: int, sessions
     }
     if not gone:
         return 0
+    kept = _rewrite(sql, owner, scope, gone)
+    return remove(sql, scope) - kept
+
+
+def _rewrite(sql: sqlite3.Connection, owner: Owner, scope: int, gone: set[int]) -> int:
+    """Write what stays to a scope of its own, numbered anew, and return how many messages that is."""
     sql.execute("UPDATE scopes SET user = ? WHERE scope = ?", (f"\0{owner[1]}", scope))
     kept = 0
     for batch in _batches(sql, owner, scope, gone):
@@ -50,13 +72,15 @@ def _remove_sessions(sql: sqlite3.Connection, owner: Owner, scope: int, sessions
         _move_vectors(sql, owner, [key for key, _ in batch], kept)
         kept += len(batch)
     fresh = scope_of(sql, owner)
+    if fresh is None and not gone:
+        fresh = new_scope(sql, owner)
     if fresh is not None:
         sql.execute(
             "INSERT INTO notes SELECT ?1, kind, name, number, item, message, time FROM notes WHERE scope = ?2 "
             "AND (message IS NULL OR message IN (SELECT id FROM messages WHERE scope = ?1))",
             (fresh, scope),
         )
-    return remove(sql, scope) - kept
+    return kept
 
 
 def _batches(sql: sqlite3.Connection, owner: Owner, scope: int, gone: set[int]) -> Iterator[list[tuple[int, Message]]]:

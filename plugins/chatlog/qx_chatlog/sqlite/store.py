@@ -16,7 +16,7 @@ from qx_chatlog.index.meaning import unit
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.appending import append
 from qx_chatlog.sqlite.connection import Connection
-from qx_chatlog.sqlite.deleting import delete
+from qx_chatlog.sqlite.deleting import delete, renew
 from qx_chatlog.sqlite.embedding import drop_vectors, embedder, put_vectors, unembedded
 from qx_chatlog.sqlite.notes import drop_notes, put_notes
 from qx_chatlog.sqlite.view import SqliteView
@@ -116,7 +116,7 @@ class SqliteStore(LogStore):
         """
         store = cls(SqliteDatabase(path, wait=wait))
         try:
-            await store._sqlite.writer.call(lambda sql: None)
+            await store._sqlite.writer.call(renew)
         except BaseException:
             await store.aclose()
             raise

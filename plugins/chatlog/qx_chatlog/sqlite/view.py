@@ -14,6 +14,7 @@ from qx.serial import EMPTY
 from qx_chatlog.index.analysis import Term
 from qx_chatlog.index.columns import POSTING, ROW, Label, Numbers, Rows, Scores, joined
 from qx_chatlog.index.filtering import moment
+from qx_chatlog.index.gathering import counted_in, occurrences
 from qx_chatlog.index.meaning import cosines
 from qx_chatlog.index.ranking import Postings
 from qx_chatlog.index.storable import canonical, read, sound
@@ -82,12 +83,18 @@ class SqliteView:
         scope = self._scope
 
         def read_all(sql: sqlite3.Connection) -> list[Postings]:
-            return [_postings(sql, scope, term) for term in terms]
+            span = (scope * SPAN, scope * SPAN, (scope + 1) * SPAN)
+            recent = sql.execute("SELECT key - ?, words FROM recent WHERE key >= ? AND key < ? ORDER BY key", span)
+            last = recent.fetchall() if terms else []
+            return [_with_recent(_postings(sql, scope, term), last, term) for term in terms]
 
         return await self._connection.call(read_all)
 
     async def vocabulary(self) -> Sequence[str]:
-        return [word for (word,) in await self._all("SELECT DISTINCT term FROM postings WHERE scope = ?", self._scope)]
+        found = await self._all("SELECT DISTINCT term FROM postings WHERE scope = ?", self._scope)
+        span = (self._first, self._first + SPAN)
+        recent = await self._all("SELECT words FROM recent WHERE key >= ? AND key < ?", *span)
+        return list({word for (word,) in found} | {word for (text,) in recent for word in counted_in(text)})
 
     async def numbers(self, ids: Sequence[str]) -> Mapping[str, int]:
         return dict(
@@ -197,6 +204,15 @@ def _postings(sql: sqlite3.Connection, scope: int, term: Term) -> Postings:
     rows = joined((data for (data,) in found), POSTING)
     numbers, place = np.unique(rows["n"], return_inverse=True)
     return numbers.astype(np.intp), np.bincount(place, weights=rows["tf"], minlength=len(numbers)).astype(np.int64)
+
+
+def _with_recent(postings: Postings, recent: Sequence[tuple[int, str]], term: Term) -> Postings:
+    """Add the messages whose words are not in the postings yet; their numbers are higher than all others."""
+    found = [(n, often) for n, text in recent if (often := occurrences(text, term.text, prefix=term.prefix))]
+    if not found:
+        return postings
+    numbers, often = np.array(found, dtype=np.int64).T
+    return np.concatenate([postings[0], numbers]).astype(np.intp), np.concatenate([postings[1], often])
 
 
 def _compared(found: Sequence[tuple[int, bytes]], query: Scores) -> tuple[Numbers, Scores]:

@@ -13,11 +13,14 @@ from typing import Final
 from qx_chatlog.index.analysis import VERSION
 from qx_chatlog.index.columns import LABELS, Label
 from qx_chatlog.index.filtering import microseconds
-from qx_chatlog.index.gathering import Numbers, Owner, gather
+from qx_chatlog.index.gathering import Numbers, Owner, columns, counted_in, postings, spelled
 from qx_chatlog.index.storable import metadata_rows, written
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.schema import OF_SCOPE, SPAN
 from qx_chatlog.sqlite.view import listed
+
+TOGETHER: Final = 256
+"""Messages of a user whose words go to the postings together."""
 
 _ADD_POSTING: Final = """
     INSERT INTO postings VALUES (?, ?, ?, ?)
@@ -93,6 +96,7 @@ def remove(sql: sqlite3.Connection, scope: int) -> int:
     """Remove all that there is of a user, and return how many messages that was."""
     span = (scope * SPAN, (scope + 1) * SPAN)
     sql.execute("DELETE FROM vectors WHERE key >= ? AND key < ?", span)
+    sql.execute("DELETE FROM recent WHERE key >= ? AND key < ?", span)
     gone = sql.execute("DELETE FROM messages WHERE key >= ? AND key < ?", span).rowcount
     for table in OF_SCOPE:
         sql.execute(f"DELETE FROM {table} WHERE scope = ?", (scope,))  # noqa: S608  names of ours
@@ -109,11 +113,9 @@ def _index(
     sessions: Numbers,
 ) -> None:
     labels: Mapping[Label, Numbers] = {label: _label_numbers(sql, scope, label) for label in LABELS}
-    gathered = gather(messages, counts, first, sessions, labels)
-    sql.executemany(_ADD_COLUMNS, [(scope, piece, data) for piece, data in gathered.columns.items()])
-    sql.executemany(
-        _ADD_POSTING, [(scope, word, piece, data) for (word, piece), data in sorted(gathered.postings.items())]
-    )
+    pieces = columns(messages, counts, first, sessions, labels)
+    sql.executemany(_ADD_COLUMNS, [(scope, piece, data) for piece, data in pieces.items()])
+    _add_words(sql, scope, first, counts)
     sql.executemany("INSERT INTO sessions VALUES (?, ?, ?)", [(scope, n, one) for one, n in sessions.added.items()])
     for label, numbers in labels.items():
         sql.executemany(
@@ -128,6 +130,23 @@ def _index(
             for name, item in metadata_rows(message.metadata)
         ],
     )
+
+
+def _add_words(sql: sqlite3.Connection, scope: int, first: int, counts: Sequence[Counter[str]]) -> None:
+    """Keep the words of new messages; once there are enough, those that wait go to the postings."""
+    indexed = sql.execute("SELECT indexed FROM scopes WHERE scope = ?", (scope,)).fetchone()[0]
+    if first + len(counts) - indexed < TOGETHER:
+        sql.executemany(
+            "INSERT INTO recent VALUES (?, ?)",
+            [(scope * SPAN + first + place, spelled(counted)) for place, counted in enumerate(counts)],
+        )
+        return
+    span = (scope * SPAN, (scope + 1) * SPAN)
+    waiting = sql.execute("SELECT words FROM recent WHERE key >= ? AND key < ? ORDER BY key", span)
+    both = [*(counted_in(text) for (text,) in waiting), *counts]
+    sql.executemany(_ADD_POSTING, ((scope, word, piece, data) for word, piece, data in postings(both, indexed)))
+    sql.execute("DELETE FROM recent WHERE key >= ? AND key < ?", span)
+    sql.execute("UPDATE scopes SET indexed = ? WHERE scope = ?", (first + len(counts), scope))
 
 
 def _session_numbers(sql: sqlite3.Connection, scope: int, ids: set[str]) -> Numbers:
