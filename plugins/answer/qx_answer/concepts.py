@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 
+from qx.text.normalise import fold, simplified
 from qx.text.segment import comparable
 
 
@@ -18,6 +20,26 @@ def wordings(word: str) -> tuple[str, ...]:
     """Return the other words of the concept of ``word``, in both languages; none where no list has it."""
     group = _groups()[0].get(comparable(word))
     return () if group is None else _groups()[1][group]
+
+
+def taken_out(text: str) -> tuple[frozenset[str], str]:
+    """Return the concepts that several words of ``text`` name together (``due date``, 截止日期), and the text without them."""
+    found: set[str] = set()
+
+    def keep(match: re.Match[str]) -> str:
+        several = _phrases()[1]
+        found.add(several.get(match[0]) or several[match[0].removesuffix("s")])
+        return " "
+
+    return frozenset(found), _phrases()[0].sub(keep, simplified(fold(text)))
+
+
+@cache
+def _phrases() -> tuple[re.Pattern[str], dict[str, str]]:
+    of = {simplified(fold(word)): name for name, listed in _groups()[1].items() for word in listed}
+    several = {word: name for word, name in of.items() if " " in word or (not word.isascii() and len(word) > 2)}
+    listed = sorted(several, key=lambda word: -len(word))
+    return re.compile("|".join(rf"\b{re.escape(w)}s?\b" if w.isascii() else re.escape(w) for w in listed)), several
 
 
 def across(word: str, language: str) -> str | None:

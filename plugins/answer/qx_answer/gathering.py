@@ -36,6 +36,11 @@ class Gathering:
         self._read: set[tuple[str, str]] = set()
         self._ids: set[str] = set()
 
+    @property
+    def has_read(self) -> bool:
+        """Whether anything was read."""
+        return bool(self._read)
+
     def count_new(self, hits: Sequence[Hit]) -> int:
         """Return how many of ``hits`` no earlier search had found, and remember them."""
         keys = {(hit.backend, hit.id) for hit in hits}

@@ -16,6 +16,7 @@ from qx_answer.values import Part, Plan
 
 MOST = 4
 """Hops of one question."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @cache
@@ -50,8 +51,50 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 def decompose(question: str) -> Plan:
     """Return the questions that ``question`` consists of, each after those that it builds on; itself alone where it is one."""
-    parts = _chinese(question) if re.search(r"[\u4e00-\u9fff]", question) else _english(question)
+    parts: list[Part] = []
+    for text in _several(question):
+        if parts and (carried := _PRONOUN.sub(f"{{{len(parts)}}}", text, count=1)) != text:
+            parts.append(_part(len(parts) + 1, carried))
+            continue
+        inner = _chinese(text) if _HAN.search(text) else _english(text)
+        if len(parts) + len(inner) > MOST:
+            return Plan(parts=(_part(1, question),))
+        parts += [_moved(part, len(parts)) for part in inner]
     return Plan(parts=tuple(parts))
+
+
+_ASKS = r"(?:what|who|when|where|which|how|why|whose|is|are|was|were|does|do|did|can|should)\b"
+_ASKS_ZH = re.compile("谁|什么|哪|怎么|怎样|多少|如何|为什么|为何|几|何时|吗|多[大久长高远]")
+_JOINT = re.compile(
+    rf"[?？]\s*(?:and\s+)?(?=\S)|,?\s+and\s+(?={_ASKS})|[，；,;](?:以及|并且|还有|另外|而且)?|以及|还有", re.IGNORECASE
+)
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|that one)\b|[他她它]们?", re.IGNORECASE)
+
+
+def _several(question: str) -> list[str]:
+    """The questions that stand beside each other: ``who wrote it, and when``; each must ask something itself."""
+    pieces: list[str] = []
+    at = 0
+    for match in _JOINT.finditer(question):
+        before, after = question[at : match.start()].strip(), question[match.end() :].strip()
+        if _is_asking(before) and _is_asking(after):
+            pieces.append(f"{before}{match[0] if match[0].strip() in '?？' and match[0].strip() else ''}".strip())
+            at = match.end()
+    return [*pieces, question[at:].strip()] if pieces and len(pieces) < MOST else [question]
+
+
+def _is_asking(text: str) -> bool:
+    if _HAN.search(text):
+        return len(text) >= 4 and _ASKS_ZH.search(text) is not None
+    return len(text.split()) >= 3 and re.match(_ASKS, text, re.IGNORECASE) is not None
+
+
+def _moved(part: Part, by: int) -> Part:
+    """A part as it is numbered after ``by`` others."""
+    if not by:
+        return part
+    text = re.sub(r"\{(\d)\}", lambda match: f"{{{int(match[1]) + by}}}", part.text)
+    return _part(int(part.id) + by, text)
 
 
 def _english(question: str) -> list[Part]:

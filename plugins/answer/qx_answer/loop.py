@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from qx.budget import Cost
 from qx.context import Context
 from qx.engine import Engine
-from qx.errors import AuthError, BudgetExceeded, QxError, SearchFailed
+from qx.errors import QxError
 from qx.serial import replace
 from qx.types import Outcome, Query
 from qx_answer.claims import Source
 from qx_answer.deadline import OutOfTime
-from qx_answer.events import Action, Data, OpenQuestion, Stopped, Thinking, Warning
+from qx_answer.events import Data, OpenQuestion, Stopped, Thinking
 from qx_answer.feed import Feed
 from qx_answer.gathering import Gathering
-from qx_answer.history import Entry, History
 from qx_answer.hops import decompose
 from qx_answer.loop_settings import LoopSettings
+from qx_answer.querying import Querying, Stop
 from qx_answer.spending import Account
 from qx_answer.steps import Steps
 from qx_answer.turning import Turn
 from qx_answer.values import Evidence, Expects, Gaps, Open, Passage, Plan, Reading, Searched, Wanted
-from qx_answer.vectors import embedded
 
 FEWEST = 400
 """Tokens below which no further round is begun where a model is asked."""
-_AT_ONCE = 4
-"""Queries of a round at most."""
-
-
-class Stop(Exception):
-    """Searching ends here; it never leaves the loop."""
-
-    def __init__(self, because: Stopped) -> None:
-        super().__init__(because)
-        self.because: Stopped = because
 
 
 @dataclass(slots=True)
@@ -80,14 +69,20 @@ class Loop:
         self._feed = feed
         self._threshold = threshold
         self.contexts: list[Context] = []
-        self._history = History()
         self._gathering = Gathering(steps, settings, account, feed)
-        self._full = False
+        self._querying = Querying(engine, steps, account, feed, self._gathering, self.context, self._turned)
         self.known = Known(plan=decompose(query.text))
 
-    def context(self, text: str = "", *, writing: bool = False) -> Context:
-        """Begin a request about ``text`` (empty: the question) within the account."""
+    def context(self, text: str = "", *, writing: bool = False, share: float = 1.0) -> Context:
+        """Begin a request about ``text`` (empty: the question) within the account.
+
+        Args:
+            share: Of the time that is left for finding.
+        """
         budget = self._account.all if writing else self._account.finding
+        left = budget.remaining().seconds
+        if share < 1 and left is not None:
+            budget = budget.child(keep=Cost(seconds=left * (1 - share)))
         query = replace(self._query, text=text or self._query.text)
         made = self._engine.begin(query, step="answer", budget=budget)
         self.contexts.append(made)
@@ -125,7 +120,7 @@ class Loop:
 
     async def _calibrate(self, context: Context) -> None:
         try:
-            self._history.threshold = await self._account.find("calibration", lambda: self._threshold(context))
+            self._querying.history.threshold = await self._account.find("calibration", lambda: self._threshold(context))
         except QxError as error:
             context.degrade("loops", "lexical", f"queries are compared by their words: {error}")
 
@@ -142,9 +137,9 @@ class Loop:
             raise Stop("tokens")
 
     async def _round(self, wanted: Sequence[Wanted]) -> list[Searched]:
-        running = await self._to_run(wanted)
+        running = await self._querying.chosen(wanted)
         self._account.rounds += 1
-        searched = await self._search(running)
+        searched = await self._querying.search(running, self._asked_of)
         read = await self._gathering.read(searched, self._asked_of, self.context)
         self.known.sources += read
         await self._look()
@@ -156,93 +151,6 @@ class Loop:
         if found is None:
             found = next((one.text for one in self.known.plan.parts if one.id == part), self._query.text)
         return found if "{" not in found else self._query.text
-
-    async def _to_run(self, wanted: Sequence[Wanted]) -> list[tuple[Wanted, Entry]]:
-        """The queries of the round, those that only repeat replaced by another strategy.
-
-        Raises:
-            Stop: the planner repeats itself, or there is nothing to run.
-        """
-        context = self.context()
-        found: list[tuple[Wanted, Entry]] = []
-        queue = [query for one in wanted for query in await self._queries(one, context)]
-        vectors = await embedded(context, [one.text for one in queue])
-        refined = repeating = False
-        for one, vector in zip(queue, vectors, strict=True):
-            entry = self._history.entry(one.text, vector, one.entities)
-            decision = self._history.decide(entry)
-            if decision == "run":
-                found.append((one, entry))
-            elif decision == "stop":
-                repeating = True
-                self._feed.tell(Warning(kind="repeating", text=f"asked before, with nothing new: {one.text}"))
-                break
-            elif not refined:
-                refined = True
-                found += await self._refined(one, context)
-        room = self._account.limits.searches - self._account.searches
-        self._full = len(found) > room
-        if repeating and (not found or all(one.strategy == "next" for one, _ in found)):
-            raise Stop("repeating")
-        if not found:
-            raise Stop("repeating" if refined else "no new evidence")
-        return found[: min(room, _AT_ONCE)]
-
-    async def _queries(self, wanted: Wanted, context: Context) -> tuple[Wanted, ...]:
-        return await self._steps.queries(wanted, context)
-
-    async def _refined(self, wanted: Wanted, context: Context) -> list[tuple[Wanted, Entry]]:
-        """Another strategy in the place of a query that only repeats; one that has not been asked before."""
-        self._feed.tell(Warning(kind="repeat", text=f"nothing new is to be expected of: {wanted.text}"))
-        found: list[tuple[Wanted, Entry]] = []
-        for other in await self._turned(wanted.part, wanted.text, context, 1):
-            entry = self._history.entry(other.text)
-            if self._history.decide(entry) == "run":
-                found.append((other, entry))
-        return found
-
-    async def _search(self, running: Sequence[tuple[Wanted, Entry]]) -> list[Searched]:
-        """Run the queries of a round at once; what is late is left out."""
-        self._account.searches += len(running)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one_search(wanted, entry)) for wanted, entry in running]
-        outcomes = [task.result() for task in tasks]
-        failed = [one for one in outcomes if isinstance(one, QxError)]
-        found = [one for one in outcomes if isinstance(one, Searched)]
-        if failed and not found and not self.known.sources:
-            raise Stop("authentication" if all(_is_refused(one) for one in failed) else "search failed")
-        if failed and all(_is_refused(one) for one in failed) and not any(one.hits for one in found):
-            raise Stop("authentication")
-        return found
-
-    async def _one_search(self, wanted: Wanted, entry: Entry) -> Searched | QxError | None:
-        backends = tuple(self._engine.profile.search.backends)
-        self._feed.tell(
-            Action(
-                kind="search",
-                round=self._account.rounds,
-                query=wanted.text,
-                strategy=wanted.strategy,
-                backends=backends,
-            )
-        )
-        context = self.context(self._asked_of(wanted.part))
-        try:
-            found = await self._account.find(f"search {wanted.text}", lambda: self._steps.search(wanted, context))
-        except OutOfTime:
-            self._feed.tell(Warning(kind="late", text=f"no answer in time to: {wanted.text}"))
-            return None
-        except (SearchFailed, AuthError, BudgetExceeded) as error:
-            self._feed.tell(Warning(kind="search failed", text=str(error)))
-            context.degrade("search", "without this query", str(error))
-            return error
-        entry.results = len(found.hits)
-        entry.new = self._gathering.count_new(found.hits)
-        for backend, count in (found.backends or {"": len(found.hits)}).items():
-            self._feed.tell(
-                Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
-            )
-        return found
 
     async def _look(self) -> None:
         """Select passages and look for gaps; again where a fact opens the next question and sources may answer it."""
@@ -257,7 +165,7 @@ class Loop:
                 plan=self.known.plan,
                 sources=tuple(self.known.sources),
                 passages=self.known.passages,
-                searched=tuple(entry.query for entry in self._history.entries if entry.ran),
+                searched=tuple(entry.query for entry in self._querying.history.entries if entry.ran),
             )
             number = f"gaps {self._account.rounds} {len(ready)}"
             self.known.gaps = await self._account.find(number, lambda e=evidence, c=context: self._steps.gaps(e, c))
@@ -297,7 +205,8 @@ class Loop:
         for one in searched:
             self.known.outcomes[one.wanted.part] = one.outcome if one.outcome != "ok" or one.hits else "empty"
             self.known.tried.setdefault(one.wanted.part, set()).add(one.wanted.strategy)
-        ready = [one for one in gaps.missing if "{" not in one.text]
+        failed = self._querying.failed
+        ready = [one for one in gaps.missing if "{" not in one.text and one.part.id not in failed]
         fresh = [Wanted(text=o.text, part=o.part.id) for o in ready if o.part.id not in self.known.tried]
         if gaps.next or fresh:
             return [*fresh, *gaps.next]
@@ -306,7 +215,9 @@ class Loop:
         for one in ready:
             found += await self._turned(one.part.id, one.text, context, 2)
         if not found:
-            raise Stop("searches" if self._full else "no new evidence")
+            reasons = [failed[one.part.id] for one in gaps.missing if one.part.id in failed]
+            because: Stopped = "searches" if self._querying.full else "no new evidence"
+            raise Stop(reasons[0] if reasons else because)
         return found
 
     async def _turned(self, part: str, text: str, context: Context, count: int) -> tuple[Wanted, ...]:
@@ -321,13 +232,6 @@ class Loop:
     def _expects(self, part: str) -> Expects:
         found = next((one for one in self.known.plan.parts if one.id == part), None)
         return "thing" if found is None else found.expects
-
-
-def _is_refused(error: QxError) -> bool:
-    """Whether it is the key that was refused: no other query helps then."""
-    if isinstance(error, SearchFailed):
-        return bool(error.kinds) and error.kinds <= {"AuthError"}
-    return isinstance(error, AuthError)
 
 
 def _shown(one: Open) -> OpenQuestion:

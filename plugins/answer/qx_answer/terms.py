@@ -11,7 +11,7 @@ from qx.text import identifiers, quotes
 from qx.text.frequencies import english
 from qx.text.normalise import fold, simplified
 from qx.text.segment import HAN, KANA, Word, comparable, is_content, words
-from qx_answer.concepts import concept, wordings
+from qx_answer.concepts import concept, taken_out, wordings
 
 _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
 _HAN = re.compile(f"[{HAN}]")
@@ -252,4 +252,5 @@ def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
 
 def concepts(question: str) -> frozenset[str]:
     """Return what ``question`` speaks of as concepts: the same for 教程, tutorial and guide."""
-    return frozenset(concept(term.text) for term in terms(question))
+    several, rest = taken_out(question)
+    return several | frozenset(concept(term.text) for term in terms(rest))

@@ -36,7 +36,7 @@ async def test_the_sentence_that_answers_is_quoted_and_cited(opened, question, s
     assert text[first.start : first.end] == first.quote
     assert done.answer.splitlines()[0].rstrip("[1] ") == sentence.rstrip()
     assert "[1]" in done.answer
-    assert [one.id for one in done.sources][0] == source
+    assert done.sources[0].id == source
     assert done.stopped_because == "answered"
 
 
