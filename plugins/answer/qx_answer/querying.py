@@ -1,0 +1,172 @@
+"""The queries of a round: those that only repeat are replaced or end the search, the others run at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from qx.context import Context
+from qx.engine import Engine
+from qx.errors import AuthError, BudgetExceeded, QxError, SearchFailed
+from qx_answer.deadline import OutOfTime
+from qx_answer.events import Action, Data, Stopped, Warning
+from qx_answer.feed import Feed
+from qx_answer.gathering import Gathering
+from qx_answer.history import Entry, History
+from qx_answer.spending import Account
+from qx_answer.steps import Steps
+from qx_answer.values import Searched, Wanted
+from qx_answer.vectors import embedded
+
+SHARE = 0.5
+"""Of the time that is left, one search takes at most: where an engine hangs, others and other words have a chance."""
+_AT_ONCE = 4
+"""Queries of a round at most."""
+
+Running = tuple[Wanted, Entry]
+
+
+class Stop(Exception):
+    """Searching ends here; it never leaves the answer."""
+
+    def __init__(self, because: Stopped) -> None:
+        super().__init__(because)
+        self.because: Stopped = because
+
+
+class Begin(Protocol):
+    """Begins a request within the account."""
+
+    def __call__(self, text: str = "", *, writing: bool = False, share: float = 1.0) -> Context: ...
+
+
+Turned = Callable[[str, str, Context, int], Awaitable[Sequence[Wanted]]]
+"""Gives other strategies for a part: its id, its text, the request, how many."""
+
+
+class Querying:
+    """Searches for one answer.
+
+    Args:
+        engine: Whose backends are named in events.
+        begin: Begins a request.
+        turned: Gives another strategy in the place of a repeat.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        steps: Steps,
+        account: Account,
+        feed: Feed,
+        gathering: Gathering,
+        begin: Begin,
+        turned: Turned,
+    ) -> None:
+        self._engine = engine
+        self._steps = steps
+        self._account = account
+        self._feed = feed
+        self._gathering = gathering
+        self._begin = begin
+        self._turned = turned
+        self.history = History()
+        self.full = False
+        self.failed: dict[str, Stopped] = {}
+        """Part -> why its search failed: other words do not help it."""
+
+    async def chosen(self, wanted: Sequence[Wanted]) -> list[Running]:
+        """Return the queries of the round, those that only repeat replaced by another strategy.
+
+        Raises:
+            Stop: the planner repeats itself, or there is nothing to run.
+        """
+        context = self._begin()
+        found: list[Running] = []
+        queue = [query for one in wanted for query in await self._steps.queries(one, context)]
+        vectors = await embedded(context, [one.text for one in queue])
+        refined = repeating = False
+        for one, vector in zip(queue, vectors, strict=True):
+            entry = self.history.entry(one.text, vector, one.entities)
+            decision = self.history.decide(entry)
+            if decision == "run":
+                found.append((one, entry))
+            elif decision == "stop":
+                repeating = True
+                self._feed.tell(Warning(kind="repeating", text=f"asked before, with nothing new: {one.text}"))
+                break
+            elif not refined:
+                refined = True
+                found += await self._refined(one, context)
+        room = self._account.limits.searches - self._account.searches
+        self.full = len(found) > room
+        if repeating and all(one.strategy == "next" for one, _ in found):
+            raise Stop("repeating")
+        if not found:
+            raise Stop("repeating" if refined else "no new evidence")
+        return found[: min(room, _AT_ONCE)]
+
+    async def _refined(self, wanted: Wanted, context: Context) -> list[Running]:
+        """Another strategy in the place of a query that only repeats; one that has not been asked before."""
+        self._feed.tell(Warning(kind="repeat", text=f"nothing new is to be expected of: {wanted.text}"))
+        found: list[Running] = []
+        for other in await self._turned(wanted.part, wanted.text, context, 1):
+            entry = self.history.entry(other.text)
+            if self.history.decide(entry) == "run":
+                found.append((other, entry))
+        return found
+
+    async def search(self, running: Sequence[Running], asked_of: Callable[[str], str]) -> list[Searched]:
+        """Run the queries of a round at once; what is late or fails is left out.
+
+        Raises:
+            Stop: all of them failed and nothing is known yet, or the key is refused.
+        """
+        self._account.searches += len(running)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._one(wanted, entry, asked_of)) for wanted, entry in running]
+        outcomes = [task.result() for task in tasks]
+        failed = [one for one in outcomes if isinstance(one, QxError)]
+        found = [one for one in outcomes if isinstance(one, Searched)]
+        if failed and all(is_refused(one) for one in failed) and not any(one.hits for one in found):
+            raise Stop("authentication")
+        if failed and not found and not self._gathering.has_read:
+            raise Stop("search failed")
+        return found
+
+    async def _one(self, wanted: Wanted, entry: Entry, asked_of: Callable[[str], str]) -> Searched | QxError | None:
+        self._feed.tell(
+            Action(
+                kind="search",
+                round=self._account.rounds,
+                query=wanted.text,
+                strategy=wanted.strategy,
+                backends=tuple(self._engine.profile.search.backends),
+            )
+        )
+        context = self._begin(asked_of(wanted.part), share=SHARE)
+        try:
+            found = await self._account.find(f"search {wanted.text}", lambda: self._steps.search(wanted, context))
+        except OutOfTime:
+            self.failed[wanted.part] = "seconds"
+            self._feed.tell(Warning(kind="late", text=f"no answer in time to: {wanted.text}"))
+            return None
+        except (SearchFailed, AuthError, BudgetExceeded) as error:
+            self.failed[wanted.part] = "authentication" if is_refused(error) else "search failed"
+            self._feed.tell(Warning(kind="search failed", text=str(error)))
+            context.degrade("search", "without this query", str(error))
+            return error
+        entry.results = len(found.hits)
+        entry.new = self._gathering.count_new(found.hits)
+        for backend, count in (found.backends or {"": len(found.hits)}).items():
+            told = Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
+            self._feed.tell(told)
+        return found
+
+
+def is_refused(error: QxError) -> bool:
+    """Whether it is the key that was refused: no other query helps then."""
+    if isinstance(error, SearchFailed):
+        return bool(error.kinds) and error.kinds <= {"AuthError"}
+    return isinstance(error, AuthError)
