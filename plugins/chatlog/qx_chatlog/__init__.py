@@ -41,19 +41,35 @@ def qx_operations() -> list[Contribution[Any]]:
         Contribution(name="chat.fact", target="qx_chatlog.beside.fact_operation:Fact", help="Facts beside the log."),
         Contribution(name="chat.highlights", target="qx_chatlog.beside.highlights:Highlights", help="Tagged messages."),
         Contribution(name="chat.tag", target="qx_chatlog.beside.highlights:Tag", help="Tag messages by rules."),
+        Contribution(
+            name="chat.recurrences",
+            target="qx_chatlog.beside.recurrence_operation:Recurrences",
+            help="Trouble that came back.",
+        ),
     ]
+
+
+@hookimpl
+def qx_observers() -> list[Contribution[Any]]:
+    return [Contribution(name="chat-tickets", target="qx_chatlog.beside.tickets:TicketFile", help="Tickets in a file.")]
 
 
 @hookimpl
 def qx_commands() -> list[Contribution[Any]]:
     keeping = "qx_chatlog.commands.keeping"
     return [
-        Contribution(name="chat.import", target="qx_chatlog.commands.importing:import_", help="Add messages of a file."),
+        Contribution(
+            name="chat.import", target="qx_chatlog.commands.importing:import_", help="Add messages of a file."
+        ),
         Contribution(name="chat.export", target=f"{keeping}:export", help="Print a user's messages as JSON lines."),
         Contribution(name="chat.delete", target=f"{keeping}:delete", help="Remove a user's messages."),
         Contribution(name="chat.stats", target=f"{keeping}:stats", help="Say what there is of a user."),
+        Contribution(
+            name="chat.synchronise", target=f"{keeping}:synchronise", help="Send a user's messages to the engine."
+        ),
         Contribution(name="chat.embed", target=f"{keeping}:embed", help="Make vectors of new messages."),
         Contribution(name="chat.ask", target="qx_chatlog.asking.command:ask", help="Answer a question."),
+        Contribution(name="chat.eval", target="qx_chatlog.evaluation.command:eval_", help="Measure it on LoCoMo."),
         Contribution(name="chat.fact", target="qx_chatlog.beside.fact_command:fact", help="Facts beside the log."),
         Contribution(name="chat.reveal", target="qx_chatlog.revealing:reveal", help="Put back what was hidden."),
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -79,7 +80,7 @@ class Answering:
     searches: list[Searched] = field(default_factory=lambda: list[Searched]())
     _began: float = 0.0
 
-    async def run(self) -> AsyncIterator[Looking | Round | Answer]:
+    async def run(self) -> AsyncGenerator[Looking | Round | Answer]:
         """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
         self._began = self.log.context.clock.monotonic()
         question = questions.read(self.text, self.log, speakers=await self.log.speakers(), history=self.history)
@@ -90,12 +91,13 @@ class Answering:
         rules = RuleSearch(self.log, question, self.evidence, self.settings.window)
         facts = await noted.about(self.log, question.searched)
         stopped: Stopped = "enough"
-        async for one in self._rounds(question, rules, [fact.shown() for fact in facts]):
-            if isinstance(one, Round):
-                self.searches += one.searched
-                yield one
-            else:
-                stopped = one
+        async with aclosing(self._rounds(question, rules, [fact.shown() for fact in facts])) as rounds:
+            async for one in rounds:
+                if isinstance(one, Round):
+                    self.searches += one.searched
+                    yield one
+                else:
+                    stopped = one
         if stopped == "not needed":
             yield self._unneeded(question)
             return
@@ -112,11 +114,12 @@ class Answering:
 
     async def _rounds(
         self, question: Question, rules: RuleSearch, facts: Sequence[dict[str, Any]]
-    ) -> AsyncIterator[Round | Stopped]:
+    ) -> AsyncGenerator[Round | Stopped]:
         """Search: by rules where there is no model, and first for the common forms; then as the model plans."""
         if not self.log.context.has_model:
-            async for one in self._by_rules(rules, 0):
-                yield one
+            async with aclosing(self._by_rules(rules, 0)) as found:
+                async for one in found:
+                    yield one
             return
         number = 0
         planner = Planner(self.log, question, self.evidence, self.settings, facts, self.history)
@@ -143,12 +146,13 @@ class Answering:
                 self._fell("the model's plan cannot be read")
                 break
         if stopped is None:
-            async for one in self._by_rules(rules, number):
-                yield one
+            async with aclosing(self._by_rules(rules, number)) as found:
+                async for one in found:
+                    yield one
         else:
             yield stopped
 
-    async def _by_rules(self, rules: RuleSearch, number: int) -> AsyncIterator[Round | Stopped]:
+    async def _by_rules(self, rules: RuleSearch, number: int) -> AsyncGenerator[Round | Stopped]:
         steps = rules.rounds() if not rules.anchors else rules.rounds()[1:]
         for step in steps:
             if (stopped := self._stopped(number)) is not None:

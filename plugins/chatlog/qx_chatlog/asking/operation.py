@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
@@ -60,11 +61,13 @@ class Ask:
             log.tell("ask", [claim.model_dump(mode="json") for claim in found.claims])
             yield found
             return
-        async for event in Answering(log, request.question, settings, history, request.history).run():
-            if isinstance(event, Answer):
-                log.tell("ask", [claim.model_dump(mode="json") for claim in event.claims])
-                await kept.put(log, "ask", request, event)
-            yield event
+        answering = Answering(log, request.question, settings, history, request.history)
+        async with aclosing(answering.run()) as events:
+            async for event in events:
+                if isinstance(event, Answer):
+                    log.tell("ask", [claim.model_dump(mode="json") for claim in event.claims])
+                    await kept.put(log, "ask", request, event)
+                yield event
 
     def text(self, item: BaseModel) -> str:
         """Return an event as a line, and the answer with what it cites."""
