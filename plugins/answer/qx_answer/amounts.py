@@ -30,7 +30,14 @@ _MONTHS = (
     "november",
     "december",
 )
+_CAPITALISED = "|".join(month.title() for month in _MONTHS)
 _MONTH = re.compile(rf"\b(?:{'|'.join(f'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\b", re.IGNORECASE)
+_SURE_MONTH = re.compile(
+    rf"(?:\b(?:in|on|since|until|by|of|from|to|late|early|mid|before|after|during)[\s-]+|\d\s*)(?P<after>{_CAPITALISED})\b"
+    rf"|\b(?P<before>{_CAPITALISED})(?=\s+\d)"
+)
+"""A month and no other word: "may" and "march" say something else, too."""
+_NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿两")
 _PERCENT_OF = re.compile(r"百分之$")
 _COUNTED = re.compile(r"\s?[年月日号號天周岁歲元块个個人次倍件台家名位章节條条页頁分秒时時小度%％‰万亿千百]")
 _MINUS = re.compile(r"(?<![\w.)\]])[-−]$")
@@ -74,12 +81,15 @@ def differing(statement: str, quote: str) -> Difference | None:
         if number not in available and not any(a <= start and end <= b for a, b in converted):
             written = statement[start:end].strip()
             return Difference(verdict=_verdict(statement, quote), why=f"the statement's {written} is not in the quote")
+    for month in (match["after"] or match["before"] for match in _SURE_MONTH.finditer(said)):
+        if next(_month_numbers(month)) not in available:
+            return Difference(verdict=_verdict(statement, quote), why=f"the statement's {month} is not in the quote")
     return None
 
 
 def _verdict(statement: str, quote: str) -> Refused:
     """``contradicted`` where all else is the same, so that the quote has another number in its place."""
-    mine = {comparable(w) for w in keywords(statement) if not any(map(str.isdigit, w))}
+    mine = {comparable(w) for w in keywords(statement) if not any(c.isdigit() or c in _NUMERALS for c in w)}
     theirs = {comparable(w) for w in keywords(quote)}
     has_number = next(_values(fold_width(quote)), None) is not None
     return "contradicted" if mine and has_number and len(mine & theirs) >= _ALIKE * len(mine) else "unsupported"

@@ -1,0 +1,103 @@
+"""Numbers, units and negations of a statement against those of its quote, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from qx_answer.amounts import differing
+from qx_answer.polarity import turned
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("It is 5 km away", "It is 5000 m away"),
+        ("售价1.5万元", "价格为15,000元"),
+        ("2024年5月发布", "released in May 2024"),
+        ("released in May 2024", "于2024年5月3日发布"),
+        ("grew by 20 percent", "grew by 20%"),
+        ("增长20%", "增长了百分之二十"),
+        ("twenty users", "20 users"),
+        ("Returns within 30 days", "within thirty days of purchase you may return"),
+        ("It costs $5", "It costs 5 dollars"),
+        ("one of the tools is free", "a tool is free"),
+        ("一般来说支持，千万不要关机，十分重要", "支持，不要关机，很重要"),
+        ("The A100 is used", "it is used"),
+        ("Takes 90 minutes", "Takes 1.5 hours"),
+        ("about 5 million users", "5,000,000 users"),
+        ("5个用户", "5名用户"),
+        ("at least 5 keys", "≥5 keys"),
+    ],
+)
+def test_the_same_amount(statement: str, quote: str):
+    assert differing(statement, quote) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("p = 0.4", "p = 0.04"),
+        ("It takes 5 minutes", "It takes 5 hours"),
+        ("5 kg of it", "5 g of it"),
+        ("5 mg", "5 mcg"),
+        ("-5°C", "5°C"),
+        ("三公斤", "三克"),
+        ("3斤", "3公斤"),
+        ("It costs €5", "It costs $5"),
+        ("GPT-4 is fast", "GPT-3 is fast"),
+        ("at least 5 keys", "at most 5 keys"),
+        ("port 8081", "port 8080"),
+        ("在2023年", "在2024年"),
+        ("三天内退货", "七天内退货"),
+        ("fifty people came", "fifteen people came"),
+        ("released in June 2024", "released in May 2024"),
+        ("The tool has 12 parts", "The tool has many parts"),
+    ],
+)
+def test_another_amount(statement: str, quote: str):
+    found = differing(statement, quote)
+    assert found is not None
+    assert found.verdict in ("unsupported", "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("Rebase is allowed on main.", "Rebase is not allowed on main."),
+        ("Rebase is not allowed on main.", "Rebase is allowed on main."),
+        ("You must always rebase", "You must never rebase"),
+        ("Refunds are given after 30 days", "No refunds are given after 30 days"),
+        ("It works with a key", "It works without a key"),
+        ("You can use it", "You can't use it"),
+        ("You can use it", "You can’t use it"),
+        ("Guests may smoke", "Guests may not smoke. Dogs are welcome."),
+        ("我们支持退货", "我们不支持退货"),
+        ("我们不支持退货", "我们支持退货。"),
+        ("产品无需充电", "产品需要充电"),
+        ("该产品含糖", "该产品不含糖。"),
+        ("员工可以带宠物", "员工不可以带宠物进入办公室"),
+        ("办公室允许吸烟", "办公室内不允许吸烟"),
+    ],
+)
+def test_one_denies_what_the_other_affirms(statement: str, quote: str):
+    assert turned(statement, quote) is not None
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("The tool runs locally", "The tool does not need a server and runs locally."),
+        ("There is a 30-day limit on refunds", "No refunds are given after 30 days"),
+        ("Refunds are not given after 30 days", "No refunds are given after 30 days"),
+        ("Rebasing main is forbidden", "Never rebase main"),
+        ("A key is not needed", "It works without a key"),
+        ("It supports X and Y", "It not only supports X but also Y"),
+        ("It supports X and Y", "It supports X. It supports Y, and does not support Z."),
+        ("办公室禁止吸烟", "办公室内不允许吸烟"),
+        ("产品采用不锈钢", "该产品采用不锈钢制成"),
+        ("非常好用", "这款产品非常好用"),
+        ("", "No."),
+    ],
+)
+def test_both_say_the_same_or_it_is_for_a_judge(statement: str, quote: str):
+    assert turned(statement, quote) is None
