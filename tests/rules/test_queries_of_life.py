@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from qx.text.spelling import Speller
 from qx.types import Understanding
 
 Understand = Callable[..., Understanding]
@@ -175,6 +176,12 @@ def test_needs_hold_nothing_that_is_denied(understand: Understand, text: str, wo
         ("刹车时方向盘抖", "troubleshooting"),
         ("吐司不发酵", "troubleshooting"),
         ("吃了药还是发烧", "troubleshooting"),
+        ("dell xps 13 battery drains overnight when closed", "troubleshooting"),
+        ("airpods一只有声音一只没有", "troubleshooting"),
+        ("左边音箱有声右边没声", "troubleshooting"),
+        ("best laptop battery life", "recommendation"),
+        ("visa for Japan from India processing time", "factual"),
+        ("graph neural networks for molecules", "research"),
         ("坐高铁还是飞机", "comparison"),
         ("best time to visit Patagonia for hiking not camping", "recommendation"),
         ("周末带娃杭州两天，不开车", "recommendation"),
@@ -208,3 +215,20 @@ def test_a_word_that_is_left_out_stays_out(understand: Understand, text: str, wo
 @pytest.mark.parametrize("text", ["给刚上大学的女儿买电脑", "孩子考上大学送什么", "想去医院体检"])
 def test_what_leads_to_an_institution_is_no_name(understand: Understand, text: str):
     assert not any(e.type == "organisation" and e.text[0] in "给孩想" for e in understand(text).entities)
+
+
+@pytest.mark.parametrize(
+    "text", ["半夜楼上邻居太吵报警有用吗", "这个锅太沉了怎么办", "菜太咸怎么补救", "鞋子很挤脚怎么撑大"]
+)
+def test_a_degree_and_its_adjective_are_no_slip(text: str):
+    assert Speller().correct(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [("survey on federated learning privacy since 2021", "federated learning"), ("对比学习 图像 综述", "对比学习")],
+)
+def test_a_way_of_learning_of_machines_is_a_topic(understand: Understand, text: str, topic: str):
+    found = understand(text)
+    assert [e.type for e in found.entities if e.text == topic] == ["topic"]
+    assert not any("roadmap" in need or "路线" in need for need in found.implicit_needs)
