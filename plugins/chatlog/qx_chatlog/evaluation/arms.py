@@ -58,7 +58,10 @@ ARMS: Final = (
 
 
 async def search(log: LogStore, arm: Arm, question: Question, now: datetime, *, turns: int) -> tuple[Message, ...]:
-    """Return ``turns`` messages at most, best first, found ones and neighbours alike."""
+    """Return ``turns`` messages at most, best first, found ones and neighbours alike.
+
+    Where neighbours' words do not count, neighbours have no score: they come right beside what was found.
+    """
     principal = Principal(tenant=TENANT, user=question.user)
     wants = (wanted(question.text) or "statement") if arm.kind else None
     asked = Search(
@@ -72,7 +75,8 @@ async def search(log: LogStore, arm: Arm, question: Question, now: datetime, *, 
     for part in range(arm.searches):
         room = turns * (part + 1) // arm.searches - turns * part // arm.searches
         result = await log.search(principal, asked)
-        found += [one for one in best(result.found)[:room] if one not in found]
+        ordered = best(result.found) if arm.controls.near else [one.message for one in result.found]
+        found += [one for one in ordered[:room] if one not in found]
         asked = replace(asked, seen=tuple(dict.fromkeys(message.session for message in found)))
     return tuple(found)
 

@@ -20,6 +20,30 @@ Tell = Callable[[str], None]
 
 
 @value
+class Answered:
+    """What became of one question, for whoever wants to see why arms differ.
+
+    Attributes:
+        held: Part of the gold answer's words that the answer holds.
+        right: What the model says of it; None: nobody was asked.
+        ids: Messages that were read, best first.
+        searches: Tool and arguments of each.
+        tokens: That models took, in and out.
+    """
+
+    id: str
+    answer: str
+    held: float
+    right: bool | None
+    stopped_because: str
+    ids: tuple[str, ...]
+    searches: tuple[str, ...]
+    seconds: float
+    calls: int
+    tokens: int
+
+
+@value
 class Declined:
     """Questions that put in one speaker's mouth what is another's.
 
@@ -39,8 +63,11 @@ class Evaluation:
     """What came out.
 
     Attributes:
-        questions: With an answer, by category's name in ``arms``.
+        questions: With an answer.
         left_out: Why how many were not asked.
+        sampled: Arms that were run on a sample of the questions.
+        answers: What the planner made of each question of its sample.
+        notes: What else is to be said.
         recalls: Of each arm, recall at ten turns by question id, for comparing runs.
         seconds: In all.
     """
@@ -51,6 +78,9 @@ class Evaluation:
     declined: Declined | None
     recalls: Mapping[str, Mapping[str, float]]
     seconds: float
+    sampled: tuple[Measured, ...] = ()
+    answers: tuple[Answered, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 async def run(locomo: Locomo, *, arms: Iterable[Arm] = ARMS, tell: Tell = lambda _: None) -> Evaluation:
@@ -78,7 +108,7 @@ async def run(locomo: Locomo, *, arms: Iterable[Arm] = ARMS, tell: Tell = lambda
 
 
 async def _lists(log: LogStore, arm: Arm, locomo: Locomo) -> dict[int, Sequence[Read]]:
-    """What an arm returns, by number of turns; one list serves all numbers where it is one search."""
+    """What an arm returns, by number of turns: one list serves all numbers, but several searches share one number out."""
     now = {one.user: one.now for one in locomo.conversations}
 
     async def all_of(turns: int) -> list[Read]:
@@ -91,7 +121,7 @@ async def _lists(log: LogStore, arm: Arm, locomo: Locomo) -> dict[int, Sequence[
         return found
 
     if arm.searches > 1:
-        return {turns: await all_of(turns) for turns in TURNS}
+        return {MAIN: await all_of(MAIN)}
     longest = await all_of(TURNS[-1])
     return dict.fromkeys(TURNS, longest)
 

@@ -132,13 +132,13 @@ def measure(
 
     Args:
         questions: With an answer.
-        lists: By number of turns, what was returned for each question.
+        lists: By number of turns, what was returned for each question; ten turns must be there.
         plain: Recall of plain BM25 at ten turns, by question.
     """
-    at = {count: _at(questions, lists[count], count) for count in TURNS}
+    at = {count: _at(questions, lists[count], count) for count in TURNS if count in lists}
     own = recalls(questions, lists[MAIN])
     low, high = interval(own)
-    longest = lists[TURNS[-1]]
+    longest = lists[max(lists)]
     milliseconds = np.array([1000 * one.seconds for one in longest])
     return Measured(
         name=name,
@@ -147,7 +147,9 @@ def measure(
         low=low,
         high=high,
         categories=by_category(questions, own),
-        at_tokens={
+        at_tokens={}
+        if max(lists) < TURNS[-1]
+        else {
             tokens: float(np.mean([recall_within(r, q, tokens) for q, r in zip(questions, longest, strict=True)]))
             for tokens in TOKENS
         },

@@ -1,0 +1,111 @@
+"""The arms that need an engine: the planner, and a structured memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from qx.errors import UsageError
+from qx.serial import replace
+from qx.types import Query
+from qx_chatlog.evaluation import planned, remembered, sheets
+from qx_chatlog.evaluation.arms import PLAIN
+from qx_chatlog.evaluation.locomo import Locomo
+from qx_chatlog.evaluation.running import Evaluation
+
+if TYPE_CHECKING:
+    from qx.engine import Engine
+
+_WITH_MODEL: Final = 20
+"""Questions that a model is asked, unless it is said otherwise."""
+_NONE: Final = 4
+"""Of so many questions with an answer, one without is asked too."""
+_FACTS: Final = 6
+"""Of a memory, shown as its answer: as many as the planner without a model shows passages."""
+
+Tell = Callable[[str], None]
+
+
+async def further(
+    engine: Engine,
+    locomo: Locomo,
+    made: Evaluation,
+    *,
+    planner: int | None,
+    memory: str | None,
+    sheet: Path | None,
+    tell: Tell,
+) -> Evaluation:
+    """Return ``made`` with what the engine adds.
+
+    Raises:
+        UsageError: something is asked for that the profile lacks.
+    """
+    begun = time.perf_counter()
+    context = engine.begin(Query(text=""), step="chat.eval")
+    if sheet is not None and not memory:
+        raise UsageError("--sheet sets answers from the chats beside those from a memory: give --memory too")
+    if memory == "model" and not context.has_model:
+        raise UsageError("--memory model: the profile names no model (`llm:`)")
+    count = (_WITH_MODEL if context.has_model or sheet else 0) if planner is None else planner
+    plain = dict(made.recalls.get(PLAIN, {}))
+    if count:
+        made = await _with_planner(engine, locomo, made, count, plain, tell)
+    if memory:
+        made, found = await _with_memory(engine, locomo, made, memory, plain, tell)
+        if sheet is not None:
+            pairs = _pairs(locomo, made, found)
+            hidden = sheets.write(sheet, pairs)
+            made = replace(
+                made, notes=(*made.notes, f"{len(pairs)} pairs of answers in {sheet}, whose they are in {hidden}.")
+            )
+    return replace(made, seconds=made.seconds + time.perf_counter() - begun)
+
+
+async def _with_planner(
+    engine: Engine, locomo: Locomo, made: Evaluation, count: int, plain: dict[str, float], tell: Tell
+) -> Evaluation:
+    questions = planned.sample(locomo.questions, count)
+    none = planned.sample(locomo.unanswerable, count // _NONE)
+    found = await planned.ask_planner(engine, locomo, questions, unanswerable=none, plain=plain, tell=tell)
+    return replace(
+        made,
+        sampled=(*made.sampled, found.measured),
+        answers=(*made.answers, *found.answers),
+        notes=(*made.notes, planned.said(found)),
+    )
+
+
+async def _with_memory(
+    engine: Engine, locomo: Locomo, made: Evaluation, memory: str, plain: dict[str, float], tell: Tell
+) -> tuple[Evaluation, remembered.Remembered]:
+    conversations = locomo.conversations if memory == "rules" else locomo.conversations[:1]
+    facts: dict[str, list[remembered.Fact]] = {}
+    for one in conversations:
+        if memory == "rules":
+            facts[one.user] = list(remembered.by_rules(one.messages))
+        else:
+            facts[one.user] = await remembered.by_model(engine, one.messages, tell)
+    questions = [question for question in locomo.questions if question.user in facts]
+    name = f"memory by {'rules' if memory == 'rules' else 'a model'}"
+    found = await remembered.run(engine, conversations, questions, facts, name=name, plain=plain, tell=tell)
+    total = sum(map(len, facts.values()))
+    turns = sum(len(one.messages) for one in conversations)
+    note = f"{name}: {total:,} facts of {turns:,} turns; at so many facts instead of turns."
+    return replace(made, sampled=(*made.sampled, found.measured), notes=(*made.notes, note)), found
+
+
+def _pairs(locomo: Locomo, made: Evaluation, found: remembered.Remembered) -> list[sheets.Pair]:
+    """The planner's answers beside what the memory holds nearest to the same questions."""
+    questions = {question.id: question.text for question in locomo.questions}
+    return [
+        sheets.Pair(
+            id=one.id,
+            question=questions[one.id],
+            answers={"chats": one.answer, "memory": "\n".join(fact.text for fact in found.found[one.id][:_FACTS])},
+        )
+        for one in made.answers
+        if one.id in found.found
+    ]
