@@ -10,7 +10,7 @@ from pydantic import Field
 
 from qx.domain import Model
 from qx.durations import Duration, Wait
-from qx.settings import Secret
+from qx.settings import BackendBlock, Secret
 from qx.tenant_folder import own_path
 from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.kept import Kept
@@ -47,6 +47,13 @@ class VectorSettings(Model):
     """Messages of one call of the embedder."""
 
 
+class EngineSettings(Model):
+    backend: BackendBlock
+    """The engine: `type` and its own settings, as under `search.backends`; its index is this tenant's alone."""
+    timeout: Wait = 5.0
+    """Of one search of it."""
+
+
 class ChatSection:
     """What the section opens: ``store``, ``settings`` as the profile has them, and results that are ``kept``."""
 
@@ -55,6 +62,8 @@ class ChatSection:
             default_factory=SqliteStoreSettings
         )
         """Where messages are kept."""
+        search: EngineSettings | None = None
+        """An engine that proposes what the store then puts in order; null: the store searches alone."""
         vectors: VectorSettings | None = None
         """Vectors of messages, for search by meaning; the profile's `embedder:` makes them."""
         horizon: Duration | None = 365 * 86400.0
@@ -114,7 +123,25 @@ class ChatSection:
 
 
 async def open_store(settings: ChatSection.Settings, services: Services) -> ChatStore:
-    """Open what ``settings.store`` names."""
+    """Open what ``settings.store`` names, with the engine of ``settings.search``."""
+    store = await _store(settings, services)
+    if settings.search is None:
+        return store
+    from qx_chatlog.engine.documents import FIELDS
+    from qx_chatlog.engine.store import EngineStore
+
+    block = settings.search.backend
+    try:
+        fields = {**FIELDS, **block.settings.get("fields", {})}
+        own = BackendBlock.model_validate({"type": block.type, **block.settings, "fields": fields})
+        backend = await services.search_backend("chat", own)
+        return EngineStore(store, backend, timeout=settings.search.timeout, log=services.log)
+    except BaseException:
+        await store.aclose()
+        raise
+
+
+async def _store(settings: ChatSection.Settings, services: Services) -> ChatStore:
     chosen = settings.store
     if isinstance(chosen, PostgresStoreSettings):
         from qx_chatlog.postgres.store import PostgresStore

@@ -159,6 +159,32 @@ def embed(ctx: click.Context, choice: ProfileChoice, anew: bool, limit: int | No
         write_lines([f"{made:,} vectors made"])
 
 
+@click.command()
+@profile_options
+@_USER
+@click.option("--json", "as_json", is_flag=True, help="Print how many were sent as JSON.")
+@click.pass_context
+def synchronise(ctx: click.Context, choice: ProfileChoice, user: str | None, as_json: bool) -> None:
+    """Send all messages of a user to the engine of `chat.search`, as after it was down."""
+    profile = load(choice, ctx)
+    who = _principal(profile, user, ())
+
+    async def work(engine: Engine) -> int:
+        from qx.errors import UsageError
+        from qx_chatlog.engine.store import EngineStore
+
+        store = (await engine.section("chat")).store
+        if not isinstance(store, EngineStore):
+            raise UsageError("this profile's chat log has no engine beside it (chat.search)")
+        return await store.synchronise(who)
+
+    sent = _on_engine(ctx, profile, work)
+    if as_json:
+        write_json({"sent": sent})
+    else:
+        write_lines([f"{sent:,} messages sent"])
+
+
 def _principal(profile: Profile, user: str | None, sessions: tuple[str, ...]) -> Principal:
     from qx.operation import Principal
     from qx_chatlog.index.logstore import check

@@ -1,0 +1,1 @@
+"""An external search engine beside the store: it proposes, the store decides."""

@@ -1,0 +1,269 @@
+"""A ``ChatStore`` that lets an engine of the core's backends propose what the store then puts in order.
+
+The engine holds one index for a tenant.  What it returns is a pool: the store reads no other user's messages, applies all
+filters itself, and ranks the pool with the principal's own statistics.  Where the engine fails, the store searches alone
+and the result says so; a user whose messages did not all reach the engine is searched by the store until ``synchronise``
+has sent them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from qx.backend import SearchBackend, SupportsIndexing
+from qx.errors import ProfileError, QxError, Unavailable
+from qx.operation import Principal
+from qx.serial import replace
+from qx_chatlog.engine.documents import document_id, document_of, message_id, request
+from qx_chatlog.index.logstore import check
+from qx_chatlog.index.storable import storable
+from qx_chatlog.message import Found, Message
+from qx_chatlog.store import (
+    Appended,
+    ChatStore,
+    Filters,
+    Note,
+    Search,
+    SearchResult,
+    SessionSummary,
+    Stats,
+    Unembedded,
+)
+
+POOL: Final = 200
+"""Documents asked of the engine; more where more are wanted."""
+BEHIND: Final = "engine"
+"""The kind of note that says that messages of its user did not reach the engine."""
+_BATCH: Final = 500
+
+
+class EngineStore:
+    """The store of messages, with an engine as search part.
+
+    Args:
+        store: Where the messages are.
+        backend: The engine: it must support indexing.
+        timeout: Seconds of one search of it.
+    """
+
+    def __init__(self, store: ChatStore, backend: SearchBackend, *, timeout: float, log: logging.Logger) -> None:
+        if not isinstance(backend, SupportsIndexing):
+            raise ProfileError(
+                f"the engine {backend.name!r} cannot be written to", hint="chat.search needs one that `qx index` fills"
+            )
+        self._store = store
+        self._backend = backend
+        self._writer: SupportsIndexing = backend
+        self._timeout = timeout
+        self._log = log
+        self._prepared = False
+
+    async def append(self, messages: Sequence[Message], /) -> Appended:
+        new = await self._new(messages)
+        done = await self._store.append(messages)
+        if new:
+            try:
+                await self._send(new)
+            except QxError as error:
+                await self._fall_behind(new, error)
+        return done
+
+    async def search(self, principal: Principal, search: Search, /) -> SearchResult:
+        check(principal)
+        if not search.text.strip() or search.limit < 1:
+            return await self._store.search(principal, search)
+        if await self._store.notes(replace(principal, sessions=None), BEHIND):
+            return await self._alone(
+                principal, search, "it lacks messages of this user (`qx chat synchronise` sends them)"
+            )
+        try:
+            pool = await self._pool(principal, search)
+        except QxError as error:
+            return await self._alone(principal, search, str(error))
+        return await self._ordered(principal, search, pool)
+
+    async def search_semantic(self, principal: Principal, search: Search, vector: bytes, /) -> SearchResult:
+        return await self._store.search_semantic(principal, search, vector)
+
+    async def search_hybrid(
+        self, principal: Principal, search: Search, vector: bytes, /, *, candidates: int = 100
+    ) -> SearchResult:
+        return await self._store.search_hybrid(principal, search, vector, candidates=candidates)
+
+    async def delete(self, principal: Principal, /) -> int:
+        """Delete in the engine, then in the store.
+
+        Raises:
+            Unavailable: the engine cannot do it now: nothing is deleted in the store either.
+        """
+        check(principal)
+        ids = [document_id(one.tenant, one.user, one.id) async for one in self._store.export(principal)]
+        try:
+            for start in range(0, len(ids), _BATCH):
+                await self._prepare()
+                await self._writer.delete(ids[start : start + _BATCH])
+        except QxError as error:
+            raise Unavailable(
+                f"nothing was deleted in the store, because the engine {self._backend.name} failed: {error}; try again"
+            ) from error
+        return await self._store.delete(principal)
+
+    async def synchronise(self, principal: Principal, /) -> int:
+        """Send all messages of a user to the engine, and return how many.
+
+        Raises:
+            QxError: the engine failed.
+        """
+        check(principal)
+        whole = replace(principal, sessions=None)
+        batch: list[Message] = []
+        sent = 0
+        async for message in self._store.export(whole):
+            batch.append(message)
+            if len(batch) == _BATCH:
+                await self._send(batch)
+                sent += len(batch)
+                batch = []
+        if batch:
+            await self._send(batch)
+        await self._store.drop_notes(whole, BEHIND)
+        return sent + len(batch)
+
+    async def aclose(self) -> None:
+        """Close both; harmless twice."""
+        try:
+            await self._backend.aclose()
+        finally:
+            await self._store.aclose()
+
+    async def around(
+        self,
+        principal: Principal,
+        at: str | datetime,
+        /,
+        *,
+        before: int = 10,
+        after: int = 10,
+        session: str | None = None,
+    ) -> tuple[Message, ...]:
+        return await self._store.around(principal, at, before=before, after=after, session=session)
+
+    async def get(self, principal: Principal, ids: Sequence[str], /) -> tuple[Message, ...]:
+        return await self._store.get(principal, ids)
+
+    async def read(
+        self, principal: Principal, filters: Filters, /, *, limit: int = 100, offset: int = 0, newest: bool = False
+    ) -> tuple[Message, ...]:
+        return await self._store.read(principal, filters, limit=limit, offset=offset, newest=newest)
+
+    async def sessions(
+        self, principal: Principal, filters: Filters, /, *, limit: int = 100, offset: int = 0
+    ) -> tuple[SessionSummary, ...]:
+        return await self._store.sessions(principal, filters, limit=limit, offset=offset)
+
+    async def count(self, principal: Principal, filters: Filters, /) -> int:
+        return await self._store.count(principal, filters)
+
+    async def stats(self, principal: Principal, /) -> Stats:
+        return await self._store.stats(principal)
+
+    async def version(self, principal: Principal, /) -> str:
+        return await self._store.version(principal)
+
+    def export(self, principal: Principal, /) -> AsyncIterator[Message]:
+        return self._store.export(principal)
+
+    async def put_notes(self, principal: Principal, notes: Sequence[Note], /) -> None:
+        await self._store.put_notes(principal, notes)
+
+    async def notes(self, principal: Principal, kind: str, /, *, key: str | None = None) -> tuple[Note, ...]:
+        return await self._store.notes(principal, kind, key=key)
+
+    async def drop_notes(self, principal: Principal, kind: str, /, *, key: str | None = None) -> int:
+        return await self._store.drop_notes(principal, kind, key=key)
+
+    async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
+        return await self._store.unembedded(tenant, limit=limit)
+
+    async def embedder(self, tenant: str, /) -> str | None:
+        return await self._store.embedder(tenant)
+
+    async def drop_vectors(self, tenant: str, /) -> int:
+        return await self._store.drop_vectors(tenant)
+
+    async def put_vectors(self, tenant: str, vectors: Mapping[tuple[str, str], bytes], /, *, fingerprint: str) -> int:
+        return await self._store.put_vectors(tenant, vectors, fingerprint=fingerprint)
+
+    async def _new(self, messages: Sequence[Message]) -> list[Message]:
+        """Those that the store does not have yet: only these go to the engine."""
+        by_owner: dict[tuple[str, str], dict[str, Message]] = defaultdict(dict)
+        for message in messages:
+            by_owner[message.tenant, message.user].setdefault(message.id, message)
+        new: list[Message] = []
+        for (tenant, user), by_id in by_owner.items():
+            known = {one.id for one in await self._store.get(Principal(tenant=tenant, user=user), list(by_id))}
+            new += [storable(message) for id, message in by_id.items() if id not in known]
+        return new
+
+    async def _prepare(self) -> None:
+        if not self._prepared:
+            await self._writer.prepare(fingerprint=None, dimensions=0)
+            self._prepared = True
+
+    async def _send(self, messages: Sequence[Message]) -> None:
+        await self._prepare()
+        report = await self._writer.upsert([document_of(message) for message in messages])
+        if report.failed:
+            _, reason = report.failed[0]
+            raise Unavailable(f"{len(report.failed)} messages were not indexed: {reason}", plugin="chatlog")
+
+    async def _fall_behind(self, messages: Sequence[Message], error: QxError) -> None:
+        self._log.warning("chat: %d messages did not reach the engine %s: %s", len(messages), self._backend.name, error)
+        now = datetime.now(UTC)
+        for tenant, user in {(message.tenant, message.user) for message in messages}:
+            note = Note(kind=BEHIND, key="behind", value=str(error)[:200], time=now)
+            await self._store.put_notes(Principal(tenant=tenant, user=user), [note])
+
+    async def _pool(self, principal: Principal, search: Search) -> list[str]:
+        asked = request(
+            principal, search, self._backend.fields, limit=max(POOL, search.limit * 2), timeout=self._timeout
+        )
+        await self._prepare()
+        found = await self._backend.search(asked)
+        ids = (message_id(document, principal) for document in found.ids)
+        return [id for id in ids if id is not None]
+
+    async def _ordered(self, principal: Principal, search: Search, pool: Sequence[str]) -> SearchResult:
+        """The pool by the store's ranking; what the engine found by words that the store does not see comes last."""
+        if not pool:
+            return SearchResult()
+        mine = set(search.filters.ids)
+        ids = tuple(id for id in pool if not mine or id in mine)
+        if not ids:
+            return SearchResult()
+        inside = replace(search.filters, ids=ids)
+        result = await self._store.search(principal, replace(search, filters=inside))
+        hits = result.hits
+        room = search.limit - len(hits)
+        if room <= 0 or search.order != "relevance":
+            return result
+        there = {one.message.id for one in result.found}
+        rest = await self._store.read(principal, inside, limit=len(ids))
+        place = {id: n for n, id in enumerate(ids)}
+        more = sorted(
+            (one for one in rest if one.id not in there and one.session not in search.seen),
+            key=lambda one: place[one.id],
+        )
+        lowest = min((one.score for one in hits), default=1.0)
+        added = [Found(message=one, score=lowest / (2 + n)) for n, one in enumerate(more[:room])]
+        return replace(result, found=(*result.found, *added), total=max(result.total, len(hits) + len(more)))
+
+    async def _alone(self, principal: Principal, search: Search, why: str) -> SearchResult:
+        said = f"the store searched without the engine {self._backend.name}: {why}"
+        self._log.warning("chat: %s", said)
+        result = await self._store.search(principal, search)
+        return replace(result, degraded=(*result.degraded, said))

@@ -1,0 +1,182 @@
+"""A store with an engine beside it: the local index of the core, and one that fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qx import Engine, Principal, Profile
+from qx.backend import Document, IndexReport, SearchRequest, SearchResponse
+from qx.errors import ProfileError, Unavailable
+from qx.serial import replace
+from qx_chatlog.engine.documents import document_id
+from qx_chatlog.engine.store import EngineStore
+from qx_chatlog.message import Message
+from qx_chatlog.sqlite.store import SqliteStore
+from qx_chatlog.store import Controls, Filters, Search
+
+T0 = datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
+ANN = Principal(tenant="t", user="ann")
+BOB = Principal(tenant="t", user="bob")
+ALONE = Controls(window=0)
+
+
+def said(content: str, n: int, user: str = "ann", session: str = "s1") -> Message:
+    time = T0 + timedelta(minutes=n)
+    return Message(id=f"m{n}", tenant="t", user=user, session=session, role="user", time=time, content=content)
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[EngineStore]:
+    chat = {
+        "store": {"type": "sqlite", "path": str(folder / "chat.db")},
+        "search": {"backend": {"type": "local", "path": str(folder / "index")}},
+    }
+    profile = Profile.model_validate({"tenant": "t", "understand": {"mode": "rules"}, "chat": chat})
+    async with Engine.opened(profile) as engine:
+        yield (await engine.section("chat")).store
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("QX_ALLOW_PATHS", str(tmp_path))
+
+
+async def test_the_engine_proposes_and_the_store_decides(tmp_path: Path) -> None:
+    async with opened(tmp_path) as store:
+        await store.append([said("the budget meeting", 0), said("会议改到周六", 1, session="s2"), said("budget", 2)])
+        await store.append([said("budget budget meeting", n, user="bob") for n in range(60)])
+        result = await store.search(ANN, Search(text="budget meeting", controls=ALONE))
+        assert [one.message.id for one in result.found] == ["m0", "m2"]
+        assert result.degraded == ()
+        late = Filters(since=T0 + timedelta(minutes=1), sessions=("s1",))
+        found = await store.search(ANN, Search(text="budget", filters=late, controls=ALONE))
+        assert [one.message.id for one in found.found] == ["m2"]
+        assert [one.message.id for one in (await store.search(ANN, Search(text="会议", controls=ALONE))).found] == [
+            "m1"
+        ]
+        assert (await store.search(replace(ANN, user="nobody"), Search(text="budget"))).found == ()
+        only = replace(ANN, sessions=frozenset({"s2"}))
+        assert (await store.search(only, Search(text="budget"))).found == ()
+        assert await store.delete(ANN) == 3
+        assert len((await store.search(BOB, Search(text="budget", limit=100, controls=ALONE))).hits) == 60
+        assert (await store.search(ANN, Search(text="budget"))).found == ()
+
+
+class Broken:
+    """An engine that can be switched off, and answers with whatever it likes."""
+
+    name = "broken"
+    endpoint = "nowhere"
+    accepts = frozenset({"any"})
+    bm25 = False
+    fields: Any = None
+
+    def __init__(self, fields: Any) -> None:
+        self.fields = fields
+        self.down = False
+        self.documents: dict[str, Document] = {}
+        self.extra: tuple[str, ...] = ()
+
+    async def prepare(self, **_: Any) -> None:
+        self._check()
+
+    async def upsert(self, documents: Sequence[Document], /) -> IndexReport:
+        self._check()
+        self.documents |= {one.id: one for one in documents}
+        return IndexReport(indexed=len(documents))
+
+    async def delete(self, ids: Sequence[str], /) -> int:
+        self._check()
+        return len([self.documents.pop(one, None) for one in ids])
+
+    async def ids(self) -> Sequence[str]:
+        return list(self.documents)
+
+    async def search(self, request: SearchRequest, /) -> SearchResponse:
+        self._check()
+        ids = (*self.extra, *self.documents)
+        return SearchResponse(ids=ids, scores=tuple(1.0 for _ in ids), hit=lambda n: pytest.fail("no hit is made"))
+
+    async def aclose(self) -> None:
+        pass
+
+    def _check(self) -> None:
+        if self.down:
+            raise Unavailable("connection refused")
+
+
+@pytest.fixture
+async def pair(tmp_path: Path) -> AsyncIterator[tuple[EngineStore, Broken]]:
+    from qx.filters.fieldmap import StoredField
+
+    engine = Broken({name: StoredField(name=name) for name in ("owner", "session", "role", "seconds")})
+    store = EngineStore(
+        await SqliteStore.open(tmp_path / "chat.db"), engine, timeout=1.0, log=logging.getLogger("qx.test")
+    )
+    yield store, engine
+    await store.aclose()
+
+
+async def test_an_engine_that_is_down_leaves_the_store(pair: tuple[EngineStore, Broken]) -> None:
+    store, engine = pair
+    await store.append([said("tea", 0)])
+    engine.down = True
+    result = await store.search(ANN, Search(text="tea"))
+    assert len(result.found) == 1
+    assert "without the engine broken: connection refused" in result.degraded[0]
+    await store.append([said("more tea", 1)])
+    engine.down = False
+    behind = await store.search(ANN, Search(text="tea", controls=ALONE))
+    assert len(behind.found) == 2
+    assert "synchronise" in behind.degraded[0]
+    assert await store.synchronise(ANN) == 2
+    assert set(engine.documents) == {document_id("t", "ann", "m0"), document_id("t", "ann", "m1")}
+    assert (await store.search(ANN, Search(text="tea"))).degraded == ()
+
+
+async def test_nothing_is_deleted_while_the_engine_cannot(pair: tuple[EngineStore, Broken]) -> None:
+    store, engine = pair
+    await store.append([said("tea", 0)])
+    engine.down = True
+    with pytest.raises(Unavailable, match="nothing was deleted"):
+        await store.delete(ANN)
+    assert await store.count(ANN, Filters()) == 1
+    engine.down = False
+    assert await store.delete(ANN) == 1
+    assert engine.documents == {}
+
+
+async def test_what_an_engine_says_of_others_is_not_believed(pair: tuple[EngineStore, Broken]) -> None:
+    store, engine = pair
+    await store.append([said("tea", 0), said("coffee", 1), said("secret tea", 5, user="bob")])
+    engine.extra = (document_id("t", "bob", "m5"), "m5", "[]", '["t", "ann", "m5"]', '{"x": 1}')
+    result = await store.search(ANN, Search(text="tea", controls=ALONE))
+    assert [one.message.id for one in result.found] == ["m0", "m1"]  # what only the engine's words find comes last
+    assert result.found[0].score > result.found[1].score
+
+
+async def test_only_new_messages_are_sent(pair: tuple[EngineStore, Broken]) -> None:
+    store, engine = pair
+    await store.append([said("tea", 0)])
+    engine.documents.clear()
+    done = await store.append([said("tea", 0), said("other", 0), said("new", 1)])
+    assert (done.added, done.known) == (1, 2)
+    assert set(engine.documents) == {document_id("t", "ann", "m1")}
+
+
+async def test_an_engine_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
+    class ReadOnly:
+        name = "reader"
+
+    store = await SqliteStore.open(tmp_path / "chat.db")
+    with pytest.raises(ProfileError, match="cannot be written to"):
+        EngineStore(store, ReadOnly(), timeout=1.0, log=logging.getLogger("qx.test"))  # type: ignore[arg-type]
+    await store.aclose()
