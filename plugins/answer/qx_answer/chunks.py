@@ -79,14 +79,13 @@ def _end(text: str, start: int, last: int, first: int, ends: Sequence[int]) -> i
 
 
 def _start(text: str, earliest: int, end: int, begins: Sequence[int]) -> int:
-    """Where the next window begins: with a sentence or a word, where one begins in what both share."""
+    """Where the next window begins: with a sentence or else a word of what both share; at the end where that is nothing."""
     found = bisect_left(begins, earliest)
-    if found < len(begins) and begins[found] <= end:
+    if found < len(begins) and begins[found] < end:
         return begins[found]
-    at = earliest
-    while at < end and not (text[at - 1].isspace() or _may_cut_word(text, at)):
-        at += 1
-    return at
+    word = next((at for at in range(earliest, end) if text[at - 1].isspace() or _may_cut_word(text, at)), end)
+    whole = next((at for at in range(earliest, end) if _may_cut(text, at)), end)
+    return word if word < end else whole
 
 
 def _may_cut(text: str, at: int) -> bool:
