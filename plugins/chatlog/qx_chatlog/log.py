@@ -92,6 +92,7 @@ class Log:
 
     Attributes:
         now: The moment of the request, in ``zone``.
+        seen: Conversations that were returned before: searches of tools pass over them, but for one that names its own.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class Log:
         self.principal = principal
         self.zone = zone
         self.now = (context.query.now or context.clock.now()).astimezone(zone)
+        self.seen: tuple[str, ...] = ()
         self._horizon = horizon
         self._hide = hide or _unchanged
 

@@ -136,3 +136,9 @@ async def test_where_no_word_leads_there_time_and_people_do(chats: Any):
     assert "b4" not in _ids(answer), "it holds no number"
     answer = await chats.ask("昨天聊了什么")
     assert _ids(answer) == ["j1"]
+
+
+async def test_the_time_of_what_happened_is_not_the_time_it_was_told(chats: Any):
+    answer = await chats.ask("Where is the hotel of last Tuesday's trip?")
+    assert "e2" in _ids(answer), "told in October"
+    assert _ids(await chats.ask("上周二说的那本书")) == [], "what was said on a day was said on that day"

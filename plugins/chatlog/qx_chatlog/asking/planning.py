@@ -99,6 +99,7 @@ class Planner:
     def note(self, searched: Sequence[Searched]) -> None:
         """Take down what was searched before the model was asked."""
         self._searched += searched
+        self.log.seen = self.evidence.sessions
 
     async def step(self) -> Step:
         """Ask the model once, and make the calls that it asks for, together.
@@ -132,6 +133,7 @@ class Planner:
         return self._stepped(called)
 
     def _stepped(self, called: Sequence[tuple[Searched, str, int]]) -> Step:
+        self.log.seen = self.evidence.sessions
         searched = tuple(one for one, _, _ in called)
         self._searched += searched
         return Step(searched=searched, new=sum(new for _, _, new in called))

@@ -70,6 +70,10 @@ class RuleSearch:
                 break
         if not self.anchors and self._asks_by_time():
             done.append(await self._read_by_time())
+        if not self.anchors and _is_of_event(self.question):
+            outcome = await self._search(filters=Filters(), when=When())
+            done.append(self._noted("keyword_search", outcome, filters=Filters(), when=When(), dropped="the time"))
+            self.anchors = self._take(outcome)
         return tuple(done)
 
     def _asks_by_time(self) -> bool:
@@ -193,6 +197,11 @@ class RuleSearch:
         )
         note = "; ".join((*outcome.notes, *((f"without {dropped}",) if dropped else ())))
         return Searched(tool=tool, arguments=arguments, found=len(outcome.hits), note=note)
+
+
+def _is_of_event(question: Question) -> bool:
+    """Whether the time of a question is that of what happened, which may have been told later: no word says it was said."""
+    return bool(question.when.spans) and wording.SAYING.search(question.text) is None
 
 
 def _given(**arguments: str) -> dict[str, str]:

@@ -75,6 +75,12 @@ EARLIER = re.compile(
 )
 """The question speaks of what was said before."""
 
+SAYING = re.compile(
+    r"提到|提过|说|讲|聊|谈|反馈|告诉|问|写|发(?:的|过|给)|回复|\b(?:said|say|told|tell|mention\w*|talk\w*|discuss\w*|ask(?:ed)?|wrote|write|sent|report\w*|promis\w*)\b",
+    re.IGNORECASE,
+)
+"""The question's time is that of what was said."""
+
 NO_NEED = re.compile(
     r"\s*(?:你好|您好|嗨|谢谢|多谢|再见|拜拜|早上好|晚上好|晚安|好的|嗯+|hi|hello|hey|thanks?(?: you)?|bye|good (?:morning|evening|night)|ok(?:ay)?)[\s!！。.~,，]*"
     r"|\s*(?:请|帮我|麻烦|please\s+)?(?:把.{1,400}?)?(?:翻译|translate\b).*"

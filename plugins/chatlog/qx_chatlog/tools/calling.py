@@ -49,7 +49,11 @@ class Called:
 async def search(log: Log, request: SearchFields, how: How, *, tokens: int | None = None) -> Called:
     """Search, and show what is found within ``tokens`` (None: all of it)."""
     also = synonyms(log, request.text) if request.fuzzy else ()
-    outcome = await log.search(request.ask(how, log.now, log.zone, also))
+    ask = request.ask(how, log.now, log.zone, also)
+    outcome = await log.search(ask if request.session else replace(ask, seen=log.seen))
+    if log.seen and not outcome.hits and not request.session:
+        note = "conversations that were returned before are passed over: read on in them by search_around or session"
+        outcome = replace(outcome, notes=(*outcome.notes, note))
     return Called(shown=presented(log, outcome, request.text, tokens), found=outcome.found)
 
 
