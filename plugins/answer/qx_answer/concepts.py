@@ -31,7 +31,8 @@ def taken_out(text: str) -> tuple[frozenset[str], str]:
         found.add(several.get(match[0]) or several[match[0].removesuffix("s")])
         return " "
 
-    return frozenset(found), _phrases()[0].sub(keep, simplified(fold(text)))
+    rest = _phrases()[0].sub(keep, simplified(fold(text)))
+    return frozenset(found), rest
 
 
 @cache

@@ -21,6 +21,7 @@ from qx_answer.vectors import embedded
 
 SHARE = 0.5
 """Of the time that is left, one search takes at most: where an engine hangs, others and other words have a chance."""
+_SILENT = frozenset({"ProviderTimeout", "Unavailable"})
 _AT_ONCE = 4
 """Queries of a round at most."""
 
@@ -154,8 +155,9 @@ class Querying:
             return None
         except (SearchFailed, AuthError, BudgetExceeded) as error:
             self.failed[wanted.part] = "authentication" if is_refused(error) else "search failed"
-            self._feed.tell(Warning(kind="search failed", text=str(error)))
-            context.degrade("search", "without this query", str(error))
+            said = self._reason(error)
+            self._feed.tell(Warning(kind="search failed", text=said))
+            context.degrade("search", "without this query", said)
             return error
         entry.results = len(found.hits)
         entry.new = self._gathering.count_new(found.hits)
@@ -163,6 +165,12 @@ class Querying:
             told = Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
             self._feed.tell(told)
         return found
+
+    def _reason(self, error: QxError) -> str:
+        """Why a search failed.  Of engines that do not answer, how long they had and how often is different in a replay."""
+        if isinstance(error, SearchFailed) and error.kinds and error.kinds <= _SILENT:
+            return f"no answer from {', '.join(self._engine.profile.search.backends)}"
+        return str(error)
 
 
 def is_refused(error: QxError) -> bool:

@@ -22,10 +22,11 @@ _SURNAMES = frozenset(
 _MEASURES = frozenset("天年月日个位种次本台辆条件份名人元块公里米斤岁小时分钟秒")
 _KIND = re.compile(
     r"\b(?:which|what)\s+(?P<en>[a-z]+)\b|哪一?[个家所座位条部]?(?P<asked>[\u4e00-\u9fff]{1,3}?)(?=[的是有在开由]|[?？]|$)"
-    r"|的(?P<is>[\u4e00-\u9fff]{2,3})是(?:什么|哪)",
+    r"|的(?P<is>[\u4e00-\u9fff]{2,3})是(?:什么|哪)|什么(?P<what>[\u4e00-\u9fff]{2,3})(?=[?？。]|$)",
     re.IGNORECASE,
 )
 """The kind of thing that is asked for: what is found is one, and need not be called so."""
+_COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _OF_A_KIND = 0.25
 _ASKING = frozenset(
     [
@@ -243,7 +244,8 @@ def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
     inside.update(character for run in runs for character in run)
     found: list[tuple[str, bool]] = [(run, False) for run in runs if not any(run in name for name in names)]
     for word in words(question):
-        if word.content and word.text not in inside and word.text.casefold() not in _ASKING:
+        asks = word.text.casefold() in _ASKING or _COUNTS.match(word.text)
+        if word.content and word.text not in inside and not asks:
             if len(word.text) == 1 and not _HAN.match(word.text) and not word.text.isdigit():
                 continue
             found.append((word.text, False))

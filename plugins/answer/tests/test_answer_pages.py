@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from typing import Any
 
 import pytest
 
+from qx import Engine
 from qx.backend import Document
 from qx.errors import ScrapeError
 from qx.fetch import Page
@@ -28,6 +30,12 @@ BORDERS = (
     "http://user:word@shop.example/",
     "ftp://shop.example/x",
 )
+
+
+async def told(engine: Engine, **request: Any) -> list[Any]:
+    """All that one answer tells, the result last."""
+    async with aclosing(engine.call("answer", {"question": QUESTION, **request})) as found:
+        return [event async for event in found]
 
 
 async def test_the_page_of_a_snippet_is_read(opened):
@@ -66,8 +74,7 @@ async def test_pages_are_read_at_once_and_it_says_how_far_it_is(opened):
     async with opened(ScriptedBackend(default=hits), pages=pages) as engine:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        async with aclosing(engine.call("answer", {"question": QUESTION, "budget": {"rounds": 1}})) as found:
-            events = [event async for event in found]
+        events = await told(engine, budget={"rounds": 1})
         assert loop.time() - began < 0.4
     assert pages.peak == 8
     assert [(event.n, event.of) for event in events if isinstance(event, Progress)] == [(n, 8) for n in range(1, 9)]
@@ -79,8 +86,7 @@ CHALLENGE = "Just a moment... Verify you are human. Please enable JavaScript and
 async def test_a_challenge_page_is_no_source(opened):
     page = Page(url=URL, text=CHALLENGE, title="Just a moment...")
     async with opened(ScriptedBackend(default=[SNIPPET]), pages=FakeFetcher({URL: page})) as engine:
-        async with aclosing(engine.call("answer", {"question": QUESTION})) as found:
-            events = [event async for event in found]
+        events = await told(engine)
     assert events[-1].claims == ()
     assert any(isinstance(event, Warning) and "challenge" in event.text for event in events)
 
@@ -90,8 +96,7 @@ async def test_a_list_of_words_is_no_source(opened):
     assert len(words) > 1_600_000
     pages = FakeFetcher({URL: Page(url=URL, text=f"jacket\nreturn\nreturned\n{words}", title="Words")})
     async with opened(ScriptedBackend(default=[SNIPPET]), pages=pages) as engine:
-        async with aclosing(engine.call("answer", {"question": QUESTION})) as found:
-            events = [event async for event in found]
+        events = await told(engine)
     assert events[-1].claims == ()
     assert any(isinstance(event, Warning) and "list of words" in event.text for event in events)
 
@@ -115,8 +120,7 @@ async def test_spam_among_the_hits_leads_to_other_words(opened):
 async def test_addresses_that_nobody_may_fetch_are_refused_by_the_guarded_fetcher(opened, url):
     hit = Document(id="x", title="Returns", text="", url=url)
     async with opened(ScriptedBackend(default=[hit])) as engine:
-        async with aclosing(engine.call("answer", {"question": QUESTION, "budget": {"rounds": 1}})) as found:
-            events = [event async for event in found]
+        events = await told(engine, budget={"rounds": 1})
     done = events[-1]
     assert (done.claims, done.sources) == ((), ())
     refused = [event for event in events if isinstance(event, Warning) and event.kind == "page"]
