@@ -98,7 +98,7 @@ class RuleSearch:
         """Read on in the anchors' sessions, then search later ones: who answered, and what was said then."""
         done: list[Searched] = []
         question = self.question
-        speakers = (question.spoken_by,) if question.spoken_by and question.role else ()
+        speakers = (question.spoken_by,) if question.spoken_by and (question.role or question.then) else ()
         roles = (question.answered_by,) if question.answered_by and not speakers else ()
         for anchor in self.anchors[:_ANCHORS]:
             filters = Filters(
@@ -213,7 +213,7 @@ def _softened(question: Question) -> list[tuple[Filters, str]]:
     """The conditions of a question, then fewer and fewer of them: whose words it was, and who was there, are guesses."""
     roles = (question.role,) if question.role else ()
     # "what I reported … what did the engineer say": the asker's words lead there, the engineer's are the answer
-    speakers = (question.spoken_by,) if question.spoken_by and not roles else ()
+    speakers = (question.spoken_by,) if question.spoken_by and not (roles or question.then) else ()
     full = Filters(roles=roles, speakers=speakers, participants=question.people)
     steps = [(full, "")]
     if roles or speakers:
