@@ -9,7 +9,7 @@ from typing import Final
 
 from qx.errors import UsageError
 from qx_chatlog.importing import chatgpt, fields, jsonl, locomo, message_lists, slack, whatsapp
-from qx_chatlog.importing.entry import Given, Read
+from qx_chatlog.importing.entry import Given, Read, Refused
 
 LARGEST: Final = 2_000_000_000
 """Bytes of a JSON document, which is read as a whole."""
@@ -90,7 +90,10 @@ def _documents(path: Path, given: Given, format: str | None) -> Iterator[Read]:
     chosen = format or _kind(document)
     if chosen is None:
         raise UsageError(f"what {path} holds cannot be told: give --format ({', '.join(FORMATS)})")
-    yield from _DOCUMENTS[chosen](document, path.name, given)
+    try:
+        yield from _DOCUMENTS[chosen](document, path.name, given)
+    except (ValueError, RecursionError) as error:
+        yield Refused(place=path.name, reason=str(error))
 
 
 def _kind(document: object) -> str | None:

@@ -36,11 +36,14 @@ def is_group_chat(item: object) -> bool:
 def read(document: object, name: str, given: Given) -> Iterator[Read]:
     """Yield the turns of all samples."""
     for sample in fields.many(document):
-        found = fields.mapping(sample)
-        sample_id = fields.text(found.get("sample_id")) or name
-        talk = fields.mapping(found.get("conversation"))
-        for number in sorted(int(match[1]) for key in talk if (match := _SESSION.fullmatch(key))):
-            yield from _session(talk, number, sample_id, f"{name}#{sample_id}", given)
+        try:
+            found = fields.mapping(sample)
+            sample_id = fields.text(found.get("sample_id")) or name
+            talk = fields.mapping(found.get("conversation"))
+            for number in sorted(int(match[1]) for key in talk if (match := _SESSION.fullmatch(key))):
+                yield from _session(talk, number, sample_id, f"{name}#{sample_id}", given)
+        except ValueError as error:
+            yield Refused(place=name, reason=str(error))
 
 
 def _session(talk: Mapping[str, Any], number: int, sample: str, place: str, given: Given) -> Iterator[Read]:

@@ -126,7 +126,7 @@ def _blocks(content: object) -> tuple[str, tuple[Attachment, ...]]:
 
 def _url(block: Mapping[str, Any]) -> str:
     for holder in (block.get("image_url"), block.get("source"), block):
-        url = holder if isinstance(holder, str) else cast("Any", holder or {}).get("url")
+        url = cast("dict[str, Any]", holder).get("url") if isinstance(holder, dict) else holder
         if isinstance(url, str) and not url.startswith("data:"):
             return url
     return ""

@@ -37,7 +37,11 @@ def is_slack(path: Path) -> bool:
 def read(path: Path, given: Given) -> Iterator[Read]:
     """Yield the messages of all channels, each channel's in the order of its days."""
     files = dict(_folder(path) if path.is_dir() else _archive(path))
-    names = _names(files)
+    try:
+        names = _names(files)
+    except ValueError as error:
+        names = dict[str, str]()
+        yield Refused(place=f"{path.name}/users.json", reason=f"people keep their ids: {error}")
     for name in sorted(files):
         parts = PurePosixPath(name)
         if parts.name in _OTHER or len(parts.parts) < 2:
