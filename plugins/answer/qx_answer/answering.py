@@ -78,6 +78,7 @@ class Answering:
         read = self.settings.read
         model = self.writes(engine) and not extractive
         written = writing.Extractive(sentences=read.sentences)
+        selects = selecting.Extractive(size=read.passage, overlap=read.overlap)
         made = Steps(
             plan=planning.by_model if model else planning.by_rules,
             queries=planning.queries,
@@ -85,7 +86,7 @@ class Answering:
             clean=Clean(processor=self._clean),
             rerank=Rerank(processor=self._rerank, pages=read.pages),
             read=Read(settings=read, web=_web(engine)),
-            select=selecting.by_model if read.select == "model" and model else selecting.extractive,
+            select=selecting.ByModel(instead=selects) if read.select == "model" and model else selects,
             gaps=gaps.ByModel() if model else gaps.by_rules,
             turn=turn,
             write=writing.ByModel(instead=written) if model else written,

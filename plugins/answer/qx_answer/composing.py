@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from qx_answer.claims import VerifiedClaim
+from qx_answer.markers import Numbering
 
 
-def numbered(claims: Sequence[VerifiedClaim]) -> dict[str, int]:
-    """Return the marker of each source: by first appearance, one a source."""
-    return {id_: number for number, id_ in enumerate(dict.fromkeys(claim.source_id for claim in claims), 1)}
+def numbered(claims: Sequence[VerifiedClaim]) -> Numbering:
+    """Return the markers of the sources: by first appearance, one a source."""
+    made = Numbering(())
+    for claim in claims:
+        made.number(claim.source_id)
+    return made
 
 
-def joined(claims: Sequence[VerifiedClaim], numbers: Mapping[str, int], language: str) -> str:
-    """Return the sentences with their markers; each on a line of its own."""
+def joined(claims: Sequence[VerifiedClaim], numbering: Numbering, language: str) -> str:
+    """Return the sentences with their markers, each on a line of its own."""
     space = "" if language.startswith("zh") else " "
-    return "\n".join(f"{claim.statement}{space}[{numbers[claim.source_id]}]" for claim in claims)
+    return "\n".join(f"{claim.statement}{space}[{numbering.number(claim.source_id)}]" for claim in claims)

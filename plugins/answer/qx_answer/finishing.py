@@ -47,7 +47,7 @@ class Finishing:
         verified = await self._verified(draft)
         numbers = numbered(verified)
         for claim in verified:
-            self._feed.tell(ClaimEvent(**_checked(claim).model_dump(), marker=numbers[claim.source_id]))
+            self._feed.tell(ClaimEvent(**_checked(claim).model_dump(), marker=numbers.number(claim.source_id)))
         return Answer(claims=tuple(verified), text=joined(verified, numbers, language))
 
     async def _verified(self, draft: Draft) -> list[VerifiedClaim]:
@@ -133,5 +133,5 @@ def shown_claims(answer: Answer) -> tuple[CheckedClaim, ...]:
 def shown_sources(answer: Answer, sources: Sequence[Source]) -> tuple[SourceShown, ...]:
     """Return the sources that an answer cites, in the order of their markers."""
     by_id = {source.id: source for source in sources}
-    cited = (by_id[id_] for id_ in numbered(answer.claims))
+    cited = (by_id[id_] for id_ in numbered(answer.claims).cited)
     return tuple(SourceShown(id=one.id, title=one.title, url=one.url) for one in cited)

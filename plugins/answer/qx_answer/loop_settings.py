@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from qx.domain import Model
 from qx.durations import Wait
@@ -56,6 +56,10 @@ class ReadSettings(Model):
     """Bytes of one page, decompressed."""
     window: int = Field(default=8_000, ge=200)
     """Tokens of passages that a writer is shown; less where the model's own window is smaller."""
+    passage: int = Field(default=900, ge=100, le=20_000)
+    """Characters of a passage; it ends where a sentence does."""
+    overlap: int | None = Field(default=None, ge=0)
+    """Characters that two passages beside each other share, less than `passage`; null: a tenth."""
     select: Literal["extractive", "model"] = "extractive"
     """Who chooses the passages: their words, or a model that is asked of each whether it speaks of the question."""
     sentences: int = Field(default=5, ge=1, le=20)
@@ -64,6 +68,12 @@ class ReadSettings(Model):
     """The processor that puts hits in order before they are read: `{type: rerank, by: cross-encoder, path: …}`."""
     clean: Named = Field(default_factory=_spam)
     """The processor that drops what is no text to read: `{type: spam, domains: […]}`."""
+
+    @model_validator(mode="after")
+    def _sharing(self) -> ReadSettings:
+        if self.overlap is not None and self.overlap >= self.passage:
+            raise ValueError(f"`overlap` ({self.overlap}) must be less than `passage` ({self.passage})")
+        return self
 
 
 class LoopSettings(Model):

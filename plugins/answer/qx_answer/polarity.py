@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from qx.serial import value
 from qx.text.segment import comparable, is_content, words
 
-ALIKE = 0.8
-"""Share of a statement's words that the quote must have, for a negation to be held against it: a paraphrase that says
-the same with other words ("a limit", "forbidden") is left to a judge."""
+ALIKE = 0.5
+"""Share of a statement's words that the quote must have, for a negation to be held against it: what says the same with
+other words ("forbidden") is left to a judge."""
+ALIKE_NOUNS = 0.8
+"""The same for a negation of a thing: "a limit on refunds" says no other than "no refunds after 30 days"."""
 
 _ENGLISH = frozenset(
     ["not", "no", "never", "without", "cannot", "nor", "neither", "none", "nobody", "nothing", "nowhere", "non"]
 )
+_OF_THINGS = frozenset(["no", "without", "none", "nobody", "nothing", "没有", "沒有", "无", "無", "毫无"])
 _CONTRACTED = re.compile(
     r"(?:do|does|did|is|are|was|were|wo|would|ca|could|should|must|might|have|has|had|need|dare|ai)n['’]?t",
     re.IGNORECASE,
@@ -156,12 +160,12 @@ class _Reading:
     """What one sentence affirms and denies.
 
     Attributes:
-        denied: The words that a negation stands right before.
+        denied: The words that a negation stands right before, each with the share of words that makes it count.
         affirmed: The other content words.
         negations: How many, those that deny by themselves included.
     """
 
-    denied: frozenset[str]
+    denied: Mapping[str, float]
     affirmed: frozenset[str]
     negations: int
 
@@ -170,37 +174,42 @@ def turned(statement: str, quote: str) -> str | None:
     """Return what is wrong where one denies what the other affirms in nearly the same words, else None."""
     said = _read(statement)
     sentences = [_read(sentence) for sentence in _ENDS.split(quote)]
-    content = said.affirmed | said.denied
-    known = frozenset[str]().union(*(s.affirmed | s.denied for s in sentences))
-    if not content or len(content & known) < ALIKE * len(content):
-        return None
+    content = said.affirmed | said.denied.keys()
+    known = frozenset[str]().union(*(s.affirmed | s.denied.keys() for s in sentences))
+    share = len(content & known) / len(content) if content else 0.0
     for sentence in sentences:
         if sentence.negations % 2 == said.negations % 2:
             continue
         others = [one for one in sentences if one is not sentence]
-        denied = sentence.denied & said.affirmed - said.denied - sentence.affirmed
+        denied = _held(sentence.denied, said.affirmed - said.denied.keys() - sentence.affirmed, share)
         denied -= frozenset[str]().union(*(one.affirmed for one in others))
         if denied:
             return f"the quote denies what the statement affirms ({', '.join(sorted(denied))})"
-        affirmed = said.denied & sentence.affirmed - sentence.denied - said.affirmed
-        affirmed -= frozenset[str]().union(*(one.denied for one in others))
+        affirmed = _held(said.denied, sentence.affirmed - sentence.denied.keys() - said.affirmed, share)
+        affirmed -= frozenset[str]().union(*(one.denied.keys() for one in others))
         if affirmed:
             return f"the statement denies what the quote affirms ({', '.join(sorted(affirmed))})"
     return None
 
 
+def _held(denied: Mapping[str, float], affirmed: frozenset[str], share: float) -> frozenset[str]:
+    """The words that one denies and the other affirms, where both are alike enough."""
+    return frozenset(word for word, least in denied.items() if word in affirmed and share >= least)
+
+
 def _read(sentence: str) -> _Reading:
-    denied: set[str] = set()
+    denied: dict[str, float] = {}
     affirmed: set[str] = set()
-    count, pending = 0, False
+    count, pending, least = 0, False, ALIKE
     for word in words(sentence):
         text = word.text
         rest = _negation(text, sentence[word.end :])
         if rest is not None:
             count += 1
             pending = not rest
+            least = ALIKE_NOUNS if text.lower().removesuffix(rest) in _OF_THINGS else ALIKE
             if rest:
-                denied.add(comparable(rest))
+                denied[comparable(rest)] = least
             continue
         if text.lower() in _IMPLICIT:
             count += 1
@@ -211,11 +220,11 @@ def _read(sentence: str) -> _Reading:
         elif not is_content(text) or text.lower() in _ADVERBS:
             continue
         elif pending and not text.lower().endswith("ly"):
-            denied.add(comparable(text))
+            denied[comparable(text)] = least
             pending = False
         else:
             affirmed.add(comparable(text))
-    return _Reading(denied=frozenset(denied), affirmed=frozenset(affirmed - denied), negations=count)
+    return _Reading(denied=denied, affirmed=frozenset(affirmed - denied.keys()), negations=count)
 
 
 def _negation(word: str, after: str) -> str | None:

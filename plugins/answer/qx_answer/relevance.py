@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from qx.serial import value
 from qx.text.segment import HAN
@@ -127,15 +127,23 @@ def best_sentences(question: Question, sources: Mapping[str, Source], passages: 
         source = sources[passage.source_id]
         title = question.shares(prepared(source.title or ""))
         before: tuple[int, list[float]] | None = None
-        for start, end in spans(passage.text):
-            text = passage.text[start:end]
-            at = passage.start + start
+        for at, end in _sentences(source.text, passage):
+            text = source.text[at:end]
             own = question.shares(prepared(text[:2000]))
-            if (source.id, at) not in found and _SHORTEST <= len(text) <= LONGEST:
-                made = _sentence(question, source, (at, passage.start + end), own, title, before)
-                found[source.id, at] = made
+            inside = passage.start <= at < passage.end
+            if inside and (source.id, at) not in found and _SHORTEST <= len(text) <= LONGEST:
+                found[source.id, at] = _sentence(question, source, (at, end), own, title, before)
             before = (at, own)
     return sorted(found.values(), key=lambda one: -one.score)
+
+
+def _sentences(text: str, passage: Passage) -> Iterator[tuple[int, int]]:
+    """The whole sentences of a passage, and those beside it: a window may begin and end within one."""
+    low, high = max(0, passage.start - LONGEST), min(len(text), passage.end + LONGEST)
+    for start, end in spans(text[low:high]):
+        cut = (start == 0 and low > 0) or (end == high - low and high < len(text))
+        if not cut:
+            yield low + start, low + end
 
 
 def _sentence(
