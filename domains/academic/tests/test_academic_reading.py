@@ -109,7 +109,7 @@ def test_what_is_not_wanted_is_no_intent(read: Read, text: str, denied: str):
 @pytest.mark.parametrize(
     ("text", "intent"),
     [
-        ("Hinton 2006 年的深度信念网络论文", "research"),
+        ("Hinton 2006 年的深度信念网络论文", "author"),
         ("NeurIPS 2023 扩散模型 论文", "research"),
         ("federated learning privacy not healthcare", "research"),
         ("how to cite arXiv preprints", "method"),
