@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from qx.budget import Budget
     from qx.cache import Cache
     from qx.context import Context
+    from qx.describer import Describer
     from qx.domain import DomainPack, Taxonomy
     from qx.embedder import Embedder
     from qx.fetch import Fetcher
@@ -114,6 +115,10 @@ class Services(Protocol):
         """Make a processor, likewise."""
         ...
 
+    async def describer(self, block: Named, /) -> Describer:
+        """Make a describer of pictures and recordings, likewise."""
+        ...
+
     def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
         """Begin a request of a section's own, as `Engine.begin`: for work that no call waits for."""
         ...
@@ -192,6 +197,11 @@ class HookSpecs:
     @hookspec
     def qx_fetchers(self) -> list[Contribution[Fetcher]]:
         """Fetchers of pages, chosen by ``fetch.type``."""
+        raise NotImplementedError
+
+    @hookspec
+    def qx_describers(self) -> list[Contribution[Describer]]:
+        """Describers of pictures and recordings, chosen where a plugin keeps such (``chat.describe``)."""
         raise NotImplementedError
 
     @hookspec

@@ -91,7 +91,7 @@ def _contribution(plugins: Plugins, said: str) -> ContributionDetails:
 
 
 FACTORIES = frozenset(
-    ("llm_providers", "embedders", "backends", "fusions", "processors", "caches", "observers", "fetchers")
+    ("llm_providers", "embedders", "backends", "fusions", "processors", "caches", "observers", "fetchers", "describers")
 )
 """Kinds whose target is a class with ``Settings`` and ``create``."""
 _OF_THE_CORE = {"backends": ("name",)}

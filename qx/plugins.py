@@ -42,6 +42,7 @@ KINDS: Mapping[str, str] = {
     "qx_observers": "observers",
     "qx_steps": "strategies",
     "qx_fetchers": "fetchers",
+    "qx_describers": "describers",
     "qx_profile_sections": "sections",
     "qx_operations": "operations",
     "qx_commands": "commands",

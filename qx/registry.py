@@ -141,6 +141,7 @@ NOUNS = {
     "observers": "observer",
     "strategies": "strategy",
     "fetchers": "fetcher",
+    "describers": "describer",
     "sections": "section of profiles",
     "operations": "operation",
     "commands": "command",

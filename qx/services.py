@@ -14,6 +14,7 @@ from qx.budget import Budget
 from qx.calls.providers import make_provider
 from qx.clock import Clock
 from qx.context import Context
+from qx.describer import Describer
 from qx.embedder import Embedder
 from qx.errors import UsageError
 from qx.http import Http
@@ -82,6 +83,10 @@ class EngineServices:
     async def processor(self, block: Named, /) -> QueryProcessor | HitProcessor:
         """Make a processor; who asks for it closes it."""
         return await self._made("processors", block.type, block.settings)
+
+    async def describer(self, block: Named, /) -> Describer:
+        """Make a describer of pictures and recordings; who asks for it closes it."""
+        return await self._made("describers", block.type, block.settings)
 
     def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
         """Begin a request of a section's own.

@@ -11,6 +11,7 @@ from qx.backend import SearchBackend
 from qx.budget import Budget
 from qx.clock import Clock, SystemClock
 from qx.context import Context
+from qx.describer import Describer
 from qx.embedder import Embedder
 from qx.http import Http
 from qx.llm import LLMProvider
@@ -31,6 +32,7 @@ class TestServices:
         backends: Makes the inner backend of one that wraps another, from its name and block.
         embedders: Makes the inner embedder of one that wraps another.
         processors: Makes a processor for one that uses another.
+        describers: Makes a describer.
         contexts: Makes the context of a section's own request, such as ``TestContext``.
     """
 
@@ -47,6 +49,7 @@ class TestServices:
         embedders: Callable[[EmbedderSettings], Embedder] | None = None,
         processors: Callable[[Named], QueryProcessor | HitProcessor] | None = None,
         contexts: Callable[[Query | str], Context] | None = None,
+        describers: Callable[[Named], Describer] | None = None,
     ) -> None:
         self.tenant = tenant
         self.clock: Clock = clock or SystemClock()
@@ -60,6 +63,7 @@ class TestServices:
         self._embedders = embedders
         self._processors = processors
         self._contexts = contexts
+        self._describers = describers
 
     @property
     def data(self) -> Path:
@@ -84,6 +88,11 @@ class TestServices:
         if self._processors is None:
             raise LookupError("give TestServices `processors` to make processors")
         return self._processors(block)
+
+    async def describer(self, block: Named, /) -> Describer:
+        if self._describers is None:
+            raise LookupError("give TestServices `describers` to make describers")
+        return self._describers(block)
 
     def begin(self, query: Query | str, /, *, step: str, budget: Budget | None = None) -> Context:
         if self._contexts is None:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from qx.domain import Model
 from qx.durations import Duration, Wait
-from qx.settings import BackendBlock, Secret
+from qx.settings import BackendBlock, Named, Secret
 from qx.tenant_folder import own_path
 from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.kept import Kept
@@ -19,6 +19,7 @@ from qx_chatlog.redaction import RedactSettings
 if TYPE_CHECKING:
     from qx.context import Context
     from qx.hookspecs import Services
+    from qx_chatlog.describing import Describing
     from qx_chatlog.store import ChatStore
 
 
@@ -70,6 +71,8 @@ class ChatSection:
         """How far back is searched where no time is named, unless that gives less than was asked for; null: all of it."""
         ask: AskSettings = Field(default_factory=AskSettings)
         """What an answer may spend."""
+        describe: Named | None = None
+        """What captions pictures and transcribes recordings at import: the name of a describer, with its settings."""
         redact: RedactSettings | None = None
         """Personal data in messages is hidden; null: it is not."""
 
@@ -78,6 +81,7 @@ class ChatSection:
         self.store = store
         self.tenant = tenant
         self.kept = Kept()
+        self._services: Services | None = None
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
@@ -89,9 +93,22 @@ class ChatSection:
             Unavailable, ProviderError: it cannot be opened.
         """
         made = cls(settings, await open_store(settings, services), services.tenant)
+        made._services = services
         if settings.vectors is not None:
             made.keep_embedded(settings.vectors, services)
         return made
+
+    async def describing(self, export: Path) -> Describing | None:
+        """Return what describes the pictures and recordings beside ``export``; None: the profile names nothing.
+
+        Raises:
+            PluginError: there is no such describer.
+        """
+        if self.settings.describe is None or self._services is None:
+            return None
+        from qx_chatlog.describing import Describing
+
+        return Describing(await self._services.describer(self.settings.describe), export)
 
     def keep_embedded(self, settings: VectorSettings, services: Services) -> None:
         """Make vectors of new messages from now and then, until the section is closed."""

@@ -86,7 +86,17 @@ async def _imported(
     async with open_engine(profile, ctx) as engine:
         section = await engine.section("chat")
         change = importing(section.settings.redact)
-        return await run_import(section.store, entries, defaults, file.stem, tell=tell, change=change)
+        describe = await section.describing(file)
+        try:
+            return await run_import(
+                section.store, entries, defaults, file.stem, tell=tell, change=change, describe=describe
+            )
+        finally:
+            if describe is not None:
+                await describe.aclose()
+                note(f"{describe.done:,} pictures and recordings described, {len(describe.failed):,} not")
+                for name, reason in describe.failed[:_TOLD]:
+                    note(f"not described: {name}: {reason}")
 
 
 def _given(profile: Profile, given: dict[str, Any]) -> Any:

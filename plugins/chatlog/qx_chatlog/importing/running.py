@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -20,6 +20,8 @@ SHOWN: Final = 1_000
 
 Change = Callable[[Sequence[Message]], Sequence[Message]]
 """What becomes of messages before they are stored, such as redaction."""
+Describe = Callable[[Sequence[Message]], Awaitable[Sequence[Message]]]
+"""Adds to messages what their pictures show and what their recordings say."""
 
 
 @dataclass(slots=True)
@@ -47,6 +49,7 @@ async def run(
     *,
     tell: Callable[[Report], None] = lambda report: None,
     change: Change | None = None,
+    describe: Describe | None = None,
 ) -> Report:
     """Add the messages of ``entries`` to ``store``; None: only look whether they are right.
 
@@ -56,6 +59,8 @@ async def run(
     report = Report()
     stream = iter(entries)
     while batch := await asyncio.to_thread(_batch, stream, given, stem, report):
+        if describe is not None:
+            batch = list(await describe(batch))
         if change is not None:
             batch = list(change(batch))
         if store is None:
