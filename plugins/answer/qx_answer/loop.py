@@ -215,9 +215,10 @@ class Loop:
         for one in ready:
             found += await self._turned(one.part.id, one.text, context, 2)
         if not found:
-            reasons = [failed[one.part.id] for one in gaps.missing if one.part.id in failed]
             because: Stopped = "searches" if self._querying.full else "no new evidence"
-            raise Stop(reasons[0] if reasons else because)
+            for one in gaps.missing:
+                because = failed.get(one.part.id, because)
+            raise Stop(because)
         return found
 
     async def _turned(self, part: str, text: str, context: Context, count: int) -> tuple[Wanted, ...]:
