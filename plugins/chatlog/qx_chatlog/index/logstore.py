@@ -209,11 +209,11 @@ class LogStore:
             numbers, fused = ranked(rows, scores, keep, fusion=controls.fusion, k=controls.k, share=controls.share)
             every = np.zeros(len(rows))
             every[numbers] = fused
-            if own is not None:
-                mine = own[numbers] > 0
-                numbers, fused = numbers[mine], fused[mine]
-            numbers, _ = chosen(rows, numbers, fused, scores, search.order)
-            return len(numbers), numbers[:limit].tolist(), every
+            mine = keep & ((scores if own is None else own) > 0)
+            if search.order != "relevance":
+                numbers = chosen(rows, np.flatnonzero(mine), scores, search.order)
+                return len(numbers), numbers[:limit].tolist(), every
+            return int(mine.sum()), numbers[mine[numbers]][:limit].tolist(), every
 
         total, hits, every = await view.run(rank)
         if not controls.time_first:

@@ -23,6 +23,8 @@ REACH: Final = 4
 """Places to both sides; further ones gave nothing more."""
 FADE: Final = 0.75
 """What a word keeps of its score a place further; 0.7 to 0.8 do as well."""
+COMMON: Final = 20_000
+"""A word of more messages counts where it stands only: it tells little, and its neighbours are most of a long log."""
 
 
 @value
@@ -60,7 +62,9 @@ def spread(at: Talks, words: Iterable[tuple[Numbers, Scores]]) -> Scores:
     """
     total = np.zeros(len(at.turns))
     for numbers, given in words:
-        if len(numbers):
+        if len(numbers) > COMMON:
+            total[at.place[numbers]] += given
+        elif len(numbers):
             total += _reached(at, at.place[numbers], given)
     return total[at.place]
 

@@ -23,6 +23,11 @@ B: Final = 0.4
 HALF: Final = 0.5
 """Of the best score: what counts as fitting where the newest or the oldest is asked for."""
 
+MANY: Final = 10_000
+"""Of more messages only the best are sorted."""
+SESSIONS: Final = 50
+"""Of the best sessions all messages are."""
+
 Postings = tuple[Numbers, npt.NDArray[np.integer]]
 """Of one word: the numbers of messages, each once, and how often it is in each."""
 
@@ -58,37 +63,52 @@ def ranked(
 ) -> tuple[Numbers, Scores]:
     """Return the numbers of messages that are kept and score above zero, best first, with their final scores.
 
-    Equals stand newest first.
+    Equals stand newest first.  Of more than ``MANY`` those that cannot come among the first are left out.
     """
     numbers = np.flatnonzero(keep & (scores > 0))
     own = scores[numbers]
-    order = _best_first(rows, numbers, own)
-    numbers, own = numbers[order], own[order]
-    if not fusion or not len(numbers):
+    if not len(numbers):
         return numbers, own
-    _, place = np.unique(rows["session"][numbers], return_inverse=True)
-    sums: Scores = np.bincount(place, weights=own).astype(np.float64)
-    fused = 1.0 / (k + _ranks(own)) + share / (k + _ranks(sums)[place])
-    order = np.lexsort((np.arange(len(numbers)), -fused))
+    sessions = rows["session"][numbers]
+    sums: Scores = np.bincount(sessions, weights=own).astype(np.float64)
+    places = _ranks(sums)
+    if len(numbers) > MANY:
+        kept = _worth_sorting(rows, numbers, own, places[sessions] if fusion else None)
+        numbers, own, sessions = numbers[kept], own[kept], sessions[kept]
+    order = _best_first(rows, numbers, own)
+    numbers, own, sessions = numbers[order], own[order], sessions[order]
+    if not fusion:
+        return numbers, own
+    fused = 1.0 / (k + np.arange(1, len(numbers) + 1)) + share / (k + places[sessions])
+    order = np.argsort(-fused, kind="stable")
     return numbers[order], fused[order]
 
 
-def chosen(rows: Rows, numbers: Numbers, scores: Scores, fit: Scores, order: Order) -> tuple[Numbers, Scores]:
-    """Put what was ranked in the order that is asked for.
+def _worth_sorting(rows: Rows, numbers: Numbers, own: Scores, places: Numbers | None) -> Numbers:
+    """Return which of very many may come first: the best ones, of equals the newest, and those of the best sessions."""
+    limit = np.partition(own, len(own) - MANY)[len(own) - MANY]
+    best = own > limit
+    equal = np.flatnonzero(own == limit)
+    if len(equal) > MANY:
+        equal = equal[np.argpartition(-rows["time"][numbers[equal]], MANY)[:MANY]]
+    best[equal] = True
+    if places is not None:
+        best |= places <= SESSIONS
+    return np.flatnonzero(best)
+
+
+def chosen(rows: Rows, numbers: Numbers, fit: Scores, order: Order) -> Numbers:
+    """Return those of ``numbers`` that fit at least half as well as the best, the newest or the oldest first.
 
     Args:
-        fit: Every message's own score, by its number: where an end of time is asked for, what fits less than half as
-            well as the best is left out.
+        fit: Every message's score, by its number.
     """
-    if order == "relevance" or not len(numbers):
-        return numbers, scores
+    if not len(numbers):
+        return numbers
     own = fit[numbers]
-    good = own >= HALF * own.max()
-    numbers, scores = numbers[good], scores[good]
+    numbers = numbers[own >= HALF * own.max()]
     at = np.lexsort((numbers, rows["time"][numbers]))
-    if order == "newest":
-        at = at[::-1]
-    return numbers[at], scores[at]
+    return numbers[at[::-1] if order == "newest" else at]
 
 
 def windows(rows: Rows, hits: Sequence[int], width: int) -> list[tuple[int, bool]]:
