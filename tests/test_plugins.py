@@ -185,7 +185,8 @@ def test_names_of_the_built_ins_are_reserved(site: Site):
 def test_commands_of_qx_are_reserved(site: Site):
     site.add("cmd", hook("qx_commands", ("expand", "json:dumps"), ("polish", "json:dumps")))
     plugins = Plugins.load()
-    assert plugins.registry("commands").names() == ("polish",)
+    assert "polish" in plugins.registry("commands")
+    assert "expand" not in plugins.registry("commands")
     assert info(plugins, "cmd").status == "clash"
     with pytest.raises(PluginError, match="reserved"):
         plugins.registry("commands").get("expand")
@@ -203,7 +204,8 @@ def test_commands_of_qx_are_reserved(site: Site):
 def test_so_are_names_of_operations_and_sections(site: Site, hook_name: str, name: str):
     site.add("grab", hook(hook_name, (name, "json:dumps"), ("mine", "json:loads")))
     plugins = Plugins.load()
-    assert plugins.registry(KINDS[hook_name]).names() == ("mine",)
+    assert "mine" in plugins.registry(KINDS[hook_name])
+    assert name not in plugins.registry(KINDS[hook_name])
     assert f"{name!r} is reserved for qx itself" in info(plugins, "grab").reason
 
 

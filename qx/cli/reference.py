@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 
 from qx.cli.app import COMMANDS, cli
+from qx.cli.state import State
 
 _WIDTH = 100
 _HELP = ["-h", "--help"]
@@ -62,11 +63,19 @@ def _context(path: tuple[str, ...], command: click.Command) -> click.Context:
     return click.Context(
         command,
         parent=context,
+        obj=_bare() if context is None else None,
         info_name=path[-1],
         max_content_width=_WIDTH,
         terminal_width=_WIDTH,
         help_option_names=_HELP,
     )
+
+
+def _bare() -> State:
+    """A run where no plugin is installed: what plugins add is theirs to document."""
+    from qx.plugins import Plugins
+
+    return State(_plugins=Plugins.load(allow=()))
 
 
 class _Named(click.Command):
