@@ -30,7 +30,8 @@ from qx.steps.exclusions import Exclusion, excluded_last, exclusions
 from qx.steps.fuse import nothing
 from qx.steps.pace import LATE
 from qx.steps.strategies.feedback import first_hits
-from qx.types import Expansion, SearchResult, Understood
+from qx.steps.understand import resolve_mode
+from qx.types import Expansion, SearchResult, Understood, Usage
 
 FIRST_PASS_SHARE = 0.25
 """Share of the remaining time that the other queries wait for the first pass where the profile asks for its words; an
@@ -74,6 +75,8 @@ class Searching:
         self._settings = parts.profile.search
         self._replaced = search is not parts.search
         """A search of the caller's own is all that searches: no first pass, no second round."""
+        modes = (parts.profile.understand.mode, parts.profile.expand.mode)
+        self._asks_model = parts.asker is not None and any(resolve_mode(mode, parts.profile) != "rules" for mode in modes)
         self._pins = Pins(parts.connections, parts.profile.search)
 
     async def run(self, context: RequestContext, *, expand: bool) -> SearchResult:
@@ -186,13 +189,25 @@ class Searching:
         if not expand or context.options.sort:
             reason = "the caller asked for no expansion" if not expand else "the caller's order replaces the ranking"
             return replace(self._alone(context), abstained=reason)
+        if self._asks_model and (patience := self._patience(early, context)):
+            # the hits are there long before a model's answer, and may make it needless: then it is not paid for
+            await asyncio.wait([early.words], timeout=patience)
+            early.in_time = self._uses(early, context)
+            if early.in_time and (alone := self._left_alone(early, context)) is not None:
+                return alone
         work = asyncio.ensure_future(self._expanding(context))
         try:
             await asyncio.wait([work, early.words], return_when=asyncio.FIRST_COMPLETED)
             if work.done() and self._parts.search.pace.waiting != "never":
                 await asyncio.wait([early.words], timeout=self._patience(early, context))
             early.in_time = self._uses(early, context)
-            return (self._left_alone(early, context) if early.in_time else None) or await work
+            alone = self._left_alone(early, context) if early.in_time else None
+            if alone is None:
+                return await work
+            if self._asks_model and not work.done():
+                context.report.usage += Usage(calls=1)
+                context.note("the first hits came while a model was asked: the call is counted, its tokens are not known")
+            return alone
         finally:
             work.cancel()
 

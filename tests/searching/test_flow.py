@@ -501,6 +501,23 @@ async def test_six_sub_queries_over_three_engines_take_as_long_as_the_slowest_ca
     assert {r.status for r in result.rankings} == {"ok"}
 
 
+@pytest.mark.parametrize(("delay", "calls"), [(0.0, 0), (0.2, 1)])
+async def test_a_model_that_a_strong_first_pass_makes_needless_is_not_asked_or_its_call_is_told(
+    delay: float, calls: int
+) -> None:
+    strong = [Document(id=str(n), title=f"fix squeaky bicycle brake at home {n}") for n in range(5)]
+    backend = ScriptedBackend(lambda r: strong if r.text == TEXT else ["other"], delay=delay)
+    llm = ScriptedLLM(lambda r: analysis() if stage(r) == "understand" else queries("bicycle brake noise"), delay=1.0)
+    async with searching(backend, llm=llm) as opened:
+        await opened.search("brake pads")  # from here on it is known how fast the engine is
+        before = len(llm.requests)
+        result = await opened.search(TEXT)
+    assert result.expansion is not None
+    assert result.expansion.abstained == "the first hits already hold all of the query's words"
+    assert (len(llm.requests) - before, result.usage.calls) == (calls, calls)
+    assert any("its tokens are not known" in note for note in result.notes) == bool(calls)
+
+
 async def test_a_slow_first_pass_that_is_strong_leaves_the_others_out_all_the_same():
     strong = [Document(id=str(n), title=f"fix squeaky bicycle brake at home {n}") for n in range(5)]
     backend = ScriptedBackend(lambda r: strong if r.text == TEXT else ["other"], delay=0.2)
