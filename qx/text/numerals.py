@@ -165,7 +165,7 @@ def _read(match: re.Match[str]) -> Number | None:
         pair = _vague(text)
         scale = float(_scale(text))
     else:
-        low = _grouped(text) if match["grouped"] else _arabic(text, match["scale"])
+        low = _european(match["grouped"], match["scale"]) if match["grouped"] else _arabic(text, match["scale"])
         pair = None if low is None else (low, low)
         scale = float(_scale(match["scale"] or ""))
     if pair is None:
@@ -184,6 +184,15 @@ def _scale(text: str) -> int:
         elif product > 1:
             break
     return product
+
+
+def _european(grouped: str, scale: str | None) -> float | None:
+    """€112.875; before a scale one point is that of a fraction: €1.125 million."""
+    if scale is None:
+        return _grouped(grouped)
+    if grouped.count(".") == 1 and not set(grouped) & set(", '"):
+        return _arabic(grouped + scale, scale)
+    return _grouped(grouped) * _scale(scale)
 
 
 def _grouped(text: str) -> float:

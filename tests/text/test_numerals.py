@@ -80,3 +80,17 @@ def test_folding_keeps_every_place(text: str) -> None:
     folded = fold_width(text)
     assert len(folded) == len(text)
     assert all(0 <= n.start < n.end <= len(text) and n.low <= n.high for n in numbers(folded))
+
+
+@given(st.text(alphabet=st.sampled_from("€£ 0123456789.,'kKm千万亿百半点三十几 million thousand"), max_size=24))
+@settings(max_examples=100, deadline=None)
+def test_no_spelling_of_numbers_raises(text: str) -> None:
+    assert all(n.low <= n.high for n in numbers(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("€112.875 million", 112_875_000), ("€ 112 875 million", 112_875_000_000), ("€1.299,50 thousand", 1_299_500)],
+)
+def test_money_as_europe_writes_it_with_a_scale(text: str, value: float) -> None:
+    assert [n.low for n in numbers(text)] == [value]

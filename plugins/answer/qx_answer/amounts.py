@@ -40,6 +40,7 @@ _SURE_MONTH = re.compile(
 _NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿两")
 _PERCENT_OF = re.compile(r"百分之$")
 _COUNTED = re.compile(r"\s?[年月日号號天周岁歲元块个個人次倍件台家名位章节條条页頁分秒时時小度%％‰万亿千百]")
+_SHORT_YEAR = re.compile(r"((?:19|20)\d\d)[-–—/](\d\d)$")
 _MINUS = re.compile(r"(?<![\w.)\]])[-−]$")
 _UNIT = re.compile(r"\s?([A-Za-zµμ°℃%‰\u4e00-\u9fff]{1,12})")
 _FIGURES = frozenset(["千万", "百万", "万一", "十分", "万万"])
@@ -105,6 +106,10 @@ def _values(text: str) -> Iterator[tuple[int, int, float]]:
         if number.style == "words" and number.low == 1:
             continue
         if number.style == "han" and not _says_a_number(text, number.start, written, after):
+            continue
+        short = _SHORT_YEAR.search(text, 0, number.end)
+        if short is not None and short.start(2) == number.start:
+            yield number.start, number.end, float(short[1][:2] + short[2])
             continue
         sign = -1.0 if _MINUS.search(text, 0, number.start) else 1.0
         yield number.start, number.end, sign * number.low

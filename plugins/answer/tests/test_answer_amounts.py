@@ -27,6 +27,7 @@ from qx_answer.polarity import turned
         ("about 5 million users", "5,000,000 users"),
         ("5个用户", "5名用户"),
         ("at least 5 keys", "≥5 keys"),
+        ("in the season 2018–19", "in the season 2018-2019"),
     ],
 )
 def test_the_same_amount(statement: str, quote: str):
