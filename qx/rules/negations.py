@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from qx.text import negation
 
@@ -67,10 +68,15 @@ def excluded(text: str, target: str) -> bool:
     return any(folded in n.target.casefold() for n in negation.find(text))
 
 
+_BETWEEN_TWO = re.compile(r"\s*,?\s*(?:nor|or|and)\s*", re.IGNORECASE)
+
+
 def denials(text: str) -> tuple[str, ...]:
     """The words by which ``text`` negates something besides its exclusions: 不能 of 不能开机, "not" of "not working"."""
     rest = list(text)
-    for start, end in (*((n.start, n.end) for n in negation.find(text)), *negation.requests(text)):
+    spans = [(n.start, n.end) for n in negation.find(text)]
+    spans += [(a, b) for (_, a), (b, _) in pairwise(spans) if _BETWEEN_TWO.fullmatch(text, a, b)]  # neither A nor B
+    for start, end in (*spans, *negation.requests(text)):
         rest[start:end] = " " * (end - start)
     return negation.protected("".join(rest))
 

@@ -117,7 +117,7 @@ _NOTHING = re.compile(
     r"\s+(?:fan\s+of|one|way|longer|matter|sound|signal|internet|power|display|response|problem|doubt|reason|such|more|less|fewer|time|idea|"
     r"audio|video|connection|service|wifi|network|image|picture|output|data|space|boot|route|module|matching|results?|access|"
     r"permission|memory|entry|brainer|reply|hot water|go|wonder|worries|kidding|man|bluetooth|heat|water|pulse|update|need|place|answer|file|"
-    r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|fever|pain|cough|rash|nausea|bleeding|swelling|symptoms?|headache|diarrhea|error\smessages?|warning\slights?|error\scodes?|to|in|on|at|is|for|and|or|of)\b",
+    r"attribute|device|operating|module|bootable|effect|appetite|energy|rules|fever|pain|cough|rash|nausea|bleeding|swelling|symptoms?|headache|diarrhea|dandruff|itching|vomiting|bruising|discharge|error\smessages?|warning\slights?|error\scodes?|to|in|on|at|is|for|and|or|of)\b",
     re.IGNORECASE,
 )
 _PART_LEFT_OUT = re.compile(r"\s+(?:bluetooth|wifi|wi-fi|internet|camera|display|app|memory)\s*$", re.IGNORECASE)

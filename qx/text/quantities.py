@@ -37,6 +37,7 @@ _PLACED = re.compile(r"\s?(?:in|on|at|by|from|to|as)(?![\w-])", re.IGNORECASE)
 _RATE = re.compile(r"\s?(?:(?:a|per)\s|/)\s?(?:month|mo|night|week|year)\b", re.IGNORECASE)
 """What follows rent and fees: "1800 a month"."""
 _NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
+_WITHIN = re.compile(r"\s?(?:以内|之内|以里|封顶)")
 _MEASURED = re.compile(
     r"(?:血压|收缩压|舒张压|[高低]压|心率|脉搏|血糖|血脂|尿酸|胆固醇|甘油三酯|血氧|血红蛋白|血小板|白细胞|转氨酶|肌酐|体重|身高|身长|体脂|腰围|胸围|臀围|体温|温度|水温|室温|气温|"
     r"湿度|海拔|高度|深度|厚度|时速|车速|速度|转速|胎压|水压|气压|电压|电流|分贝|噪音|噪声|亮度|色温|甲醛|浓度|密度|热量|卡路里|步数|分数|总分|得分|"
@@ -193,6 +194,8 @@ def _is_year(measure: Measure) -> bool:
 
 def _names_a_thing(folded: str, measure: Measure) -> bool:
     """``Windows 11以上``, ``小米14以下``: the number is part of a product's name."""
+    if measure.low >= 100 and _WITHIN.match(folded, measure.end):
+        return False  # isofix 1000以内; models go by 以上 and 以下
     before = folded[max(0, measure.start - 12) : measure.start]
     if re.search(
         r"\b(?!under|over|below|above|than|least|most|about|around|to|of|and|from|between|up|max|min)[A-Za-z]+\s?$",

@@ -84,6 +84,8 @@ READ_WELL = [
     ("洗碗机不排水显示E4", "维修", '"排水"'),
     ("咳嗽没有发烧要不要吃药", "没有发烧", 'AND "发烧"'),
     ("kid has rash after peanut butter but no fever", "no fever", "kid has fever"),
+    ("best noise cancelling headphones neither bose nor sony", "-bose -sony", ""),
+    ("does melatonin help with jet lag", "melatonin", 'AND "lag"'),
     ("how much protein per day for 70kg woman", "protein", "price"),
     ("how to remove red wine stain from wool carpet", "stain", "recipe"),
 ]
