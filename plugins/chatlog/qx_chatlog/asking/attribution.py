@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from qx.operation import Principal
+from qx_chatlog.index.answering import asks
 from qx_chatlog.index.speakers import named
 from qx_chatlog.store import Controls, Search, SearchResult
 
@@ -35,7 +36,7 @@ async def of_another(store: ChatReader, principal: Principal, text: str, speaker
     if len(asked) != 1:
         return None
     result = await store.search(principal, Search(text=text, limit=_LOOKED_AT, controls=_WORDS))
-    hits = [one for one in result.hits if one.message.speaker]
+    hits = [one for one in result.hits if one.message.speaker and not asks(one.message.content)]
     speakers = dict.fromkeys(one.message.speaker for one in hits)
     theirs = max((one.score for one in hits if one.message.speaker == asked[0]), default=0.0)
     others = [one for one in hits if one.message.speaker != asked[0]]

@@ -32,7 +32,7 @@ class Evidence:
         new: list[Message] = []
         for one in found:
             known = one.message.id in self.messages
-            score = 0.0 if one.context else one.score * weight
+            score = one.score * weight  # neighbours have one too: by the words around them
             self.scores[one.message.id] = max(score, self.scores.get(one.message.id, 0.0))
             if not known:
                 self.messages[one.message.id] = one.message

@@ -10,6 +10,7 @@ from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
+from qx_chatlog.index.answering import asks
 from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, touches, weak
 from qx_chatlog.message import Found, Message
 from qx_chatlog.store import Controls, Filters
@@ -172,7 +173,7 @@ class RuleSearch:
         sessions = {one.message.session for one in hits}
         beside = [one for one in outcome.found if one.context and one.message.session in sessions]
         self.evidence.add([*hits, *(one for one in beside if one.message.id not in kept)][: _KEPT * 3])
-        return [one.message for one in hits]
+        return _with_replies([one.message for one in hits], outcome)[:_KEPT]
 
     def _follow(self, later: Sequence[Message]) -> None:
         known = {one.id for one in self.answers}
@@ -197,6 +198,18 @@ class RuleSearch:
         )
         note = "; ".join((*outcome.notes, *((f"without {dropped}",) if dropped else ())))
         return Searched(tool=tool, arguments=arguments, found=len(outcome.hits), note=note)
+
+
+def _with_replies(hits: Sequence[Message], outcome: Outcome) -> list[Message]:
+    """``hits``, each that asks followed by the next thing that another one says: what answers seldom repeats the words."""
+    order = [one.message for one in outcome.found]
+    found: list[Message] = []
+    for hit in hits:
+        found.append(hit)
+        if asks(hit.content):
+            later = [one for one in order if one.session == hit.session and one.time > hit.time and one.who != hit.who]
+            found += [one for one in sorted(later, key=lambda one: one.time)[:1] if one not in hits]
+    return list({one.id: one for one in found}.values())
 
 
 def _is_of_event(question: Question) -> bool:

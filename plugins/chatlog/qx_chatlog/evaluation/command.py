@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What to do with questions that locomo_errors.json, beside LOCOMO, knows to be wrong.",
 )
+@click.option("--conversations", type=click.IntRange(1, 10), metavar="N", help="Only the first N of the ten.")
 @click.option(
     "--planner",
     type=click.IntRange(0, 2000),
@@ -55,6 +56,7 @@ def eval_(
     locomo: Path,
     choice: ProfileChoice,
     errors: str,
+    conversations: int | None,
     planner: int | None,
     memory: str | None,
     sheet: Path | None,
@@ -69,7 +71,7 @@ def eval_(
     from qx_chatlog.evaluation import locomo as sets
     from qx_chatlog.evaluation import report
 
-    read = sets.read(locomo, errors=errors)  # pyright: ignore[reportArgumentType]
+    read = sets.read(locomo, errors=errors, conversations=conversations)  # pyright: ignore[reportArgumentType]
     wanted = choice.profile is not None or planner or memory or sheet
     profile = load(choice, ctx) if wanted else None
     with Progress(quiet=state_of(ctx).quiet, logged=True) as progress:

@@ -84,25 +84,26 @@ class Locomo:
         return tuple(q for c in self.conversations for q in c.questions if q.category == UNANSWERABLE)
 
 
-def read(path: Path, *, errors: Errors = "leave-out") -> Locomo:
+def read(path: Path, *, errors: Errors = "leave-out", conversations: int | None = None) -> Locomo:
     """Read the set.
 
     Args:
         path: ``locomo10.json``.
         errors: What to do with questions that ``locomo_errors.json`` beside it lists.
+        conversations: Only so many, the first ones; None: all.
 
     Raises:
         UsageError: the file is not there, or not LoCoMo.
     """
     known = _errors(path.parent / "locomo_errors.json") if errors != "keep" else {}
     left_out: dict[str, int] = {}
-    conversations: list[Conversation] = []
-    for index, item in enumerate(_list(path)):
+    found: list[Conversation] = []
+    for index, item in enumerate(_list(path)[:conversations]):
         try:
-            conversations.append(_conversation(index, item, known, errors, left_out))
+            found.append(_conversation(index, item, known, errors, left_out))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"{path}: conversation {index} is not LoCoMo's: {type(error).__name__} {error}") from error
-    return Locomo(conversations=tuple(conversations), left_out=left_out)
+    return Locomo(conversations=tuple(found), left_out=left_out)
 
 
 def _conversation(
