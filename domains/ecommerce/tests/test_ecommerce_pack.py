@@ -91,7 +91,10 @@ async def test_the_readme_s_figures_are_those_of_today(name: str, packed: Callab
     for figure, of in figures.items():
         assert f"| {figure} | {' | '.join(points(of(scores)) for scores in made)} |" in section, figure
     assert made[0].intents.first > made[1].intents.first  # type: ignore[union-attr]
-    assert made[0].constraints.exact.f1 > made[1].constraints.exact.f1  # type: ignore[union-attr]
+    if name == "blind-second":
+        assert "**Constraints lose here**" in section
+    else:
+        assert made[0].constraints.exact.f1 > made[1].constraints.exact.f1  # type: ignore[union-attr]
 
 
 def test_it_is_found_by_its_entry_point():
