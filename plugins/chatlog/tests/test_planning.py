@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from qx import Turn
-from qx.errors import Unavailable
+from qx.errors import ProviderTimeout, Unavailable
 from qx.llm import Capabilities, CompletionRequest, ToolCall
 from qx.testing import Answer, ScriptedLLM
 from qx_chatlog.asking.settings import AskSettings
@@ -177,6 +177,31 @@ async def test_a_slow_model_ends_in_time_and_the_passages_are_the_answer(chats: 
     answer = await chats.ask("和老王争论预算时他最后妥协的那个数字", llm=model, settings=AskSettings(seconds=20))
     assert asyncio.get_running_loop().time() <= 40
     assert answer.claims[0].message_id == "b3"
+
+
+@pytest.mark.virtual_time
+async def test_a_plan_that_hangs_leaves_time_for_the_answer(chats: Any):
+    def script(request: CompletionRequest) -> Answer:
+        if is_plan(request):
+            return Answer(text=plan(done=True), delay=request.timeout + 1)
+        return Answer(text=reply("26 万", ("老王同意 26 万", "b3", "26 万")), delay=2)
+
+    settings = AskSettings(seconds=10)
+    answer = await chats.ask("老王最后妥协的预算", llm=_timed(script), settings=settings, seconds=10)
+    assert answer.answer == "26 万"
+    assert asyncio.get_running_loop().time() < 10
+
+
+def _timed(script: Any) -> ScriptedLLM:
+    """A model whose calls end with their time, as an endpoint's do."""
+
+    def answer(request: CompletionRequest) -> Any:
+        made = script(request)
+        if made.delay > request.timeout:
+            return Answer(error=ProviderTimeout("no answer in time"), delay=request.timeout)
+        return made
+
+    return ScriptedLLM(answer, capabilities=PLAIN)
 
 
 async def test_a_model_that_is_down_costs_nothing_but_its_words(chats: Any):

@@ -19,14 +19,12 @@ from qx_chatlog.asking.planning import Planner
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched, Stopped
 from qx_chatlog.asking.rounds import RuleSearch
-from qx_chatlog.asking.settings import AskSettings
+from qx_chatlog.asking.settings import RESERVE, AskSettings
 from qx_chatlog.asking.writing import Written
 from qx_chatlog.beside import facts as noted
 from qx_chatlog.log import Log
 
 History = Literal["auto", "always", "never"]
-_RESERVE = 0.35
-"""Of the time, left for writing the answer."""
 _FRUITLESS = 2
 """Rounds in a row without anything new, after which no more is searched."""
 
@@ -83,11 +81,12 @@ class Answering:
     async def run(self) -> AsyncGenerator[Looking | Round | Answer]:
         """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
         self._began = self.log.context.clock.monotonic()
-        question = questions.read(self.text, self.log, speakers=await self.log.speakers(), history=self.history)
+        question = questions.read(self.text, self.log, history=self.history)
         if self.need == "never" or (self.need == "auto" and question.need == "no"):
             yield self._unneeded(question)
             return
-        yield Looking(text=prompts.LOOKING[prompts.tongue(question.chinese)])
+        yield Looking(text=prompts.LOOKING[prompts.tongue(question.chinese)])  # before anything takes its time
+        question = questions.read(self.text, self.log, speakers=await self.log.speakers(), history=self.history)
         rules = RuleSearch(self.log, question, self.evidence, self.settings.window)
         facts = await noted.about(self.log, question.searched)
         stopped: Stopped = "enough"
@@ -175,7 +174,7 @@ class Answering:
             return "rounds"
         if self.evidence.tokens >= self.settings.tokens:
             return "tokens"
-        if self._spent() >= self.settings.seconds * (1 - _RESERVE):
+        if self._spent() >= self.settings.seconds * (1 - RESERVE):
             return "seconds"
         if self.evidence.fruitless >= _FRUITLESS:
             return "nothing new"

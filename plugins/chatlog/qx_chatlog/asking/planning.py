@@ -19,7 +19,7 @@ from qx_chatlog.asking import prompts
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
-from qx_chatlog.asking.settings import AskSettings
+from qx_chatlog.asking.settings import RESERVE, AskSettings
 from qx_chatlog.log import Log
 from qx_chatlog.shown import Messages
 from qx_chatlog.tools.calling import TOOLS, Called
@@ -176,8 +176,13 @@ class Planner:
             tools=tuple(spec.tool() for spec in TOOLS.values()) if native else (),
             schema=plan_schema() if bound else None,
             max_tokens=self.settings.answer_tokens,
-            timeout=self.settings.seconds,
+            timeout=self._left(),
         )
+
+    def _left(self) -> float:
+        """Seconds for a plan: what is left, less what the answer needs."""
+        left = self.log.context.budget.remaining().seconds
+        return max(1.0, (self.settings.seconds if left is None else left) - RESERVE * self.settings.seconds)
 
     def _payload(self, *, with_found: bool) -> dict[str, Any]:
         question = self.question

@@ -173,6 +173,10 @@ class RuleSearch:
         sessions = {one.message.session for one in hits}
         beside = [one for one in outcome.found if one.context and one.message.session in sessions]
         self.evidence.add([*hits, *(one for one in beside if one.message.id not in kept)][: _KEPT * 3])
+        if self.question.wants is None and self.question.order == "relevance" and hits:
+            least = min(one.score for one in hits)
+            best = sorted([*hits, *(one for one in beside if one.score > least)], key=lambda one: -one.score)
+            return [one.message for one in best][:_KEPT]
         return _with_replies([one.message for one in hits], outcome)[:_KEPT]
 
     def _follow(self, later: Sequence[Message]) -> None:

@@ -7,6 +7,9 @@ from pydantic import Field
 from qx.domain import Model
 from qx.durations import Wait
 
+RESERVE = 0.35
+"""Of the time, left for writing the answer."""
+
 
 class AskSettings(Model):
     rounds: int = Field(default=4, ge=1, le=10)
