@@ -74,7 +74,12 @@ def knowledge(pack: DomainPack) -> Knowledge:
 def read(knowledge: Knowledge) -> Callable[[str], Understanding]:
     """What rules read in a query, asked at ``NOW``."""
     rules = RuleUnderstanding(knowledge)
-    return cache(lambda text: rules.understand(Query(text=text), now=NOW, zone=UTC))
+
+    @cache
+    def understood(text: str) -> Understanding:
+        return rules.understand(Query(text=text), now=NOW, zone=UTC)
+
+    return understood
 
 
 @pytest.fixture(scope="session")
