@@ -15,10 +15,10 @@ from qx_answer.asking import ask
 from qx_answer.claims import Source
 from qx_answer.facts import fact
 from qx_answer.prompts import GAPS, messages
-from qx_answer.relevance import Question, Sentence, best_sentences
+from qx_answer.relevance import Question, best_sentences
 from qx_answer.shown import as_data
 from qx_answer.terms import prepared
-from qx_answer.values import Evidence, Gaps, Open, Part, Plan, Wanted
+from qx_answer.values import Evidence, Gaps, Open, Part, Plan, Sentence, Wanted
 
 _TRIED = 6
 """Sentences that a fact is looked for in."""
@@ -40,6 +40,7 @@ async def by_rules(evidence: Evidence, context: Context, /) -> Gaps:
     texts = [prepared(passage.text) for passage in evidence.passages]
     facts: dict[str, str] = {}
     found: list[Open] = []
+    sentences: dict[str, tuple[Sentence, ...]] = {}
     for part in evidence.plan.parts:
         text = filled(part.text, facts)
         if text is None:
@@ -48,11 +49,12 @@ async def by_rules(evidence: Evidence, context: Context, /) -> Gaps:
         names = tuple(facts[need] for need in part.needs)
         question = Question(text, texts, context.knowledge.synonyms, names)
         best = newest_first(best_sentences(question, sources, evidence.passages), sources)
+        sentences[part.id] = tuple(best)
         made = replace(_answered(part, text, best, sources, _is_needed(part, evidence.plan)), names=names)
         if made.fact:
             facts[part.id] = made.fact
         found.append(made)
-    return Gaps(questions=tuple(found))
+    return Gaps(questions=tuple(found), best=sentences)
 
 
 def _is_needed(part: Part, plan: Plan) -> bool:

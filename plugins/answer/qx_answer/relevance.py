@@ -12,65 +12,24 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from qx.serial import value
 from qx.text.segment import HAN
 from qx_answer.claims import Source
 from qx_answer.expects import expects, has
 from qx_answer.sentences import spans
 from qx_answer.terms import Prepared, prepared, share, terms
-from qx_answer.values import Expects, Passage
+from qx_answer.values import Expects, Passage, Sentence
 
-ANSWERED = 0.6
-"""Coverage from which on a sentence, with what it goes on from, is taken for an answer."""
-ASKED = 0.45
-"""Coverage that it must have besides the names."""
 OFFERED = 0.45
 """Coverage from which on a sentence is shown where nothing better is there."""
-SAID = 0.85
-"""Coverage of a sentence by its own words from which on no pattern is asked whether it has the kind of thing."""
 LONGEST = 480
 """Characters of a sentence that can be quoted as one."""
+_WHOLE = 60_000
+"""Characters of a text whose sentences are all looked for at once."""
 _TYPED = 0.12
+_LOOKED_AT = 0.3
 _ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.])\s*\S")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SHORTEST = 2
-
-
-@value
-class Sentence:
-    """One sentence of a source, against one question.
-
-    Attributes:
-        start, end: Of what is quoted: the sentence, with the one before it where only that names the thing.
-        score: By which sentences are put in order.
-        coverage: How much of the question it says with what it goes on from, 0..1.
-        named: Whether every name of the question is there.
-        itself: How much it says by its own words.
-        asked: How much of the question it says with what it goes on from, names aside: Mira Oduya is in many sentences, and
-            in few is where she was born.
-        typed: Whether it has a thing of the kind that is asked for.
-        prose: Whether it is a sentence, and no line of keywords, no heading and no signature.
-        said: Indices of the terms that it says itself.
-    """
-
-    source_id: str
-    text: str
-    start: int
-    end: int
-    score: float
-    coverage: float
-    itself: float
-    asked: float
-    named: bool
-    typed: bool
-    prose: bool
-    said: frozenset[int]
-
-    @property
-    def answers(self) -> bool:
-        """Whether it is taken for an answer."""
-        enough = self.coverage >= ANSWERED and self.asked >= ASKED
-        return self.named and enough and (self.typed or self.itself >= SAID)
 
 
 class Question:
@@ -126,11 +85,12 @@ def best_sentences(question: Question, sources: Mapping[str, Source], passages: 
     for passage in passages:
         source = sources[passage.source_id]
         title = question.shares(prepared(source.title or ""))
+        about = any(title)
         before: tuple[int, list[float]] | None = None
         for at, end in _sentences(source.text, passage):
             text = source.text[at:end]
             own = question.shares(prepared(text[:2000]))
-            inside = passage.start <= at < passage.end
+            inside = passage.start <= at < passage.end and (about or any(own))
             if inside and (source.id, at) not in found and _SHORTEST <= len(text) <= LONGEST:
                 found[source.id, at] = _sentence(question, source, (at, end), own, title, before)
             before = (at, own)
@@ -139,6 +99,9 @@ def best_sentences(question: Question, sources: Mapping[str, Source], passages: 
 
 def _sentences(text: str, passage: Passage) -> Iterator[tuple[int, int]]:
     """The whole sentences of a passage, and those beside it: a window may begin and end within one."""
+    if len(text) <= _WHOLE:
+        yield from spans(text)
+        return
     low, high = max(0, passage.start - LONGEST), min(len(text), passage.end + LONGEST)
     for start, end in spans(text[low:high]):
         cut = (start == 0 and low > 0) or (end == high - low and high < len(text))
@@ -163,7 +126,10 @@ def _sentence(
         if not named and question.named(wider) and question.coverage(own) > 0 and end - before[0] <= LONGEST:
             start, named, around = before[0], True, wider
     coverage, itself = question.coverage(around), question.coverage(own)
-    typed = has(question.expects, text) and not _is_heading(source, text)
+    worth = (
+        coverage >= _LOOKED_AT
+    )  # a pattern costs more than all else, and tells nothing of what is about other things
+    typed = worth and has(question.expects, text) and not _is_heading(source, text)
     told = question.expects in ("time", "number", "reason", "way") and typed
     asks = text.rstrip().endswith(("?", "？"))
     prose = is_prose(text)

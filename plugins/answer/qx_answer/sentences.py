@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 _END = re.compile(
     r"[。！？!?…；]+[”’」』）)\"']*"
@@ -12,30 +13,86 @@ _END = re.compile(
     r"|\.(?=\s*$)"
     r"|\n\s*\n|\n(?=\s*(?:[-*•·#>|]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.]))|\n"
 )
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|fig|eq|no|vol|pp|ca|cf|al|inc|ltd|co|corp|dept|approx|jan|feb|mar|"
-    r"apr|jun|jul|aug|sep|sept|oct|nov|dec)|\b[A-Z])\.$",
-    re.IGNORECASE,
+_ABBREVIATED = frozenset(
+    [
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "prof",
+        "sr",
+        "jr",
+        "st",
+        "vs",
+        "etc",
+        "e.g",
+        "i.e",
+        "fig",
+        "eq",
+        "no",
+        "vol",
+        "pp",
+        "ca",
+        "cf",
+        "al",
+        "inc",
+        "ltd",
+        "co",
+        "corp",
+        "dept",
+        "approx",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ]
 )
+_KEPT = 60_000
+"""Characters of a text whose sentences are remembered."""
 _WRAPPED = re.compile(r"(?<=[^\s。！？!?.:：；;])[ \t]*\n[ \t]*(?=[a-z\u4e00-\u9fff(（,，])")
 
 
-def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each sentence: code points, end exclusive, white space around it left out.
+def spans(text: str) -> Iterable[tuple[int, int]]:
+    """Return (start, end) of each sentence: code points, end exclusive, white space around it left out.
 
     A line that is broken in the middle of a sentence does not end it; a list's items, headings and paragraphs do.
     """
+    return _known(text) if len(text) <= _KEPT else _spans(text)
+
+
+@lru_cache(maxsize=64)
+def _known(text: str) -> tuple[tuple[int, int], ...]:
+    """A source is cut into windows, and read for each question."""
+    return tuple(_spans(text))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
     wrapped = {match.start() for match in _WRAPPED.finditer(text)} if "\n" in text else set[int]()
     begin = 0
     for match in _END.finditer(text):
         broken = match[0].startswith("\n")
         if broken and not match[0].strip() and match[0].count("\n") == 1 and _is_wrapped(text, match.start(), wrapped):
             continue
-        if match[0][0] == "." and _ABBREVIATED.search(text[max(begin, match.start() - 12) : match.start() + 1]):
+        if match[0][0] == "." and _is_abbreviated(text, begin, match.start()):
             continue
         yield from _trimmed(text, begin, match.start() if broken else match.end())
         begin = match.end()
     yield from _trimmed(text, begin, len(text))
+
+
+def _is_abbreviated(text: str, begin: int, stop: int) -> bool:
+    """Whether the point at ``stop`` ends a word that is short for another, or an initial, and no sentence."""
+    first = max(text.rfind(" ", max(begin, stop - 12), stop), text.rfind("\n", max(begin, stop - 12), stop))
+    word = text[max(first + 1, begin) : stop].lstrip("([\"'“")
+    return (len(word) == 1 and word.isupper()) or word.lower() in _ABBREVIATED
 
 
 def _is_wrapped(text: str, at: int, wrapped: set[int]) -> bool:

@@ -16,6 +16,51 @@ Strategy: TypeAlias = Literal["asked", "next", "turned", "broader", "other-langu
 tried where that found nothing: another side of it, fewer conditions, the other language, what it takes for granted."""
 
 
+ANSWERED = 0.6
+"""Coverage from which on a sentence, with what it goes on from, is taken for an answer."""
+ASKED = 0.45
+"""Coverage that it must have besides the names."""
+SAID = 0.85
+"""Coverage of a sentence by its own words from which on no pattern is asked whether it has the kind of thing."""
+
+
+@value
+class Sentence:
+    """One sentence of a source, against one question.
+
+    Attributes:
+        start, end: Of what is quoted: the sentence, with the one before it where only that names the thing.
+        score: By which sentences are put in order.
+        coverage: How much of the question it says with what it goes on from, 0..1.
+        named: Whether every name of the question is there.
+        itself: How much it says by its own words.
+        asked: How much of the question it says with what it goes on from, names aside: Mira Oduya is in many sentences, and
+            in few is where she was born.
+        typed: Whether it has a thing of the kind that is asked for.
+        prose: Whether it is a sentence, and no line of keywords, no heading and no signature.
+        said: Indices of the terms that it says itself.
+    """
+
+    source_id: str
+    text: str
+    start: int
+    end: int
+    score: float
+    coverage: float
+    itself: float
+    asked: float
+    named: bool
+    typed: bool
+    prose: bool
+    said: frozenset[int]
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is taken for an answer."""
+        enough = self.coverage >= ANSWERED and self.asked >= ASKED
+        return self.named and enough and (self.typed or self.itself >= SAID)
+
+
 @value
 class Part:
     """One question of a plan.
@@ -178,10 +223,15 @@ class Evidence:
 
 @value
 class Gaps:
-    """The list of questions after reading, and what to search for next."""
+    """The list of questions after reading, and what to search for next.
+
+    Attributes:
+        best: Id of a part -> its sentences, the best first, as far as they were looked for.
+    """
 
     questions: tuple[Open, ...]
     next: tuple[Wanted, ...] = ()
+    best: Mapping[str, tuple[Sentence, ...]] = field(default_factory=empty)
 
     @property
     def missing(self) -> tuple[Open, ...]:

@@ -16,10 +16,10 @@ from qx_answer.claims import Claim, Source
 from qx_answer.gaps import newest_first
 from qx_answer.markers import without_markers
 from qx_answer.prompts import CORRECT, WRITE, messages
-from qx_answer.relevance import OFFERED, Question, Sentence, best_sentences
+from qx_answer.relevance import OFFERED, Question, best_sentences
 from qx_answer.shown import as_data
 from qx_answer.terms import prepared
-from qx_answer.values import Draft, Open
+from qx_answer.values import Draft, Open, Sentence
 
 WRITTEN = 1_200
 """Tokens that a model may write."""
@@ -52,7 +52,9 @@ class Extractive:
             if "{" in one.text and not one.answered:
                 continue
             question = Question(one.text, texts, context.knowledge.synonyms, one.names)
-            best = newest_first(best_sentences(question, sources, draft.passages), sources)
+            best = draft.gaps.best.get(one.part.id)
+            if best is None:
+                best = newest_first(best_sentences(question, sources, draft.passages), sources)
             hop = any(one.part.id in other.part.needs for other in draft.gaps.questions)
             if one.answered and hop:
                 chosen.append(one)

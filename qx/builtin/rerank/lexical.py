@@ -79,7 +79,8 @@ class Lexical:
 
 def _title(hit: Hit, query: str) -> str:
     """A hit's title, with its id where the query names that: an engine finds a document by it, as by a title."""
-    named = re.search(rf"(?<![^\W_]){re.escape(hit.id)}(?![^\W_])", query, re.IGNORECASE) if hit.id else None
+    within = bool(hit.id) and hit.id.casefold() in query.casefold()  # a pattern for each id costs more than all else
+    named = re.search(rf"(?<![^\W_]){re.escape(hit.id)}(?![^\W_])", query, re.IGNORECASE) if within else None
     return f"{hit.title} {hit.id}" if named else hit.title
 
 

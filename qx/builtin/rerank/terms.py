@@ -46,10 +46,12 @@ def counted(text: str) -> Counted:
     """Return ``text`` as its terms."""
     folded = characters_simplified(fold(text[:CLIP]))
     found = _LATIN.findall(folded)
-    latin = Counter(map(_stem, found))
-    for word in found:
+    latin = Counter[str]()
+    for word, times in Counter(found).items():
+        latin[_stem(word)] += times
         if _PART.search(word):
-            latin.update(_stem(part) for part in _PART.split(word) if part)
+            for part in filter(None, _PART.split(word)):
+                latin[_stem(part)] += times
     runs = _RUN.findall(folded) if not folded.isascii() else []
     han = " ".join(runs)
     # a Chinese word has between one and two characters

@@ -58,7 +58,8 @@ def _stuffing(page: Page) -> str | None:
     """The word that the text repeats beyond all measure."""
     text = f"{page.title} {page.text}"
     words = _WORD.findall(text)
-    counts = Counter(w for w in words if len(w) > 2 and w not in load_set("stopwords_en") and not w.isdigit())
+    stop = load_set("stopwords_en")
+    counts = Counter([w for w in words if len(w) > 2 and w not in stop and not w.isdigit()])
     pairs = Counter(run[i : i + 2] for run in _HAN_RUN.findall(text) for i in range(len(run) - 1))
     for found, total in ((counts, len(words)), (pairs, sum(pairs.values()))):
         if found:

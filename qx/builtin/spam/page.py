@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
+from typing import Any
 
 from qx.serial import value
 from qx.text.normalise import characters_simplified, fold
@@ -71,7 +73,19 @@ def _edge(character: str) -> str:
 
 def found(pattern: re.Pattern[str], text: str, asked: str) -> tuple[str, ...]:
     """Return what of ``pattern`` is in ``text``, each once, without what the query asks for."""
+    if _quick(pattern).search(text.encode(errors="replace")) is None:
+        return ()
     return tuple(p for p in dict.fromkeys(pattern.findall(text)) if p not in asked)
+
+
+@cache
+def _quick(pattern: re.Pattern[str]) -> Any:
+    """``pattern`` in RE2, a hundred times as fast over a text that has none of a list's entries, as most have none.
+
+    It matches whatever ``pattern`` matches, and more: a Latin word right beside a Chinese one has an edge there, too.
+    """
+    module: Any = import_module("re2")  # a native library without types: loaded with the first text
+    return module.compile(pattern.pattern.encode())
 
 
 __all__ = ["Detector", "Page", "compared", "entries", "found", "page", "phrases"]
