@@ -70,9 +70,7 @@ def _nth_weekday(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def _zh_nth(text: str) -> int:
-    return (
-        -1 if text.startswith(("最后", "最後")) else number(text.removeprefix("第").removeprefix("头"))
-    )
+    return -1 if text.startswith(("最后", "最後")) else number(text.removeprefix("第").removeprefix("头"))
 
 
 def _the_nth(match: re.Match[str], moment: Moment) -> Atom | None:
