@@ -27,14 +27,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qx import Engine, Profile
+from qx.errors import QxError
 from qx.text.segment import keywords, stem
 from qx_answer import amounts, polarity
 from qx_answer.judge import Judge, Pair
 from qx_answer.judge_settings import JudgeSettings
 
 LABELS = ("supported", "partially_supported", "not_supported")
-LONGEST = 1500
+LONGEST = 900
 """Characters of a passage: the model reads some 20 tokens a second."""
+
+PATIENCE = 300.0
+"""Seconds for one claim."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,12 @@ def by(judge: Callable[[], Awaitable[Judge]]) -> Says:
         made = await judge()
         found: list[bool | None] = []
         for n, pair in enumerate(pairs, 1):
-            (one,) = await made.judge([pair])
-            found.append(None if one.label is None else one.label == "follows")
+            try:
+                (one,) = await made.judge([pair])
+                found.append(None if one.label is None else one.label == "follows")
+            except QxError as error:
+                print(f"claim {n}: {error}")
+                found.append(None)
             print(f"\r{n} of {len(pairs)}", end="", flush=True)
         print("\r", end="")
         return found
@@ -164,7 +172,7 @@ async def by_model(options: argparse.Namespace, asked: Sequence[Example]) -> Non
             name = "model"
 
             async def judge(self, pairs: Sequence[Pair], /):
-                return await ModelJudge(engine.begin("", step="judge")).judge(pairs)
+                return await ModelJudge(engine.begin("", step="judge"), seconds=PATIENCE).judge(pairs)
 
         async def fresh() -> Judge:
             return Fresh()

@@ -87,9 +87,10 @@ def find(quote: str, source: str) -> Span | None:
         return _bare(quote, source)
     folded = fold(source)
     allowed = whole.allowed
-    found = next(_matches(whole, folded, 0, allowed), None)
+    spans = (_span(quote, folded, one.first, one.last, one.slips) for one in _matches(whole, folded, 0, allowed))
+    found = next(spans, None)
     if found is not None:
-        return _span(quote, folded, found.first, found.last, found.slips)
+        return _verbatim(quote.strip(), source, found, spans)
     fragments = whole.fragments
     if not 1 < len(fragments) <= _MOST_FRAGMENTS:
         return None
@@ -98,6 +99,13 @@ def find(quote: str, source: str) -> Span | None:
         if last is not None:
             return _span(quote, folded, beginning.first, last.last, last.slips)
     return None
+
+
+def _verbatim(quote: str, source: str, first: Span, others: Iterator[Span]) -> Span:
+    """The first place where the quote stands as it is written, if it does; else the first."""
+    if source[first.start : first.end] == quote or quote not in source:
+        return first
+    return next((one for one in others if source[one.start : one.end] == quote), first)
 
 
 def _rest(fragments: list[_Quote], source: Folded, before: _Match, allowed: int) -> _Match | None:

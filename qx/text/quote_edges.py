@@ -12,7 +12,7 @@ _NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两萬億
 _MARKS = re.compile(r"[\s*_`~\"'“”‘’「」『』«»\x00\x01]*")
 """What may stand between a negation and what it turns: spaces, emphasis and quotation marks."""
 _NEGATED = re.compile(
-    r"(?:[不没沒未勿莫毋][能会會可应應该該得必予准许許宜想要敢曾有是太很再被]?|(?<![除是想南北东東亚亞])非|(?<![特级級区區分个個性类類鉴鑒识識告差派辨])别"
+    r"(?:不[到足止]|[不没沒未勿莫毋][能会會可应應该該得必予准许許宜想要敢曾有是太很再被]?|(?<![除是想南北东東亚亞])非|(?<![特级級区區分个個性类類鉴鑒识識告差派辨])别"
     r"|別|無|无[法需须須]?|没有|沒有|禁止|严禁|嚴禁|切勿|拒绝|拒絕|避免|[从從绝絕决決][未不]|[是能可]否)$"
 )
 _NOT_NEGATED = re.compile(

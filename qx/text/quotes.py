@@ -51,7 +51,7 @@ def locate(quote: str, source: str) -> Span | None:
     word and no number, and does not begin right after the negation that turns it.
 
     Returns:
-        The first place.  Punctuation at the ends belongs to it where the quote has it.
+        The first place where it is written so, else the first.  Punctuation at the ends belongs to it where the quote has it.
     """
     from qx.text.locating import find  # folding is not needed for queries
 

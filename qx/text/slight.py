@@ -43,7 +43,11 @@ def is_forgiven(
         shouted: Whether the quote's capitals say nothing, since all of it is in capitals or each word has one.
     """
     word, known = quote.core[slice(*mine)], source.core[slice(*theirs)]
-    if not (word.isalpha() and known.isalpha()) or any(map(is_unspaced, word + known)):
+    if (
+        min(len(word), len(known)) < 2
+        or not (word.isalpha() and known.isalpha())
+        or any(map(is_unspaced, word + known))
+    ):
         return False
     if {word, known} & NEGATIONS or are_numbers(word, known) or turns(word, known):
         return False

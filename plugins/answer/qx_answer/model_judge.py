@@ -23,7 +23,6 @@ _TASKS = {
         "这段话都说了。`contradicts`：这段话说的正相反，或者数字、名称、时间、条件不同。`not-said`：这段话没有说，或只说了一部分。"
     ),
 }
-_SECONDS = 60.0
 
 
 class ModelJudge:
@@ -32,13 +31,15 @@ class ModelJudge:
     Args:
         context: The request, whose model is asked and whose budget counts.
         batch: Claims of one call.
+        seconds: For one call, where the budget leaves them.
     """
 
     name = "model"
 
-    def __init__(self, context: Context, *, batch: int = 8) -> None:
+    def __init__(self, context: Context, *, batch: int = 8, seconds: float = 60.0) -> None:
         self._context = context
         self._batch = batch
+        self._seconds = seconds
 
     async def judge(self, pairs: Sequence[Pair], /) -> Sequence[Judgement]:
         """Ask about the pairs in batches; of a batch that fails the claims are not judged.
@@ -74,6 +75,6 @@ class ModelJudge:
             LABELS,
             query=query,
             called="pairs",
-            timeout=_SECONDS if left is None else max(0.1, min(_SECONDS, left)),
+            timeout=self._seconds if left is None else max(0.1, min(self._seconds, left)),
         )
         return [Judgement(label=next((label for label in LABELS if label == found.get(key)), None)) for key in texts]
