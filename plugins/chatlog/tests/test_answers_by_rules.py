@@ -142,3 +142,16 @@ async def test_the_time_of_what_happened_is_not_the_time_it_was_told(chats: Any)
     answer = await chats.ask("Where is the hotel of last Tuesday's trip?")
     assert "e2" in _ids(answer), "told in October"
     assert _ids(await chats.ask("上周二说的那本书")) == [], "what was said on a day was said on that day"
+
+
+async def test_a_name_alone_is_no_answer(chats: Any):
+    answer = await chats.ask("When did Anna buy a helicopter?")
+    assert answer.claims == ()
+
+
+async def test_words_of_another_are_said_to_be_that(chats: Any):
+    answer = await chats.ask("老王说年会在哪里办？")
+    assert _ids(answer)[0] == "m1"
+    assert "说这些的是 小李，不是 老王" in answer.answer
+    own = await chats.ask("小李说年会在哪里办？")
+    assert "说这些的是" not in own.answer

@@ -13,6 +13,7 @@ from qx.serial import replace
 from qx.types import Turn
 from qx_chatlog.asking import prompts, writing
 from qx_chatlog.asking import question as questions
+from qx_chatlog.asking.attribution import of_another
 from qx_chatlog.asking.claims import Claim
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.planning import Planner
@@ -207,5 +208,9 @@ class Answering:
         later = noted.contradicting(facts, list(self.evidence.messages.values()))
         changed = [*rules.changed, *(one for one in later if one not in rules.changed)]
         changed.sort(key=lambda one: one.time)
-        made = writing.passages(self.log, question, anchors, rules.answers, changed, lines)
+        another = None
+        if len(question.people) == 1 and question.keywords:
+            speakers = await self.log.speakers()
+            another = await of_another(self.log.store, self.log.principal, question.searched, speakers)
+        made = writing.passages(self.log, question, anchors, rules.answers, changed, lines, another)
         return replace(made, claims=(*made.claims, *refused))

@@ -58,6 +58,7 @@ LOOKING = {"zh": "我查一下之前的聊天。", "en": "Let me look that up."}
 NOTHING = {"zh": "聊天记录里没有找到。", "en": "Nothing about it was found in the chat log."}
 NOT_NEEDED = {"zh": "这个问题不需要查聊天记录。", "en": "This needs no look into the chat log."}
 FOUND = {"zh": "聊天记录里是这样说的：", "en": "The chat log says:"}
+ANOTHERS = {"zh": "说这些的是 {other}，不是 {named}：", "en": "It was {other} who said this, not {named}:"}
 CHANGED = {"zh": "后来改了：", "en": "Later that was changed:"}
 BEFORE = {"zh": "原来说的是：", "en": "Before, it was:"}
 FOLLOWED = {"zh": "之后：", "en": "Then:"}

@@ -81,7 +81,8 @@ class RuleSearch:
         """Whether people or a time lead there without any word: 昨天聊了什么, 老王最后给的数字."""
         question = self.question
         bare = set(question.keywords) <= {*question.people, *_TALKING}
-        return bool((question.people and question.wants) or (bare and (question.people or question.when.spans)))
+        last_number = question.people and question.wants == "number" and question.order != "relevance"
+        return bool(last_number or (bare and (question.people or question.when.spans)))
 
     async def _read_by_time(self) -> Searched:
         """Read what was said then, or by them, in its order; what holds what is wanted goes first."""
@@ -127,7 +128,7 @@ class RuleSearch:
         first = min(anchor.time for anchor in self.anchors)
         when = When(said=f"since {first.date()}", spans=(Span(start=first),))
         outcome = await self._search(filters=Filters(), when=when)
-        words = self.question.searched.split()
+        words = self._words()
         near: list[Message] = [one.message for one in outcome.found if touches(words, one.message)]
         for anchor in self.anchors[:_ANCHORS]:  # 改到周六了 says right after it what it is about
             near += [one.message for one in await self.log.around(anchor.id, before=0, after=_NEXT)]
@@ -165,7 +166,7 @@ class RuleSearch:
 
     def _take(self, outcome: Outcome) -> list[Message]:
         """Keep the best of what was found with its neighbours; those that hold what is wanted go first."""
-        words = [*self.question.searched.split(), *self.also]
+        words = self._words()
         sure = self.log.context.has_embedder or not words  # what is found by meaning shares no word
         hits = [one for one in outcome.hits if sure or touches(words, one.message, fuzzy=self.fuzzy)]
         hits = list(prefer(self.question.wants, hits))[:_KEPT]
@@ -178,6 +179,12 @@ class RuleSearch:
             best = sorted([*hits, *(one for one in beside if one.score > least)], key=lambda one: -one.score)
             return [one.message for one in best][:_KEPT]
         return _with_replies([one.message for one in hits], outcome)[:_KEPT]
+
+    def _words(self) -> list[str]:
+        """The words that a message has to hold one of: a name alone is in too many."""
+        names = {part for name in self.question.people for part in (name, *name.split())}
+        words = [*self.question.searched.split(), *self.also]
+        return [word for word in words if word not in names] or words
 
     def _follow(self, later: Sequence[Message]) -> None:
         known = {one.id for one in self.answers}

@@ -124,6 +124,7 @@ def passages(
     answers: Sequence[Logged] = (),
     changed: Sequence[Logged] = (),
     facts: Sequence[str] = (),
+    another: str | None = None,
 ) -> Written:
     """Return the messages themselves as the answer, where no model writes one.
 
@@ -132,6 +133,7 @@ def passages(
         answers: What followed.
         changed: What took something of it back; the last of them is said first.
         facts: What the user noted about it.
+        another: Whose words they are, where the question takes them for somebody else's.
     """
     tongue = prompts.tongue(question.chinese)
     if not anchors and not facts:
@@ -142,9 +144,13 @@ def passages(
     noted = [prompts.NOTED[tongue], *(f"- {fact}" for fact in facts)] if facts else []
     if not changed:
         lines, noted = noted, []
+    said = prompts.FOUND
+    if another is not None and question.people:
+        told = {"other": another, "named": question.people[0]}
+        said = {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
     parts = (
         (prompts.CHANGED, list(reversed(changed))[:2]),
-        (prompts.BEFORE if changed else prompts.FOUND, [one for one in anchors if one not in changed]),
+        (prompts.BEFORE if changed else said, [one for one in anchors if one not in changed]),
         (prompts.FOLLOWED, sorted(answers, key=lambda one: one.time)),
     )
     for heading, messages in parts:
