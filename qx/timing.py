@@ -33,6 +33,7 @@ class Timer:
         error = exc[1]
         if error is not None:
             self._attributes["error"] = str(error) if isinstance(error, QxError) else type(error).__name__
+            self._attributes["kind"] = type(error).__name__
         now = self._context.clock.monotonic()
         span = Span(
             name=self._name,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -76,7 +77,7 @@ class RowFile:
         self._header.unlink(missing_ok=True)
 
     def mend(self) -> set[str]:
-        """Drop a last line that a crash cut short, and rows without a result, which are to be asked again.
+        """Drop a last line that a crash cut short, and rows without a whole result, which are to be asked again.
 
         Returns:
             The ids of the queries whose rows are there.
@@ -92,15 +93,15 @@ class RowFile:
         for number, line in self._lines():
             try:
                 plain = json.loads(line)
-                id, error = plain["query"], plain["error"]
+                id, lacks = plain["query"], _lacks(plain)
             except (ValueError, KeyError, TypeError, RecursionError) as problem:
                 raise self._damaged(number) from problem
-            if error:
+            if lacks:
                 failed = True
             else:
                 there.add(str(id))
         if failed:
-            kept = (line for _, line in self._lines() if not json.loads(line)["error"])
+            kept = (line for _, line in self._lines() if not _lacks(json.loads(line)))
             self._replace(kept)
         return there
 
@@ -170,6 +171,10 @@ class RowFile:
 
     def _damaged(self, number: int, reason: str = "not a row of a run") -> DatasetError:
         return DatasetError(reason, file=str(self.path), line=number, hint=FRESH)
+
+
+def _lacks(row: Mapping[str, Any]) -> bool:
+    return bool(row["error"] or row.get("incomplete"))
 
 
 @value

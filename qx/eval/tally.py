@@ -23,12 +23,14 @@ class Tally:
         self.degraded = 0
         self.errors = 0
         self.kept = 0
+        self.incomplete = 0
         self.answered: set[str] = set()
-        """Ids of queries with a row and no error."""
+        """Ids of queries with a row that is whole."""
         self._dataset = dataset
         self._times = array("d")
         self._falls: Counter[str] = Counter()
         self._causes: Counter[str] = Counter()
+        self._silent: Counter[str] = Counter()
         self._shown = 0
         self._unjudged = 0
         self.unpriced = 0
@@ -38,7 +40,8 @@ class Tally:
         self.rows += 1
         self.usage += row.usage
         self.abstained += row.abstained is not None
-        self.degraded += bool(row.degraded)
+        self.degraded += bool(row.degraded or row.incomplete)
+        self.incomplete += bool(row.incomplete)
         self.errors += bool(row.error)
         self.kept += row.kept > 0
         self.unpriced += row.usage.calls > 0 and row.usage.cost is None
@@ -46,6 +49,8 @@ class Tally:
             self._times.append(row.milliseconds)
         if row.error:
             self._causes[row.error] += 1
+        elif row.incomplete:
+            self._silent[row.incomplete] += 1
         else:
             self.answered.add(row.query)
         for fallen in row.degraded:
@@ -78,6 +83,11 @@ class Tally:
             yield f"{self.name}: {total - self.rows} of {total} queries have no row yet; they count as empty lists"
         if self.errors:
             yield f"{self.name}: {self.errors} of {self.rows} searches failed and count as empty lists{_most(self._causes)}"
+        if self.incomplete:
+            yield (
+                f"{self.name}: {self.incomplete} of {self.rows} searches lack what an engine or a model did not answer, "
+                f"which a next run asks again{_most(self._silent)}"
+            )
         if self.degraded:
             yield f"{self.name}: {self.degraded} of {self.rows} searches are degraded{_most(self._falls)}"
 

@@ -97,6 +97,8 @@ class Row:
         milliseconds: Of the whole search, as it was when it was really made.
         filters: Conditions read from the query that went to the engines as filters: ``price <= 5000``.
         kept: Calls that were answered from what an earlier run kept: then ``milliseconds`` is no latency.
+        incomplete: Who was asked and did not answer, where the rest is there: an engine, or a model in whose place the
+            rules stand.  Such a list is not the condition's own: it is in no comparison, and the next run asks again.
         error: Why there is no result at all, else empty: such a row counts as an empty list.
     """
 
@@ -112,6 +114,7 @@ class Row:
     milliseconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
     kept: int = 0
+    incomplete: str = ""
     error: str = ""
 
 

@@ -143,6 +143,48 @@ async def test_errors_are_rows_and_are_asked_again(
     assert rows(again)["remote"]["e8"].found
 
 
+async def test_rules_in_the_place_of_a_model_that_is_down_are_not_the_profiles_list(
+    dataset: Dataset, remote: MakeProfile
+) -> None:
+    llm = ScriptedLLM(lambda request: Unavailable("connection refused"))
+    profile = remote(llm=llm)
+    run = running(dataset, profile)
+    await run.run()
+    assert all("connection refused" in row.incomplete for row in run.rows("remote"))
+    made = report(dataset, run.conditions, run.rows, ["ndcg@10"])
+    assert any("run again" in one.text for one in made.decisions if one.verdict == "unknown")
+    llm._script = answer
+    again = running(dataset, profile)
+    assert (await again.run()).asked == len(dataset.queries)
+    assert not any(row.incomplete or row.degraded for row in again.rows("remote"))
+
+
+async def test_what_a_model_says_that_cannot_be_read_is_its_own(dataset: Dataset, remote: MakeProfile) -> None:
+    run = running(dataset, remote(llm=ScriptedLLM(lambda request: "")))
+    await run.run()
+    assert all(row.degraded and not row.incomplete for row in run.rows("remote"))
+
+
+async def test_lists_without_some_engine_are_asked_again(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    script: Any = engine_that_counts._script
+    plain = running(dataset, remote("plain"))
+    await plain.run()
+    query, other = next((row.query, row.queries[1].text) for row in plain.rows("plain") if len(row.queries) > 1)
+    engine_that_counts._script = lambda r: script(r) if r.text != other else Unavailable("no shard")
+    run = running(dataset, remote(), fresh=True)
+    result = await run.run()
+    assert result.failed == {}
+    lacking = {row.query for row in run.rows("remote") if row.incomplete}
+    assert query in lacking
+    assert all("no shard" in row.incomplete and row.found for row in run.rows("remote") if row.query in lacking)
+    engine_that_counts._script = script
+    again = running(dataset, remote())
+    assert (await again.run()).asked == len(lacking)
+    assert not any(row.incomplete for row in again.rows("remote"))
+
+
 async def test_an_engine_that_is_down_ends_the_run(
     dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
 ) -> None:

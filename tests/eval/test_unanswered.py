@@ -8,6 +8,7 @@ from qx.eval.deciding import decide
 from qx.eval.gate import parse_gate
 from qx.eval.reporting import report
 from qx.eval.values import Report, Row
+from qx.serial import replace
 
 from .planted import RAW, conditions, dataset, of, row
 
@@ -21,7 +22,9 @@ GATES = (
 COUNT = 200
 
 
-def measured(*, raw_failed: int = 0, failed: int = 0, raw_missing: int = 0, missing: int = 0) -> Report:
+def measured(
+    *, raw_failed: int = 0, failed: int = 0, raw_missing: int = 0, missing: int = 0, incomplete: int = 0
+) -> Report:
     """Two conditions that find the same; the first queries of one fail, its last have no row."""
     ids = [f"q{number}" for number in range(COUNT)]
     data = dataset({id_: {"a": 1} for id_ in ids})
@@ -33,6 +36,9 @@ def measured(*, raw_failed: int = 0, failed: int = 0, raw_missing: int = 0, miss
         ]
 
     found = {RAW: rows(RAW, raw_failed, raw_missing), "shop": rows("shop", failed, missing)}
+    found["shop"] = [
+        replace(one, incomplete="backend b: refused") if n < incomplete else one for n, one in enumerate(found["shop"])
+    ]
     return report(data, conditions("shop"), of(found), ["ndcg@10", "zero-results", "unique-useful", "good-kept@10"])
 
 
@@ -45,6 +51,7 @@ def measured(*, raw_failed: int = 0, failed: int = 0, raw_missing: int = 0, miss
         {"raw_missing": COUNT, "missing": COUNT},
         {"raw_missing": 3},
         {"missing": 3},
+        {"incomplete": 3},
     ],
 )
 def test_many_decide_nothing_and_pass_no_gate(lacking: dict[str, int]) -> None:
