@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 from canonical_fields import canonical_fields
-from profile_keys import options, profile_keys
+from profile_keys import model_of, options, profile_keys, sections
 from suites import SUITES, suites
 from tables import code, prose, table
 
@@ -152,6 +152,27 @@ def backend_options(target: str) -> str | None:
     return table(["option", "type", "default", "meaning"], rows)
 
 
+def section_keys(target: str, name: str) -> str | None:
+    """The keys of a plugin's section ``name`` of the profile, block by block; None where it is not installed."""
+    module, _, place = target.partition(":")
+    try:
+        settings = getattr(import_module(module), place).Settings
+    except ModuleNotFoundError:
+        return None
+    rows: list[list[str]] = []
+    for path, kind in sections(settings, name):
+        if kind.__module__.startswith("qx."):  # a processor, whose keys are told elsewhere
+            continue
+        docs: dict[str, str] = {}
+        for base in reversed(kind.__mro__):
+            docs |= attribute_docstrings(base) if hasattr(base, "model_fields") else {}
+        for key, shown, default in options(kind):
+            inner = model_of(kind.model_fields[key].annotation)
+            if inner is None or inner.__module__.startswith("qx."):
+                rows.append([code(f"{path}.{key}"), shown, default if inner is None else "", docs.get(key, "")])
+    return table(["key", "type", "default", "meaning"], rows)
+
+
 # ---- Errors ------------------------------------------------------------------------------------------------------
 
 
@@ -255,6 +276,7 @@ def testing_names() -> str:
 
 
 PARTS: Mapping[tuple[str, str], Callable[[], str | None]] = {
+    ("answering.md", "settings"): lambda: section_keys("qx_answer.section:AnswerSection", "answer"),
     ("backends/elasticsearch.md", "options"): lambda: backend_options("qx_elasticsearch.settings:Settings"),
     ("backends/local.md", "options"): lambda: backend_options("qx.builtin.local.backend:LocalSettings"),
     ("backends/meilisearch.md", "options"): lambda: backend_options("qx_meilisearch.settings:Settings"),
