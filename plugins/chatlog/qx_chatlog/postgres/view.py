@@ -14,11 +14,11 @@ from qx.serial import EMPTY
 from qx_chatlog.index.analysis import Term
 from qx_chatlog.index.columns import ROW, Label, Numbers, Rows, Scores, joined
 from qx_chatlog.index.filtering import moment
-from qx_chatlog.index.meaning import cosines
+from qx_chatlog.index.meaning import cosines, other_length
 from qx_chatlog.index.ranking import Postings
 from qx_chatlog.index.storable import canonical, read, sound
 from qx_chatlog.message import Message
-from qx_chatlog.postgres.lexemes import lexeme, quoted, repeated
+from qx_chatlog.postgres.lexemes import lexeme, quoted, repeated, spelled
 from qx_chatlog.store import Note
 
 T = TypeVar("T")
@@ -49,13 +49,17 @@ class PostgresView:
         connection: In a read-only transaction.
         scope, version: Of the user.
         tenant, user: Whose they are.
+        vectors: The schema of pgvector, where the server has it.
     """
 
-    def __init__(self, connection: Any, scope: int, version: str, tenant: str, user: str) -> None:
+    def __init__(
+        self, connection: Any, scope: int, version: str, tenant: str, user: str, vectors: str | None = None
+    ) -> None:
         self._connection = connection
         self._scope = scope
         self._tenant = tenant
         self._user = user
+        self._vectors = vectors
         self._count = 0
         self.version = version
 
@@ -120,10 +124,13 @@ class PostgresView:
         return list((await self.numbers(sorted(ids))).values())
 
     async def cosines(self, query: Scores, numbers: Numbers | None) -> AsyncIterator[tuple[Numbers, Scores]]:
+        if self._vectors is not None:
+            yield await self._by_server(query, numbers, self._vectors)
+        missing = "" if self._vectors is None else "AND embedding IS NULL "  # kept before there was pgvector
         last = -1
         while True:
             found = await self._all(
-                "SELECT n, data FROM chat_vectors WHERE scope = $1 AND n > $2 "
+                f"SELECT n, data FROM chat_vectors WHERE scope = $1 AND n > $2 {missing}"  # noqa: S608  ours
                 "AND ($3::int[] IS NULL OR n = ANY($3::int[])) ORDER BY n LIMIT $4",
                 self._scope,
                 last,
@@ -172,6 +179,25 @@ class PostgresView:
 
     async def run(self, function: Callable[[], T]) -> T:
         return await asyncio.to_thread(function) if self._count > _LARGE else function()
+
+    async def _by_server(self, query: Scores, numbers: Numbers | None, schema: str) -> tuple[Numbers, Scores]:
+        """Cosines that pgvector computes, so that no vector has to travel."""
+        wrong = await self._all(
+            f"SELECT 1 FROM chat_vectors WHERE scope = $1 AND {schema}.vector_dims(embedding) <> $2 LIMIT 1",  # noqa: S608  quoted
+            self._scope,
+            len(query),
+        )
+        if wrong:
+            raise other_length(len(query))
+        found = await self._all(
+            f"SELECT n, 1 - (embedding OPERATOR({schema}.<=>) $3::text::{schema}.vector) AS cosine FROM chat_vectors "  # noqa: S608  quoted
+            "WHERE scope = $1 AND embedding IS NOT NULL AND ($2::int[] IS NULL OR n = ANY($2::int[]))",
+            self._scope,
+            None if numbers is None else numbers.tolist(),
+            spelled(query.astype("<f4").tobytes()),
+        )
+        scores = np.array([row["cosine"] for row in found], dtype=np.float64)
+        return np.array([row["n"] for row in found], dtype=np.intp), np.nan_to_num(scores)
 
     async def _postings(self, term: Term) -> Postings:
         own = lexeme(self._scope, term.text)

@@ -163,7 +163,7 @@ async def _rewrite(connection: Any, owner: Owner, scope: int, numbers: Sequence[
         rows = {row["n"]: row for row in await connection.fetch(MESSAGE, scope, some)}
         await add(connection, fresh, [message_of(rows[n], *owner) for n in some])
     await connection.execute(
-        "INSERT INTO chat_vectors SELECT $2, (place - 1)::int, data FROM unnest($3::int[]) WITH ORDINALITY AS k (old, place) "
+        "INSERT INTO chat_vectors (scope, n, data) SELECT $2, (place - 1)::int, data FROM unnest($3::int[]) WITH ORDINALITY AS k (old, place) "
         "JOIN chat_vectors AS v ON v.scope = $1 AND v.n = k.old",
         scope,
         fresh,
