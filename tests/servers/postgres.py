@@ -41,10 +41,7 @@ def running(folder: Path | None = None) -> Iterator[str]:
     """
     home = Path(tempfile.mkdtemp(prefix="qxpg"))
     try:
-        if folder is None:
-            folder = programs()
-        else:
-            folder = _copied(folder, home)
+        folder = programs() if folder is None else _copied(folder, home)
         if folder is None:
             raise FileNotFoundError(WHY_NOT)
         user = _lent(home)
