@@ -40,7 +40,8 @@ async def check_presence(engine: Engine, dataset: Dataset) -> str:
     reports = [await _health(backend) for backend in backends]
     down = [f"{name}: {one.detail}" for name, one in zip(names, reports, strict=True) if one and not one.ok]
     if down and len(down) == len(names):
-        raise Unavailable(f"no engine can be searched: {'; '.join(down)} ({HINT})")
+        hint = f" ({HINT})" if all(isinstance(backend, SupportsIndexing) for backend in backends) else ""
+        raise Unavailable(f"no engine can be searched: {'; '.join(down)}{hint}")
     counts = [await _documents(backend, one) for backend, one in zip(backends, reports, strict=True)]
     filled_by_us = all(isinstance(backend, SupportsIndexing) for backend in backends)
     if counts and filled_by_us and all(count == 0 for count in counts):

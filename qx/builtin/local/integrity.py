@@ -10,6 +10,7 @@ import json
 import sqlite3
 import time
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 _MAGIC = 1337
@@ -27,14 +28,34 @@ def damage(words: Path, documents: Path) -> str | None:
         documents: The file of documents.
     """
     end = time.monotonic() + SECONDS
-    for path in sorted(words.iterdir(), key=lambda path: path.stat().st_size):
-        if path.suffix in (".json", ".lock") or path.name.startswith("."):
-            continue
+    for path in _committed(words):
         if time.monotonic() > end:
             break
-        if not _is_whole(path, end):
+        try:
+            whole = _is_whole(path, end)
+        except FileNotFoundError:
+            whole = False
+        if not whole and path in _committed(words):  # else another process has merged it away meanwhile
             return f"{words.name}/{path.name} is not what was written"
     return _inconsistent(documents, end)
+
+
+def _committed(words: Path) -> list[Path]:
+    """The files of the last commit, small ones first: what is being written is nobody's to judge.
+
+    tantivy's ``meta.json`` names the segments; a file is called by its segment's id, without the hyphens, and more.
+    """
+    try:
+        meta = json.loads((words / "meta.json").read_bytes())
+        segments = frozenset(str(one["segment_id"]).replace("-", "") for one in meta["segments"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    sizes: dict[Path, int] = {}
+    for path in words.iterdir():
+        if path.name.partition(".")[0] in segments:
+            with suppress(FileNotFoundError):
+                sizes[path] = path.stat().st_size
+    return sorted(sizes, key=sizes.__getitem__)
 
 
 def _is_whole(path: Path, end: float) -> bool:

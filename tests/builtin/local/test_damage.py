@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import random
@@ -108,6 +109,18 @@ async def test_a_whole_index_is_well(whole: Path) -> None:
     assert (await made.health()).ok is True
     assert damage(whole / "index" / "words", whole / "index" / "documents.db") is None
     await made.aclose()
+
+
+async def test_what_another_process_is_just_writing_or_has_merged_away_is_no_damage(
+    whole: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    words, documents = tmp_path / "index" / "words", tmp_path / "index" / "documents.db"
+    (words / f"{'77c2' * 8}.store").write_bytes(b"half of it")
+    assert damage(words, documents) is None
+    segment = json.loads((words / "meta.json").read_text())["segments"][0]["segment_id"].replace("-", "")
+    (words / f"{segment}.idx").write_bytes(b"half of it")
+    assert damage(words, documents) == f"words/{segment}.idx is not what was written"
 
 
 class PanicException(BaseException):
