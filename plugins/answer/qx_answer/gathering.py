@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
@@ -18,6 +17,7 @@ from qx_answer.loop_settings import LoopSettings
 from qx_answer.reading import as_source
 from qx_answer.spending import Account
 from qx_answer.steps import Steps
+from qx_answer.together import together
 from qx_answer.values import Pool, Searched
 
 POOL = 100
@@ -94,9 +94,7 @@ class Gathering:
             self._feed.tell(Progress(n=done, of=len(hits), title=title))
             return found
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(hit)) for hit in hits]
-        read = [(hit, task.result()) for hit, task in zip(hits, tasks, strict=True)]
+        read = list(zip(hits, await together([one(hit) for hit in hits]), strict=True))
         self._read |= {(hit.backend, hit.id) for hit in hits}
         return await self._clean(read, context)
 

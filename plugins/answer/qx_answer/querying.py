@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -16,6 +15,7 @@ from qx_answer.gathering import Gathering
 from qx_answer.history import Entry, History
 from qx_answer.spending import Account
 from qx_answer.steps import Steps
+from qx_answer.together import together
 from qx_answer.values import Searched, Wanted
 from qx_answer.vectors import embedded
 
@@ -125,9 +125,7 @@ class Querying:
             Stop: all of them failed and nothing is known yet, or the key is refused.
         """
         self._account.searches += len(running)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one(wanted, entry, asked_of)) for wanted, entry in running]
-        outcomes = [task.result() for task in tasks]
+        outcomes = await together([self._one(wanted, entry, asked_of) for wanted, entry in running])
         failed = [one for one in outcomes if isinstance(one, QxError)]
         found = [one for one in outcomes if isinstance(one, Searched)]
         if failed and all(is_refused(one) for one in failed) and not any(one.hits for one in found):

@@ -105,9 +105,12 @@ def _loaded(step: str, name: str) -> Callable[..., Any]:
 
 def _is_allowed(point: EntryPoint) -> bool:
     """By the operator's lists, as for plugins: a step is code of an installed package too."""
-    names = {point.name, point.dist.name if point.dist is not None else ""}
+    names = {point.name} if point.dist is None else {point.name, point.dist.name}
     listed = os.environ.get("QX_PLUGINS")
-    blocked = {one.strip() for one in os.environ.get("QX_DISABLE", "").split(",")}
-    return names.isdisjoint(blocked) and (
-        listed is None or not names.isdisjoint({one.strip() for one in listed.split(",")})
-    )
+    if not names.isdisjoint(_listed(os.environ.get("QX_DISABLE", ""))):
+        return False
+    return listed is None or not names.isdisjoint(_listed(listed))
+
+
+def _listed(names: str) -> set[str]:
+    return {one.strip() for one in names.split(",") if one.strip()}
