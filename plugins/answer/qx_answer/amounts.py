@@ -41,6 +41,7 @@ _NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿两")
 _PERCENT_OF = re.compile(r"百分之$")
 _COUNTED = re.compile(r"\s?[年月日号號天周岁歲元块个個人次倍件台家名位章节條条页頁分秒时時小度%％‰万亿千百]")
 _SHORT_YEAR = re.compile(r"((?:19|20)\d\d)[-–—/](\d\d)$")
+_LABEL = re.compile(r"([^\W\d_]+)[ #:：-]*\d{1,4}[.:。]?")
 _MINUS = re.compile(r"(?<![\w.)\]])[-−]$")
 _UNIT = re.compile(r"\s?([A-Za-zµμ°℃%‰\u4e00-\u9fff]{1,12})")
 _FIGURES = frozenset(["千万", "百万", "万一", "十分", "万万"])
@@ -62,8 +63,11 @@ def differing(statement: str, quote: str) -> Difference | None:
     """Return what the statement counts or measures otherwise than its quote, else None.
 
     Every number of the statement must be in the quote, be it written otherwise (``1.5万``, 15,000; ``May``, 5月) or in
-    another unit (5 km, 5000 m).  "One" and 一 say no number, a number within a name (``A100``) is a name.
+    another unit (5 km, 5000 m).  "One" and 一 say no number, a number within a name (``A100``) is a name, and "claim 3"
+    is a label.
     """
+    if _is_label(statement, quote):
+        return None
     said, known = fold_width(statement), fold_width(quote)
     measured, sources = quantities.find(statement), quantities.find(quote)
     for quantity in measured:
@@ -86,6 +90,12 @@ def differing(statement: str, quote: str) -> Difference | None:
         if next(_month_numbers(month)) not in available:
             return Difference(verdict=_verdict(statement, quote), why=f"the statement's {month} is not in the quote")
     return None
+
+
+def _is_label(statement: str, quote: str) -> bool:
+    """Whether a statement is a word and a number, and the word none of the quote's: it counts nothing there."""
+    match = _LABEL.fullmatch(statement.strip())
+    return match is not None and match[1].casefold() not in quote.casefold()
 
 
 def _verdict(statement: str, quote: str) -> Refused:

@@ -27,6 +27,8 @@ from qx_answer.polarity import turned
         ("about 5 million users", "5,000,000 users"),
         ("5个用户", "5名用户"),
         ("at least 5 keys", "≥5 keys"),
+        ("Claim 17", "It runs locally"),
+        ("陈述3。", "它在本地运行"),
         ("in the season 2018–19", "in the season 2018-2019"),
     ],
 )

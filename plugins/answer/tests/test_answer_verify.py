@@ -10,6 +10,8 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from qx import Engine
 from qx.cli import main
@@ -126,6 +128,20 @@ def test_a_bad_file_of_sources_is_told_with_its_line(qx: Run, tmp_path: Path, te
     done = qx("answer.json", "sources.jsonl")
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 5), st.sampled_from([None, 0, 2]), st.booleans(), st.text(max_size=12))
+def test_the_line_of_a_wrong_claim_is_its_own(wrong: int, indent: int | None, bare: bool, text: str):
+    claims: list[dict[str, Any]] = [{"statement": text, "source_id": "]}", "quote": '{"claims": ['} for _ in range(6)]
+    claims[wrong] = {"statement": "wrong", "source_id": ["claims"]}
+    whole = claims if bare else {"answer": text, "claims": claims, "more": {"claims": [1]}}
+    written = json.dumps(whole, indent=indent, ensure_ascii=False, sort_keys=False)
+    line = written[: written.index('"wrong"')].count("\n") + (0 if indent is not None else 1)
+    with pytest.raises(UsageError) as raised:
+        read_claims(written.encode(errors="surrogatepass"), "answer.json")
+    if "not UTF-8" not in str(raised.value):
+        assert str(raised.value).startswith(f"answer.json:{line}: claim {wrong + 1}")
 
 
 def test_files_that_are_not_there_or_not_text(qx: Run, tmp_path: Path):
