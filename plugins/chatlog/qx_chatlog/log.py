@@ -281,17 +281,20 @@ def touches(words: Sequence[str], message: Message, *, fuzzy: bool = False) -> b
     """Whether a message holds any of ``words``, or a word that may be another form of one (``book``, ``booked``).
 
     Args:
-        fuzzy: Latin words with slips cannot be told here and count; of Chinese ones half the characters have to be there.
+        fuzzy: Latin words with slips cannot be told here and count; of Chinese ones half the characters have to be there,
+            of one that stands alone three in four.
     """
     folded = fold(message.searched)
-    return any(_touches(fold(word), folded, fuzzy) for word in words)
+    return any(_touches(fold(word), folded, fuzzy, alone=len(words) == 1) for word in words)
 
 
-def _touches(word: str, text: str, fuzzy: bool) -> bool:
+def _touches(word: str, text: str, fuzzy: bool, *, alone: bool) -> bool:
     if word.isascii():
         return fuzzy or (word[: max(3, len(word) - 3)] if len(word) > 4 else word) in text
     if fuzzy:
-        return 2 * sum(character in text for character in word) >= len(word)
+        return sum(character in text for character in word) >= len(word) * (0.75 if alone else 0.5)
+    if alone:
+        return word in text  # 数据 is not 数据库
     return any(piece in text for piece in ([word[n : n + 2] for n in range(len(word) - 1)] or [word]))
 
 

@@ -11,7 +11,7 @@ from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
 from qx_chatlog.index.answering import asks
-from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, touches, weak
+from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, coverage, touches, weak
 from qx_chatlog.message import Found, Message
 from qx_chatlog.store import Controls, Filters
 from qx_chatlog.tools.calling import synonyms
@@ -23,7 +23,10 @@ _KEPT = 8
 _LATER = 40
 """Messages after an anchor that are looked through."""
 _ANCHORS = 3
-_NEXT = 3
+_NEXT, _SHORT = 2, 40
+"""Messages after an anchor, and characters of one, that may take it back without a word of it: 改到周六了."""
+_CLOSE = 0.75
+"""Of the most words that one of the messages holds."""
 _TALKING = frozenset(["聊天", "聊", "谈", "说话", "交流", "chat", "conversation", "speak", "discussion", "about"])
 
 
@@ -130,8 +133,9 @@ class RuleSearch:
         outcome = await self._search(filters=Filters(), when=when)
         words = self._words()
         near: list[Message] = [one.message for one in outcome.found if touches(words, one.message)]
-        for anchor in self.anchors[:_ANCHORS]:  # 改到周六了 says right after it what it is about
-            near += [one.message for one in await self.log.around(anchor.id, before=0, after=_NEXT)]
+        for anchor in self.anchors[:1]:
+            after = await self.log.around(anchor.id, before=0, after=_NEXT)
+            near += [one.message for one in after if len(one.message.content) <= _SHORT]
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
         self.evidence.add(Found(message=one, score=self._best()) for one in self.changed)
@@ -154,8 +158,7 @@ class RuleSearch:
             text=question.searched,
             when=when,
             filters=filters,
-            limit=_POOL if question.wants else 10,
-            order=question.order,
+            limit=_POOL if question.wants or question.order != "relevance" else 10,
             fuzzy=self.fuzzy,
             also=self.also,
             controls=Controls(window=self.window),
@@ -169,7 +172,7 @@ class RuleSearch:
         words = self._words()
         sure = self.log.context.has_embedder or not words  # what is found by meaning shares no word
         hits = [one for one in outcome.hits if sure or touches(words, one.message, fuzzy=self.fuzzy)]
-        hits = list(prefer(self.question.wants, hits))[:_KEPT]
+        hits = list(prefer(self.question.wants, self._in_order(hits, words)))[:_KEPT]
         kept = {one.message.id for one in hits}
         sessions = {one.message.session for one in hits}
         beside = [one for one in outcome.found if one.context and one.message.session in sessions]
@@ -179,6 +182,14 @@ class RuleSearch:
             best = sorted([*hits, *(one for one in beside if one.score > least)], key=lambda one: -one.score)
             return [one.message for one in best][:_KEPT]
         return _with_replies([one.message for one in hits], outcome)[:_KEPT]
+
+    def _in_order(self, hits: list[Found], words: list[str]) -> list[Found]:
+        """For the first or the last time, by time: of those that hold most of the words, since 数据 is not 数据库."""
+        if self.question.order == "relevance" or not hits:
+            return hits
+        held = [coverage(words, one.message) for one in hits]
+        close = [one for one, part in zip(hits, held, strict=True) if part >= _CLOSE * max(held)]
+        return sorted(close, key=lambda one: one.message.time, reverse=self.question.order == "newest")
 
     def _words(self) -> list[str]:
         """The words that a message has to hold one of: a name alone is in too many."""

@@ -41,7 +41,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "task",
         re.compile(
-            r"记得|别忘|不要忘|待办|需要(?:你|我|大家|尽快)|麻烦(?:你|您)|请(?:你|您|大家)?(?:在|于|把|先|尽快|务必|帮)|帮我|提醒我|要在.{1,12}(?:前|之前)"
+            r"(?:^|[，。,！!；;：:\s]|请|大家|你)记得(?!了|的|住|事|不|什么|吗|我们|他|她|那|上次|过)|别忘|不要忘|待办|需要(?:你|我|大家|尽快)|麻烦(?:你|您)|请(?:你|您|大家)?(?:在|于|把|先|尽快|务必|帮)|帮我|提醒我|要在.{1,12}(?:前|之前)"
             r"|\b(?:todo|to-do|action item|don't forget|remember to|remind me|please (?:send|do|call|book|check|finish|prepare|bring|make|review|submit)|(?:need|have) to|must (?:be )?\w+)\b",
             re.IGNORECASE,
         ),
@@ -76,7 +76,7 @@ def tags_of(message: Message) -> tuple[Tag, ...]:
         return ()
     due = _due(message)
     found = [Tag(kind=kind, due=due) for kind, pattern in _RULES if pattern.search(text)]
-    if due is not None and _DATED.search(text):
+    if due is not None and due > message.time and _DATED.search(text):
         found.append(Tag(kind="date", due=due))
     return tuple(found)
 
