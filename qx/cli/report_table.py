@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qx.cli.output import is_terminal, printable, write_lines, write_rows
-from qx.eval.deciding import Decision, decide
+from qx.eval.deciding import Decision, decide, told
 from qx.eval.table import Table, tables, worst_rows
 from qx.eval.values import Report
 
@@ -43,7 +43,7 @@ def write_plain(report: Report) -> None:
         write_lines(["# worst queries"])
         write_rows([("condition", "query", "before", "after", "reason"), *worst_rows(report)])
     write_lines(["# notes", *report.notes] if report.notes else [])
-    write_lines(["# decision", *(d.text for d in decide(report))])
+    write_lines(["# decision", *(d.text for d in told(decide(report)))])
 
 
 def write_rich(report: Report, console: Console) -> None:
@@ -61,7 +61,7 @@ def write_rich(report: Report, console: Console) -> None:
             console.print(Text(printable(f"    {why}")))
     for line in report.notes:
         console.print(Text(printable(f"note: {line}"), "dim"))
-    for decision in decide(report):
+    for decision in told(decide(report)):
         console.print(_verdict(decision))
 
 

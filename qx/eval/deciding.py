@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from qx.eval.comparing import LEVEL, shows
 from qx.eval.extra import need
@@ -17,6 +17,8 @@ UNANSWERED = 0.01
 searches fail is no chance."""
 POINT = 0.01
 """The difference that is worth seeing: one point."""
+MANY = 4
+"""Conditions without a difference that are told one by one."""
 FEW = 50
 """Queries below which an interval is too narrow (docs/measures.md), and one without any width proves nothing: a loss that is
 rare but large is easily not among them."""
@@ -33,6 +35,18 @@ def decide(report: Report) -> tuple[Decision, ...]:
     Behind them come the conditions that are better or worse than the first profile, where that is shown.
     """
     return tuple(_decisions(report))
+
+
+def told(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return decisions as a person reads them: of many that show no difference the first ones, and how many others."""
+    quiet = [one for one in decisions if one.verdict == "no difference shown"]
+    if len(quiet) <= MANY:
+        return tuple(decisions)
+    left = {id(one) for one in quiet[MANY:]}
+    names = ", ".join(one.condition for one in quiet[MANY:])
+    others = f"no difference shown either for {len(left)} others: {names}"
+    text = Decision(condition="", verdict="no difference shown", text=others)
+    return (*(one for one in decisions if id(one) not in left), text)
 
 
 def _decisions(report: Report) -> Iterator[Decision]:

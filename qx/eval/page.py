@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from qx.eval.charts import COLOURS, Bar, Chart, bars, dots, waterfall
-from qx.eval.deciding import decide
+from qx.eval.deciding import decide, told
 from qx.eval.names import FAMILIES, parse_measure
 from qx.eval.table import points, tables
 from qx.eval.values import Report, WorstQuery
@@ -41,7 +41,7 @@ def page(report: Report) -> str:
     drawn = charts(report)
     return environment.get_template("report.html").render(
         report=report,
-        decisions=decide(report),
+        decisions=told(decide(report)),
         tables={table.title: table for table in tables(report)},
         charts=drawn,
         series=range(COLOURS),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from qx.eval.deciding import decide
+from qx.eval.deciding import decide, told
 from qx.eval.gate import parse_gate
 from qx.eval.reporting import report
-from qx.eval.values import Report, Row
+from qx.eval.values import Decision, Report, Row
 from qx.serial import replace
 
 from .planted import RAW, conditions, dataset, of, row
@@ -82,3 +82,15 @@ def test_a_gate_on_errors_looks_at_the_raw_searches_too() -> None:
     assert gate.failures(measured(failed=20))[0].figure == pytest.approx(10)
     assert gate.holds(measured(raw_failed=6, failed=6))
     assert not gate.holds(measured(raw_missing=COUNT))
+
+
+def test_of_many_conditions_without_a_difference_the_first_are_told() -> None:
+    quiet = [Decision(condition=f"c{n}", verdict="no difference shown", text=f"c{n}: none") for n in range(7)]
+    helps = Decision(condition="h", verdict="helps", text="h: helps")
+    said = [one.text for one in told([*quiet, helps])]
+    assert said == [
+        *(f"c{n}: none" for n in range(4)),
+        "h: helps",
+        "no difference shown either for 3 others: c4, c5, c6",
+    ]
+    assert told(quiet[:4]) == tuple(quiet[:4])

@@ -133,9 +133,11 @@ def _unmatched(grades: Grades, known: set[str], left_out: int, place: Path) -> I
         )
     if unknown:
         count = sum(len(grades[id]) for id in unknown)
-        yield f"{count} judgements are of {len(unknown)} queries that are not there, such as {_some(unknown)}"
+        many, of = "judgement is" if count == 1 else "judgements are", "query" if len(unknown) == 1 else "queries"
+        yield f"{count} {many} of {len(unknown)} {of} not in the dataset, such as {_some(unknown)}"
     if left_out:
-        yield f"{left_out} queries without a judgement are left out"
+        said = "query without a judgement is" if left_out == 1 else "queries without a judgement are"
+        yield f"{left_out} {said} left out"
 
 
 def _some(ids: list[str]) -> str:

@@ -68,8 +68,8 @@ def test_what_is_judged_but_not_asked_and_what_is_asked_but_not_judged_is_told(t
     assert [query.id for query in found.queries] == ["q1"]
     assert found.grades == {"q1": {"d1": 1}}
     assert found.notes == (
-        "2 judgements are of 1 queries that are not there, such as 'q9'",
-        "1 queries without a judgement are left out",
+        "2 judgements are of 1 query not in the dataset, such as 'q9'",
+        "1 query without a judgement is left out",
     )
 
 

@@ -57,7 +57,7 @@ def test_what_was_not_seen_often_enough_is_not_judged(tmp_path: Path) -> None:
     path = log(tmp_path, *[search("tea", "ab", "a")] * 5, *[search("coffee", "ab", "b")] * 4)
     found = load_dataset(path)
     assert [q.text for q in found.queries] == ["tea"]
-    assert found.notes == ("1 queries without a judgement are left out",)
+    assert found.notes == ("1 query without a judgement is left out",)
     with pytest.raises(DatasetError, match=r"no document was seen 6 times for one query \(at most 5 times\)"):
         load_dataset(path, impressions=6)
 

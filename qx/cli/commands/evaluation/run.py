@@ -58,7 +58,11 @@ _OPTIONS = (
     click.option("--depth", type=click.IntRange(1, 1000), default=100, show_default=True, help="Hits of each search."),
     click.option("--limit", type=click.IntRange(1), help="Queries at most: a sample, drawn by --seed."),
     click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same sample."),
-    click.option("--split", metavar="NAME", help="Which judgements of a BEIR folder with several.  [default: test]"),
+    click.option(
+        "--split",
+        metavar="NAME",
+        help="Which judgements of a BEIR folder with several.  [default: qrels.tsv, else test]",
+    ),
     click.option(
         "--format",
         "form",
