@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from qx import Turn
-from qx.errors import ProviderTimeout, Unavailable
+from qx.errors import BadRequest, ProviderTimeout, Unavailable
 from qx.llm import Capabilities, CompletionRequest, ToolCall
 from qx.testing import Answer, ScriptedLLM
 from qx_chatlog.asking.settings import AskSettings
@@ -87,6 +87,20 @@ async def test_a_models_own_function_calls_run_together(chats: Any):
     assert {"keyword_search", "read_session"} <= {tool.name for tool in model.requests[0].tools}
     assert "b3" in told[-2].content
     assert "money" in told[-1].content
+
+
+async def test_a_model_that_refuses_function_calls_is_asked_for_an_object(chats: Any):
+    def script(request: CompletionRequest) -> Any:
+        if request.tools:
+            return BadRequest("tools are not supported")
+        if is_plan(request):
+            return plan(("keyword_search", {"text": "预算"})) if "found" not in data(request) else plan(done=True)
+        return reply("26 万", ("26 万", "b3", "26 万"))
+
+    model = ScriptedLLM(script)
+    answer = await chats.ask("钱的事情谈成多少", llm=model)
+    assert answer.claims[0].message_id == "b3"
+    assert len([request for request in model.requests if request.tools]) == 1
 
 
 async def test_the_model_passes_words_for_a_time_and_the_range_comes_back(chats: Any):

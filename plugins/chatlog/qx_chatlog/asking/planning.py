@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from qx.errors import QxError, UsageError
+from qx.errors import BadRequest, QxError, UsageError
 from qx.llm import Completion, CompletionRequest, Message, ToolCall
 from qx.repair import parse_object
 from qx.serial import value
@@ -92,6 +92,7 @@ class Planner:
     facts: Sequence[Mapping[str, Any]] = ()
     history: Sequence[Turn] = ()
     notes: str = ""
+    _calls: bool = True
     _asked: set[str] = field(default_factory=lambda: set[str]())
     _told: list[Message] = field(default_factory=lambda: list[Message]())
     _searched: list[Searched] = field(default_factory=lambda: list[Searched]())
@@ -107,14 +108,14 @@ class Planner:
         Raises:
             ProviderError, BudgetExceeded: it does not answer.
         """
-        native = self.log.context.capabilities().tools
-        completion = await self.log.context.complete(self._request(native=native))
-        if native and completion.tool_calls:
+        native = self._calls and self.log.context.capabilities().tools
+        completion = await self._complete(native=native)
+        if completion.tool_calls:
             return await self._native(completion)
         plan = _read(completion)
         if plan is None:
             # a model with function calls that calls none and writes prose has enough
-            ended = native and bool(completion.text.strip()) and bool(self.evidence.messages)
+            ended = native and self._calls and bool(completion.text.strip()) and bool(self.evidence.messages)
             return Step(ended=ended, readable=ended)
         self.notes = plan.notes or self.notes
         if not plan.needed and not self.evidence.messages:
@@ -123,6 +124,17 @@ class Planner:
             return Step(ended=True)
         called = await self._together([(call.tool, call.arguments) for call in plan.calls])
         return self._stepped(called)
+
+    async def _complete(self, *, native: bool) -> Completion:
+        """Ask; a model that takes no function calls after all is asked for an object."""
+        try:
+            return await self.log.context.complete(self._request(native=native))
+        except BadRequest as error:
+            if not native or self._told:
+                raise
+            self._calls = False
+            self.log.context.degrade("chat.ask", "calls in an object", str(error))
+            return await self.log.context.complete(self._request(native=False))
 
     async def _native(self, completion: Completion) -> Step:
         calls = completion.tool_calls[:AT_ONCE]
