@@ -77,7 +77,9 @@ def _quickly_folded(text: str) -> str:
         return text.lower()
     plain = text.translate(_WIDTH)
     if len(plain) < _SHORT and unicodedata.is_normalized("NFKC", plain):
-        return characters_simplified(replace_surrogates(plain).casefold())
+        small = replace_surrogates(plain).casefold()
+        if unicodedata.is_normalized("NFKC", small):
+            return characters_simplified(small)
     return folded(text)
 
 

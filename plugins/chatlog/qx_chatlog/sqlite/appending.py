@@ -1,9 +1,8 @@
-"""Appending: what is there already is left out, the rest is counted into words before the file is locked."""
+"""Appending: what is there already is left out."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Sequence
 
 from qx_chatlog.index.gathering import Owner, count, grouped
@@ -16,21 +15,15 @@ from qx_chatlog.store import Appended
 def append(sql: sqlite3.Connection, messages: Sequence[Message]) -> Appended:
     """Add messages, all or none, and say what became of them."""
     owners, known, changed = grouped(messages)
-    counted: dict[Owner, dict[str, Counter[str]]] = {}
-    for owner, by_id in owners.items():
-        there = contents(sql, owner, list(by_id))
-        counted[owner] = {one: count(message) for one, message in by_id.items() if one not in there}
     added = 0
     with transaction(sql):
         for owner, by_id in owners.items():
-            there = contents(sql, owner, list(by_id))  # somebody may have written meanwhile
+            there = contents(sql, owner, list(by_id))
             known += len(there)
             changed += [one for one, content in there.items() if content != by_id[one].content]
-            fresh = [one for one in by_id if one not in there]
+            fresh = [message for one, message in by_id.items() if one not in there]
             if fresh:
-                counts = counted[owner]
-                missing = {one: count(by_id[one]) for one in fresh if one not in counts}  # deleted meanwhile
-                add(sql, owner, [by_id[one] for one in fresh], [(counts | missing)[one] for one in fresh])
+                add(sql, owner, fresh, [count(message) for message in fresh])
                 added += len(fresh)
     return Appended(added=added, known=known, changed=tuple(dict.fromkeys(changed)))
 
