@@ -39,6 +39,11 @@ _TURNED_BY_A = _set(
     "virulent febrile phasic plastic systemic toxic vascular cellular gnostic logical"
 )
 _PREFIXES = (("un", "en"), ("un", "in"), ("un", "nu"), ("dis", "mis"), ("macro", "micro"))
+SHORT_WORDS = _set(
+    "a an the and or but nor so if as at by for from in of off on out per to up via with i he she it we you me him her us "
+    "my his its our all any few who how why when is are am was were be been do did does has had may can got get let one new old"
+)
+"""Words after a number that are no units, short as they are."""
 _OTHER_UNITS = _set(
     "cal kcal kj joule joules mol mmol mcg ug iu bar psi pa hpa kpa mpa volt volts amp amps ohm ohms knot knots pint pints "
     "gallon gallons quart quarts cup cups acre acres hectare hectares century centuries decade decades micron microns "

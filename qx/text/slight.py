@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from qx.text.protected_words import CARDINALS, NEGATIONS, are_numbers, turns, units
+from qx.text.protected_words import CARDINALS, NEGATIONS, SHORT_WORDS, are_numbers, turns, units
 from qx.text.quotable import Folded, is_unspaced
-from qx.text.segment import is_content
 
 WORDS_A_SLIP = 12
 """One slip is forgiven in any quote, and one more for each dozen of words."""
@@ -75,7 +74,7 @@ def _are_units(word: str, known: str, source: Folded, place: tuple[int, int]) ->
     """Whether either says of what a number beside it is: any unit, and any short word after a number that says something."""
     unit = bool({word, known} & units())
     counted = source.core[: place[0]][-1:].isdigit() or _last_word(source, place[0]) in CARDINALS
-    if counted and (unit or (len(known) <= 3 and is_content(known))):
+    if counted and (unit or (len(known) <= 3 and known not in SHORT_WORDS)):
         return True
     return unit and source.core[place[1] : place[1] + 1].isdigit()
 
