@@ -73,7 +73,9 @@ def _has_capital(written: str) -> bool:
 def _are_units(word: str, known: str, source: Folded, place: tuple[int, int]) -> bool:
     """Whether either says of what a number beside it is: any unit, and any short word after a number that says something."""
     unit = bool({word, known} & units())
-    counted = source.core[: place[0]][-1:].isdigit() or _last_word(source, place[0]) in CARDINALS
+    gap = source.gap(place[0])
+    beside = not gap or gap.isspace() or gap == "-"
+    counted = beside and (source.core[: place[0]][-1:].isdigit() or _last_word(source, place[0]) in CARDINALS)
     if counted and (unit or (len(known) <= 3 and known not in SHORT_WORDS)):
         return True
     return unit and source.core[place[1] : place[1] + 1].isdigit()
