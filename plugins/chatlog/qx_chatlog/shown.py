@@ -120,7 +120,14 @@ def report(result: Messages) -> str:
     parts: list[str] = []
     if result.time is not None:
         parts.append(f"{result.time.said}: {_until(result.time)}")
-    parts += [line(one) for one in result.messages] or ["nothing found"]
+    before = ""
+    for one in result.messages:
+        if before and one.session != before:
+            parts.append("")  # another conversation
+        parts.append(line(one))
+        before = one.session
+    if not result.messages:
+        parts.append("nothing found")
     if result.more:
         parts.append(f"and {len(result.more)} more: {', '.join(result.more)}")
     parts += [f"note: {note}" for note in result.notes]

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from qx.embedder import EmbedRequest
 from qx.errors import NotAllowed, Unavailable, UsageError
+from qx.serial import replace
 from qx.testing import FakeEmbedder
+from qx.testing.context import general_knowledge
 from qx.text.tokens import estimate
 from qx_chatlog.clipping import GAP, clip, share
 from qx_chatlog.tools import calling
@@ -216,3 +218,12 @@ def test_a_budget_is_dealt_out_and_not_overdrawn(texts: list[tuple[str, bool]], 
     assert len(limits) == len(texts)
     assert sum(limit or 0 for limit in limits) <= tokens
     assert not texts or limits[[first for _, first in texts].index(True) if any(f for _, f in texts) else 0] is not None
+
+
+async def test_fuzzy_takes_slips_and_the_profiles_synonyms(chats: Any):
+    assert _hits(await _search(chats.log(), "Balli hotle")) == []
+    assert _hits(await _search(chats.log(), "Balli hotle", fuzzy=True))[0] == "e2"
+    known = general_knowledge()
+    known = replace(known, synonyms={**known.synonyms, "团建": (("聚餐", "profile"),)})
+    assert "d1" not in _hits(await _search(chats.log(), "团建"))
+    assert {"d1", "d2"} <= set(_hits(await _search(chats.log(knowledge=known), "团建", fuzzy=True)))

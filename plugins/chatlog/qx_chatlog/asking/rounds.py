@@ -20,6 +20,8 @@ from qx_chatlog.when import Span, When
 _POOL = 30
 """Candidates of a round, from which those that hold what is wanted go first."""
 _KEPT = 8
+_BESIDE = 2
+"""Neighbours that may stand among what was found: those that fit better by the words around them."""
 _LATER = 40
 """Messages after an anchor that are looked through."""
 _ANCHORS = 3
@@ -179,7 +181,10 @@ class RuleSearch:
         self.evidence.add([*hits, *(one for one in beside if one.message.id not in kept)][: _KEPT * 3])
         if self.question.wants is None and self.question.order == "relevance" and hits:
             least = min(one.score for one in hits)
-            best = sorted([*hits, *(one for one in beside if one.score > least)], key=lambda one: -one.score)
+            best = sorted(
+                [*hits, *sorted((one for one in beside if one.score > least), key=lambda one: -one.score)[:_BESIDE]],
+                key=lambda one: -one.score,
+            )
             return [one.message for one in best][:_KEPT]
         return _with_replies([one.message for one in hits], outcome)[:_KEPT]
 

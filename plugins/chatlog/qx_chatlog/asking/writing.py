@@ -148,6 +148,8 @@ def passages(
     if another is not None and question.people:
         told = {"other": another, "named": question.people[0]}
         said = {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
+    if question.then and answers:  # a story is told in its order
+        anchors, answers = _story(anchors, answers), ()
     parts = (
         (prompts.CHANGED, list(reversed(changed))[:2]),
         (prompts.BEFORE if changed else said, [one for one in anchors if one not in changed]),
@@ -162,6 +164,12 @@ def passages(
         if heading is prompts.CHANGED:
             lines += noted
     return Written(answer="\n".join(lines), claims=tuple(_claim(one, words) for one in shown))
+
+
+def _story(anchors: Sequence[Logged], answers: Sequence[Logged]) -> list[Logged]:
+    """What was asked about and what came of it, in the order of the talk."""
+    kept = {one.id: one for one in (*anchors[:3], *answers[: _SHOWN - 2])}
+    return sorted(kept.values(), key=lambda one: one.time)[:_SHOWN]
 
 
 def passage(log: Log, message: Logged, words: Sequence[str] = ()) -> str:
