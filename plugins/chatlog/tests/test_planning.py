@@ -131,6 +131,8 @@ async def test_a_model_that_says_that_no_log_is_needed(chats: Any):
     answer = await chats.ask("法国的首都叫什么", llm=model)
     assert answer.stopped_because == "not needed"
     assert model.calls == 1
+    calling = ScriptedLLM([calls(("not_needed", {}))])
+    assert (await chats.ask("法国的首都叫什么", llm=calling)).stopped_because == "not needed"
     forced = ScriptedLLM([plan(needed=False), reply("没有", found=False)], capabilities=PLAIN)
     answer = await chats.ask("法国的首都叫什么", llm=forced, need="always")
     assert answer.stopped_because != "not needed"

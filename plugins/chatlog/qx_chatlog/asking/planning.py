@@ -11,7 +11,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from qx.errors import BadRequest, QxError, UsageError
-from qx.llm import Completion, CompletionRequest, Message, ToolCall
+from qx.llm import Completion, CompletionRequest, Message, Tool, ToolCall
 from qx.repair import parse_object
 from qx.serial import value
 from qx.types import Turn
@@ -28,6 +28,14 @@ AT_ONCE = 4
 """Calls of one turn; further ones are not made."""
 _PER_CALL = 2000
 """Tokens of one call's results."""
+
+
+NOT_NEEDED = Tool(
+    name="not_needed",
+    description="The question has nothing to do with earlier talk: no log is needed.",
+    parameters={"type": "object", "properties": {}, "additionalProperties": False},
+)
+"""By which a model with function calls says what others say as ``needed: false``."""
 
 
 class _Call(BaseModel):
@@ -137,6 +145,9 @@ class Planner:
             return await self.log.context.complete(self._request(native=False))
 
     async def _native(self, completion: Completion) -> Step:
+        if completion.tool_calls[0].name == NOT_NEEDED.name and not self.evidence.messages:
+            return Step(ended=True, needed=False)
+        self.notes = completion.text[:600] or self.notes
         calls = completion.tool_calls[:AT_ONCE]
         self._told.append(Message(role="assistant", content=completion.text, tool_calls=calls))
         called = await self._together([(call.name, _arguments(call)) for call in calls])
@@ -185,7 +196,7 @@ class Planner:
         return CompletionRequest(
             model="",
             messages=(Message(role="system", content=system), _data(payload), *self._told),
-            tools=tuple(spec.tool() for spec in TOOLS.values()) if native else (),
+            tools=(*(spec.tool() for spec in TOOLS.values()), NOT_NEEDED) if native else (),
             schema=plan_schema() if bound else None,
             max_tokens=self.settings.answer_tokens,
             timeout=self._left(),
