@@ -7,6 +7,7 @@ judge, where there is one.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from qx.errors import BadResponse, QxError
@@ -23,6 +24,8 @@ OFF = "off"
 NOT_JUDGED = "the quote is there; nobody judged whether the statement follows (judge: off)"
 _SHOWN = 8
 """Ids that a reason lists."""
+_LOOKED = 50
+"""Other sources in which a lost quote is looked for, to say where it is."""
 
 
 @value
