@@ -12,7 +12,7 @@ from qx.errors import BudgetExceeded, ProviderError
 from qx.llm import CompletionRequest, Message
 from qx.repair import parse_object
 from qx_chatlog.evaluation.locomo import Question
-from qx_chatlog.index.analysis import query_terms
+from qx_chatlog.index.analysis import folded, query_terms
 
 _SYSTEM: Final = (
     "You check answers. You get a question, the right answer, and an answer that was given, as JSON. "
@@ -36,10 +36,16 @@ _GIVEN: Final = 1200
 
 
 def held(answer: str, question: Question) -> float:
-    """Return which part of the gold answer's words (stems) the answer holds."""
+    """Return which part of the gold answer's words (stems) the answer holds; all where it stands there as it is."""
+    if _close(question.answer) in _close(answer):
+        return 1.0
     wanted = {term.text for term in query_terms(question.answer)}
     given = {term.text for term in query_terms(answer)}
     return len(wanted & given) / len(wanted) if wanted else 0.0
+
+
+def _close(text: str) -> str:
+    return "".join(folded(text).split())
 
 
 async def judged(context: Context, question: Question, answer: str) -> bool | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,9 +11,11 @@ from qx.errors import UsageError
 from qx.serial import replace
 from qx.types import Query
 from qx_chatlog.evaluation import planned, remembered, sheets
+from qx_chatlog.evaluation.answers import held
 from qx_chatlog.evaluation.arms import PLAIN
 from qx_chatlog.evaluation.locomo import Locomo
-from qx_chatlog.evaluation.running import Evaluation
+from qx_chatlog.evaluation.running import Differing, Evaluation
+from qx_chatlog.evaluation.scoring import MAIN
 
 if TYPE_CHECKING:
     from qx.engine import Engine
@@ -93,8 +95,39 @@ async def _with_memory(
     found = await remembered.run(engine, conversations, questions, facts, name=name, plain=plain, tell=tell)
     total = sum(map(len, facts.values()))
     turns = sum(len(one.messages) for one in conversations)
-    note = f"{name}: {total:,} facts of {turns:,} turns; at so many facts instead of turns."
-    return replace(made, sampled=(*made.sampled, found.measured), notes=(*made.notes, note)), found
+    shown = [held(_shown(found.found[question.id]), question) for question in questions]
+    note = (
+        f"{name}: {total:,} facts of {turns:,} turns; at so many facts instead of turns. The nearest {_FACTS} hold "
+        f"{100 * sum(shown) / max(1, len(shown)):.1f} % of the words of the right answers, all of them for "
+        f"{shown.count(1.0)} of {len(shown)} questions."
+    )
+    differing = tuple(_differing(locomo, made, found))
+    return replace(made, sampled=(*made.sampled, found.measured), differing=differing, notes=(*made.notes, note)), found
+
+
+def _shown(facts: Sequence[remembered.Fact]) -> str:
+    return "\n".join(fact.text for fact in facts[:_FACTS])
+
+
+def _differing(locomo: Locomo, made: Evaluation, found: remembered.Remembered) -> Iterator[Differing]:
+    """Where planner and memory differ, with what each did."""
+    questions = {question.id: question for question in locomo.questions}
+    for one in made.answers:
+        facts = found.found.get(one.id)
+        if facts is None:
+            continue
+        evidence = questions[one.id].evidence
+        remembered_turns = frozenset[str]().union(*(fact.turns for fact in facts[:MAIN]))
+        chats, memory = (len(evidence & turns) / len(evidence) for turns in (set(one.ids[:MAIN]), remembered_turns))
+        if chats != memory:
+            yield Differing(
+                id=one.id,
+                chats=chats,
+                memory=memory,
+                searches=one.searches,
+                read=one.ids[:MAIN],
+                remembered=tuple("+".join(sorted(fact.turns)) for fact in facts[:MAIN]),
+            )
 
 
 def _pairs(locomo: Locomo, made: Evaluation, found: remembered.Remembered) -> list[sheets.Pair]:
@@ -104,7 +137,7 @@ def _pairs(locomo: Locomo, made: Evaluation, found: remembered.Remembered) -> li
         sheets.Pair(
             id=one.id,
             question=questions[one.id],
-            answers={"chats": one.answer, "memory": "\n".join(fact.text for fact in found.found[one.id][:_FACTS])},
+            answers={"chats": one.answer, "memory": _shown(found.found[one.id])},
         )
         for one in made.answers
         if one.id in found.found

@@ -1,6 +1,6 @@
 """The set LoCoMo: ten very long chats of two people, and questions with the turns that hold the answer.
 
-The file is ``locomo10.json`` of snap-research (CC BY-NC 4.0: for evaluation only).  Where ``locomo_errors.json`` (of
+The file is ``locomo10.json`` of snap-research (CC BY-NC 4.0: for evaluation only).  A set of one's own may have the same layout, and a ``role`` of turns.  Where ``locomo_errors.json`` (of
 dial481/locomo-audit) lies beside it, questions whose answer or turns are known to be wrong are left out, or corrected.
 """
 
@@ -67,11 +67,13 @@ class Locomo:
     """The set.
 
     Attributes:
+        name: Of its file.
         left_out: Questions that are not asked, and why.
     """
 
     conversations: tuple[Conversation, ...]
     left_out: Mapping[str, int]
+    name: str = "LoCoMo"
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -103,7 +105,7 @@ def read(path: Path, *, errors: Errors = "leave-out", conversations: int | None 
             found.append(_conversation(index, item, known, errors, left_out))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"{path}: conversation {index} is not LoCoMo's: {type(error).__name__} {error}") from error
-    return Locomo(conversations=tuple(found), left_out=left_out)
+    return Locomo(conversations=tuple(found), left_out=left_out, name=path.name)
 
 
 def _conversation(
@@ -159,7 +161,7 @@ def _messages(user: str, talk: Mapping[str, Any]) -> Iterator[Message]:
                 tenant=TENANT,
                 user=user,
                 session=str(session),
-                role="user",
+                role=turn.get("role", "user"),
                 time=begun + place * _PAUSE,
                 content=turn["text"],
                 speaker=turn["speaker"],

@@ -130,8 +130,9 @@ async def _ask(
 def said(planned: Planned) -> str:
     """Return what the tables do not say of the planner."""
     answers = planned.answers
+    whole = sum(one.held == 1.0 for one in answers)
     parts = [
-        f"{planned.measured.name}: its answers hold {100 * float(np.mean([one.held for one in answers])):.1f} % of the words of the right ones"
+        f"{planned.measured.name}: its answers hold {100 * float(np.mean([one.held for one in answers])):.1f} % of the words of the right ones, all of them for {whole} of {len(answers)} questions"
     ]
     judged_ones = [one.right for one in answers if one.right is not None]
     if judged_ones:

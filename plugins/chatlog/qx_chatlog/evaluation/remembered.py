@@ -38,15 +38,18 @@ MOST: Final = 80
 """Facts that are looked at."""
 _BATCH: Final = 32
 _SECONDS: Final = 600.0
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_SELF = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|our|us|we're|we've)\b", re.IGNORECASE)
-_TELLS = re.compile(r"\d|\b(?:yesterday|today|tomorrow|last|next|ago|week|month|year)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_SELF = re.compile(r"[我咱]|\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|our|us|we're|we've)\b", re.IGNORECASE)
+_TELLS = re.compile(
+    r"\d|[今昨明前后]天|[上下这]个?[周月]|[去今明]年|[一二两三四五六七八九十百千万]|\b(?:yesterday|today|tomorrow|last|next|ago|week|month|year)\b",
+    re.IGNORECASE,
+)
 _FEWEST: Final = 4
-"""Words of a fact."""
+"""Tokens of a fact."""
 _PERSON: Final = (
     (r"\bI'm\b|\bI am\b", "{0} is"), (r"\bI've\b|\bI have\b", "{0} has"), (r"\bI'd\b", "{0} would"), (r"\bI'll\b", "{0} will"),
     (r"\bI was\b", "{0} was"), (r"\bI\b", "{0}"), (r"\b[Mm]y\b", "{0}'s"), (r"\b[Mm]ine\b", "{0}'s"), (r"\b[Mm]e\b", "{0}"),
-    (r"\bmyself\b", "{0}"),
+    (r"\bmyself\b", "{0}"), (r"我(?!们)", "{0}"),
 )  # fmt: skip
 
 
@@ -72,13 +75,13 @@ def by_rules(messages: Sequence[Logged]) -> Iterator[Fact]:
 def _fact(sentence: str, message: Logged) -> str | None:
     plain = sentence.strip()
     shared = plain.startswith("shares a picture")
-    if plain.endswith("?") or len(plain.split()) < _FEWEST:
+    if plain.endswith(("?", "？", "吗", "呢")) or estimate(plain) <= _FEWEST:
         return None
     if not (shared or _SELF.search(plain) or _TELLS.search(plain)):
         return None
     for pattern, person in _PERSON:
-        plain = re.sub(pattern, person.format(message.speaker), plain)
-    said = f"{message.speaker} {plain}" if shared else f"{message.speaker}: {plain}"
+        plain = re.sub(pattern, person.format(message.who).replace("\\", "\\\\"), plain)
+    said = f"{message.who} {plain}" if shared else f"{message.who}: {plain}"
     return f"{said} ({message.time:%d %B %Y})"
 
 

@@ -84,7 +84,7 @@ def tables(made: Evaluation) -> Iterator[Table]:
 def notes(made: Evaluation) -> Iterator[str]:
     """Yield what the tables do not say."""
     declined = made.declined
-    if declined is not None:
+    if declined is not None and declined.unanswerable:
         yield (
             f"Unanswerable questions ({declined.unanswerable}) count as right when declined: {points(declined.rightly)} % are, as "
             f"somebody else's words fit much better than those of the speaker who is asked about; of those with an "
@@ -96,7 +96,7 @@ def notes(made: Evaluation) -> Iterator[str]:
 
 def _said(made: Evaluation) -> str:
     left = "; ".join(f"{count} left out: {why}" for why, count in made.left_out.items())
-    return f"LoCoMo: {made.questions:,} questions with an answer" + (f" ({left})" if left else "")
+    return f"{made.name}: {made.questions:,} questions with an answer" + (f" ({left})" if left else "")
 
 
 def _turns(one: Measured) -> tuple[str, ...]:

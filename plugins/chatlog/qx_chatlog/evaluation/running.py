@@ -44,6 +44,25 @@ class Answered:
 
 
 @value
+class Differing:
+    """A question for which planner and memory find unlike parts of the evidence among ten turns or facts.
+
+    Attributes:
+        chats, memory: Recall of each.
+        searches: Of the planner.
+        read: Turns that the planner read.
+        remembered: Turns of the facts, each fact's joined by ``+``.
+    """
+
+    id: str
+    chats: float
+    memory: float
+    searches: tuple[str, ...]
+    read: tuple[str, ...]
+    remembered: tuple[str, ...]
+
+
+@value
 class Declined:
     """Questions that put in one speaker's mouth what is another's.
 
@@ -67,11 +86,13 @@ class Evaluation:
         left_out: Why how many were not asked.
         sampled: Arms that were run on a sample of the questions.
         answers: What the planner made of each question of its sample.
+        differing: Questions of the sample that planner and memory answer from different turns.
         notes: What else is to be said.
         recalls: Of each arm, recall at ten turns by question id, for comparing runs.
         seconds: In all.
     """
 
+    name: str
     questions: int
     left_out: Mapping[str, int]
     arms: tuple[Measured, ...]
@@ -80,6 +101,7 @@ class Evaluation:
     seconds: float
     sampled: tuple[Measured, ...] = ()
     answers: tuple[Answered, ...] = ()
+    differing: tuple[Differing, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -98,6 +120,7 @@ async def run(locomo: Locomo, *, arms: Iterable[Arm] = ARMS, tell: Tell = lambda
         tell(f"{arm.name}: recall {measured[-1].at[MAIN].recall:.3f} at {MAIN} turns")
     declined = await _declined(log, locomo) if ALL in kept else None
     return Evaluation(
+        name=locomo.name,
         questions=len(locomo.questions),
         left_out=locomo.left_out,
         arms=tuple(measured),
