@@ -179,10 +179,8 @@ def _unknown(id_: str, ids: Sequence[str]) -> str:
 def _not_there(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> str:
     if not any(source.text.strip() for source in shown[claim.source_id]):
         return f"the source {claim.source_id!r} has no text"
-    others = (
-        id_ for id_, found in shown.items() if id_ != claim.source_id for s in found if locate(claim.quote, s.text)
-    )
-    other = next(others, None)
+    others = ((id_, source) for id_, found in shown.items() if id_ != claim.source_id for source in found)
+    other = next((id_ for id_, source in islice(others, _LOOKED) if locate(claim.quote, source.text)), None)
     if other is not None:
         return f"the quote is not in the source {claim.source_id!r}, but in {other!r}"
     return f"the quote is not in the source {claim.source_id!r}: copy it word for word"
