@@ -7,7 +7,7 @@ the type check and of the run alike.
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias, final
+from typing import Literal, TypeAlias, final
 
 from qx.errors import UsageError
 from qx.serial import value
@@ -48,13 +48,16 @@ class Claim:
 
 
 class Seal:
-    """What the verifier alone has: without it there is no verified claim."""
+    """What the verifier puts on a claim it has checked: it fits that claim alone, not a copy that says something else."""
 
-    __slots__ = ()
+    __slots__ = ("_said",)
 
+    def __init__(self, *said: object) -> None:
+        self._said = said
 
-SEAL: Final = Seal()
-"""The only one there is.  For ``qx_answer.verifier``; whoever takes it elsewhere vouches for the claim."""
+    def fits(self, *said: object) -> bool:
+        """Whether it was made for a claim that says just this."""
+        return self._said == said
 
 
 @final
@@ -78,7 +81,7 @@ class VerifiedClaim:
     why: str = ""
 
     def __post_init__(self) -> None:
-        _check(self.seal, self.verdict, ("verified", "quote-only"))
+        _check(self.seal.fits(*_said(self)), self.verdict, ("verified", "quote-only"))
 
 
 @final
@@ -101,7 +104,7 @@ class RefusedClaim:
     end: int | None = None
 
     def __post_init__(self) -> None:
-        _check(self.seal, self.verdict, ("unsupported", "contradicted"))
+        _check(self.seal.fits(*_said(self)), self.verdict, ("unsupported", "contradicted"))
 
 
 CheckedClaim: TypeAlias = VerifiedClaim | RefusedClaim
@@ -126,8 +129,12 @@ class Answer:
                 raise UsageError(f"an Answer takes verified claims alone, not {type(claim).__name__}: verify it first")
 
 
-def _check(seal: object, verdict: str, allowed: tuple[str, ...]) -> None:
-    if seal is not SEAL:
+def _said(claim: CheckedClaim) -> tuple[object, ...]:
+    return claim.statement, claim.source_id, claim.quote, claim.start, claim.end, claim.verdict
+
+
+def _check(fits: bool, verdict: str, allowed: tuple[str, ...]) -> None:
+    if not fits:
         raise UsageError("only the verifier makes checked claims: call qx_answer.verifier.verify")
     if verdict not in allowed:
         raise UsageError(f"a claim with the verdict {verdict!r} is none of: {', '.join(allowed)}")

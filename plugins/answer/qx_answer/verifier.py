@@ -15,7 +15,7 @@ from qx.serial import value
 from qx.text.quotable import fold
 from qx.text.quotes import Span, locate
 from qx_answer import amounts, polarity
-from qx_answer.claims import SEAL, Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Source, VerifiedClaim
+from qx_answer.claims import Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Seal, Source, VerifiedClaim
 from qx_answer.judge import Judge, Judgement, Pair
 
 IN_LOOP = 200_000
@@ -187,26 +187,28 @@ def _not_there(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> str:
 
 
 def _accept(one: _Located, verdict: Accepted, why: str) -> VerifiedClaim:
+    claim, span = one.claim, one.span
     return VerifiedClaim(
-        seal=SEAL,
-        statement=one.claim.statement,
-        source_id=one.claim.source_id,
-        quote=one.claim.quote,
-        start=one.span.start,
-        end=one.span.end,
+        seal=Seal(claim.statement, claim.source_id, claim.quote, span.start, span.end, verdict),
+        statement=claim.statement,
+        source_id=claim.source_id,
+        quote=claim.quote,
+        start=span.start,
+        end=span.end,
         verdict=verdict,
         why=why,
     )
 
 
 def _refuse(claim: Claim, verdict: Refused, why: str, span: Span | None = None) -> RefusedClaim:
+    start, end = (span.start, span.end) if span else (None, None)
     return RefusedClaim(
-        seal=SEAL,
+        seal=Seal(claim.statement, claim.source_id, claim.quote, start, end, verdict),
         statement=claim.statement,
         source_id=claim.source_id,
         quote=claim.quote,
         verdict=verdict,
         why=why,
-        start=span.start if span else None,
-        end=span.end if span else None,
+        start=start,
+        end=end,
     )

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from qx.errors import UsageError
-from qx_answer.claims import Answer, Claim, Seal, VerifiedClaim
+from qx.serial import replace
+from qx_answer.claims import Answer, Claim, Seal, Source, VerifiedClaim
 from qx_answer.claims import RefusedClaim as Refused
+from qx_answer.verifier import verify
 
 CLAIM = Claim(statement="It is so.", source_id="a", quote="so")
 
@@ -28,6 +30,14 @@ def test_nobody_but_the_verifier_makes_a_verified_claim():
         VerifiedClaim(seal=Seal(), verdict="verified", **made)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="only the verifier"):
         Refused(seal=Seal(), statement="", source_id="", quote="", verdict="unsupported", why="")
+
+
+async def test_a_copy_that_says_something_else_is_not_verified():
+    source = Source(id="a", text="It is so, and has been.")
+    (checked,) = (await verify([CLAIM], [source])).verified
+    assert replace(checked, why="as before") == replace(checked, why="as before")
+    with pytest.raises(UsageError, match="only the verifier"):
+        replace(checked, statement="It is otherwise.")
 
 
 MISUSES = """
