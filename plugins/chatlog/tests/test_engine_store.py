@@ -14,6 +14,7 @@ import pytest
 from qx import Engine, Principal, Profile
 from qx.backend import Document, IndexReport, SearchRequest, SearchResponse
 from qx.errors import ProfileError, Unavailable
+from qx.plugins import Plugins
 from qx.serial import replace
 from qx_chatlog.engine.documents import document_id
 from qx_chatlog.engine.store import EngineStore
@@ -24,6 +25,7 @@ from qx_chatlog.store import Controls, Filters, Search
 T0 = datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
 ANN = Principal(tenant="t", user="ann")
 BOB = Principal(tenant="t", user="bob")
+OWN = {"qdrant": {"collection": "chat"}}
 ALONE = Controls(window=0)
 
 
@@ -33,10 +35,10 @@ def said(content: str, n: int, user: str = "ann", session: str = "s1") -> Messag
 
 
 @asynccontextmanager
-async def opened(folder: Path) -> AsyncIterator[EngineStore]:
+async def opened(folder: Path, type: str) -> AsyncIterator[EngineStore]:
     chat = {
         "store": {"type": "sqlite", "path": str(folder / "chat.db")},
-        "search": {"backend": {"type": "local", "path": str(folder / "index")}},
+        "search": {"backend": {"type": type, "path": str(folder / "index"), **OWN.get(type, {})}},
     }
     profile = Profile.model_validate({"tenant": "t", "understand": {"mode": "rules"}, "chat": chat})
     async with Engine.opened(profile) as engine:
@@ -49,8 +51,11 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QX_ALLOW_PATHS", str(tmp_path))
 
 
-async def test_the_engine_proposes_and_the_store_decides(tmp_path: Path) -> None:
-    async with opened(tmp_path) as store:
+@pytest.mark.parametrize("type", ["local", pytest.param("qdrant", marks=pytest.mark.slow)])
+async def test_the_engine_proposes_and_the_store_decides(tmp_path: Path, type: str) -> None:
+    if type not in Plugins.load().registry("backends"):
+        pytest.skip(f"the plugin {type} is not installed")
+    async with opened(tmp_path, type) as store:
         await store.append([said("the budget meeting", 0), said("会议改到周六", 1, session="s2"), said("budget", 2)])
         await store.append([said("budget budget meeting", n, user="bob") for n in range(60)])
         result = await store.search(ANN, Search(text="budget meeting", controls=ALONE))
