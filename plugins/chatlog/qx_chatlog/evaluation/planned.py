@@ -15,6 +15,7 @@ from qx.budget import Cost
 from qx.operation import Principal
 from qx.serial import value
 from qx.types import Query
+from qx_chatlog.asking import prompts
 from qx_chatlog.asking.answering import Answer, Answering
 from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.evaluation.answers import held, judged
@@ -38,12 +39,14 @@ class Planned:
     """The arm, and its answers.
 
     Attributes:
-        unanswerable: Of so many questions without an answer, how many found nothing.
+        declined: Of ``unanswerable`` questions, how many found nothing, or said that it was somebody else.
+        wrongly: Likewise, of those with an answer.
     """
 
     measured: Measured
     answers: tuple[Answered, ...]
     declined: int = 0
+    wrongly: int = 0
     unanswerable: int = 0
 
 
@@ -82,7 +85,8 @@ async def ask_planner(
     return Planned(
         measured=measure(name, questions, dict.fromkeys(TURNS, reads), plain=plain),
         answers=tuple(answers),
-        declined=sum(one.stopped_because == "nothing found" for one in none),
+        declined=sum(_declines(one) for one in none),
+        wrongly=sum(_declines(one) for one in answers),
         unanswerable=len(none),
     )
 
@@ -127,6 +131,11 @@ async def _ask(
     )
 
 
+def _declines(one: Answered) -> bool:
+    another = tuple(heading.partition("{")[0] for heading in prompts.ANOTHERS.values())
+    return one.stopped_because == "nothing found" or one.answer.startswith(another)
+
+
 def said(planned: Planned) -> str:
     """Return what the tables do not say of the planner."""
     answers = planned.answers
@@ -138,5 +147,7 @@ def said(planned: Planned) -> str:
     if judged_ones:
         parts.append(f"the model takes {sum(judged_ones)} of {len(judged_ones)} for right")
     if planned.unanswerable:
-        parts.append(f"it declines {planned.declined} of {planned.unanswerable} unanswerable ones")
+        parts.append(
+            f"it declines {planned.declined} of {planned.unanswerable} unanswerable ones, and {planned.wrongly} of these"
+        )
     return f"{'; '.join(parts)}."
