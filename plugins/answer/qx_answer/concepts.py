@@ -22,17 +22,21 @@ def wordings(word: str) -> tuple[str, ...]:
     return () if group is None else _groups()[1][group]
 
 
-def taken_out(text: str) -> tuple[frozenset[str], str]:
-    """Return the concepts that several words of ``text`` name together (``due date``, 截止日期), and the text without them."""
-    found: set[str] = set()
+def taken_out(text: str) -> tuple[dict[str, str], str]:
+    """Return the concepts that several words of ``text`` name together (``due date``, 截止日期), and the text without them.
+
+    Returns:
+        Concept -> how the text names it, and the rest.
+    """
+    found: dict[str, str] = {}
 
     def keep(match: re.Match[str]) -> str:
         several = _phrases()[1]
-        found.add(several.get(match[0]) or several[match[0].removesuffix("s")])
+        found[several.get(match[0]) or several[match[0].removesuffix("s")]] = match[0]
         return " "
 
     rest = _phrases()[0].sub(keep, simplified(fold(text)))
-    return frozenset(found), rest
+    return found, rest
 
 
 @cache

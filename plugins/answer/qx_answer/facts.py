@@ -7,12 +7,10 @@ import re
 from qx.text import quotes
 from qx.text.segment import HAN, is_content, words
 from qx_answer.concepts import wordings
-from qx_answer.terms import is_ordinary, prepared, share, terms
+from qx_answer.naming import LATIN_NAME, is_ordinary
+from qx_answer.terms import prepared, share, terms
 from qx_answer.values import Expects
 
-_LATIN_NAME = re.compile(
-    r"(?<![\w'’-])[A-Z][\w.&'’-]*(?:\s+(?:(?:of|the|de|da|van|von|al|and)\s+)?[A-Z0-9][\w.&'’-]*)*"
-)
 _HAN_RUN = re.compile(f"[{HAN}·]{{2,}}")
 _SAYS = re.compile(r"(?:是|为|叫做?|名叫|位于|坐落于|生于|出生于|出生在|毕业于|就读于|来自|在|于|由|现任|即|：|:)")
 _ENDS = re.compile(
@@ -68,7 +66,7 @@ def _far(candidate: tuple[int, str], places: list[int]) -> int:
 def _candidates(quote: str) -> list[tuple[int, str]]:
     """Names of a quote with their places."""
     found = [(phrase.start, quote[phrase.start : phrase.end]) for phrase in quotes.phrases(quote)]
-    for match in _LATIN_NAME.finditer(quote):
+    for match in LATIN_NAME.finditer(quote):
         at, text = match.start(), re.sub(r"['’]s$", "", match[0]).rstrip(".,")
         first = not quote[:at].strip() or quote[:at].rstrip()[-1:] in ".?!"
         pieces = text.split()

@@ -34,7 +34,7 @@ def _roles() -> tuple[str, str]:
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     english, chinese = _roles()
-    name = r"(?:['‘\"“][^'’\"”]{1,80}['’\"”]|\{\d\}|(?:the\s+)?[A-Z0-9][\w.&-]*(?:\s+(?:(?:of|and|the|de|van)\s+)?[A-Z0-9][\w.&-]*)*)"
+    name = r"(?:['‘\"“][^'’\"”]{1,80}['’\"”]|\{\d\}|(?:the\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*(?:\s+(?:(?:of|and|the|de|van)\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*)*)"
     noun = rf"(?:[a-z-]+\s+){{0,2}}?(?:{english})"
     the, verb = r"\b(?:the|an?)\s+", r"(?P<verb>[a-z]+(?:\s+(?!born\b)[a-z]+){0,3}?)"
     place = r"(?P<verb>(?:was|is|were)\s+[a-z]+|[a-z]+(?:s|ed))"

@@ -7,78 +7,21 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from qx.serial import value
-from qx.text import identifiers, quotes
-from qx.text.frequencies import english
 from qx.text.normalise import fold, simplified
-from qx.text.segment import HAN, KANA, Word, comparable, is_content, words
+from qx.text.segment import HAN, KANA, comparable, words
 from qx_answer.concepts import concept, taken_out, wordings
+from qx_answer.naming import asking, names_of, unknown
 
 _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
 _HAN = re.compile(f"[{HAN}]")
-_SURNAMES = frozenset(
-    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范"
-    "方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂柳"
-)
-_MEASURES = frozenset("天年月日个位种次本台辆条件份名人元块公里米斤岁小时分钟秒")
 _KIND = re.compile(
-    r"\b(?:which|what)\s+(?P<en>[a-z]+)\b|哪一?[个家所座位条部]?(?P<asked>[\u4e00-\u9fff]{1,3}?)(?=[的是有在开由]|[?？]|$)"
+    r"\b(?:which|what|how\s+many|how\s+much)\s+(?P<en>[a-z]+)\b|哪一?[个家所座位条部]?(?P<asked>[\u4e00-\u9fff]{1,3}?)(?=[的是有在开由]|[?？]|$)"
     r"|的(?P<is>[\u4e00-\u9fff]{2,3})是(?:什么|哪)|什么(?P<what>[\u4e00-\u9fff]{2,3})(?=[?？。]|$)",
     re.IGNORECASE,
 )
 """The kind of thing that is asked for: what is found is one, and need not be called so."""
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _OF_A_KIND = 0.25
-_ASKING = frozenset(
-    [
-        "who",
-        "whom",
-        "whose",
-        "what",
-        "which",
-        "when",
-        "where",
-        "why",
-        "how",
-        "many",
-        "much",
-        "long",
-        "far",
-        "old",
-        "often",
-        "name",
-        "tell",
-        "explain",
-        "describe",
-        "list",
-        "give",
-        "show",
-        "谁",
-        "哪",
-        "哪个",
-        "哪位",
-        "哪里",
-        "哪儿",
-        "哪年",
-        "何时",
-        "什么",
-        "怎么",
-        "如何",
-        "怎样",
-        "为什么",
-        "多少",
-        "几",
-        "多大",
-        "多久",
-        "多长",
-        "吗",
-        "呢",
-        "请问",
-        "请",
-        "告诉",
-        "介绍",
-        "是否",
-    ]
-)
 
 
 @value
@@ -140,12 +83,18 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
     rest = question
     for name in given:
         rest = rest.replace(name, " ， ")
-    names = (*given, *_names(rest))
+    names = (*given, *names_of(rest))
+    phrases, rest = taken_out(rest) if not names else (dict[str, str](), rest)
     kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
     found: dict[str, Term] = {}
-    for text, is_name in (*((name, True) for name in names), *_content(rest, names)):
+    said = (
+        *((name, True) for name in names),
+        *((phrase, False) for phrase in phrases.values()),
+        *_content(rest, names),
+    )
+    for text, is_name in said:
         form = comparable(text)
-        if form in found or (form in _ASKING and not is_name):
+        if form in found or (form in asking() and not is_name):
             continue
         same = (text, *(() if is_name else wordings(text)), *known.get(form, ()))
         found[form] = _term(text, same, name=is_name, kind=form in kinds)
@@ -180,71 +129,18 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool) -> Term
             runs.append(folded)
         else:
             stems.add(comparable(folded))
-    weight = 1.6 if name else _OF_A_KIND if kind else 1.0
+    short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
+    weight = 1.6 if name else _OF_A_KIND if kind else 0.5 if short else 1.0
     return Term(text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight)
-
-
-def _names(question: str) -> tuple[str, ...]:
-    """Quoted titles, identifiers, capitalised words that are no ordinary ones, and Han that no dictionary holds."""
-    found = [phrase.text for phrase in quotes.phrases(question)]
-    rest = question
-    for phrase in quotes.phrases(question):
-        rest = rest.replace(question[phrase.start : phrase.end], " ， ")
-    found += [one.text for one in identifiers.find(rest)]
-    for match in re.finditer(
-        r"(?<![\w'’-])[A-Z][\w'’-]*(?:\s+(?:(?:of|the|de|van|von|al)\s+)?[A-Z0-9][\w'’-]*)*", rest
-    ):
-        run = re.sub(r"['’]s$", "", match[0])
-        first = (
-            re.match(r"\s*[\"'“(]?\s*$", rest[: match.start()]) is not None
-            or rest[: match.start()].rstrip()[-1:] in ".?!"
-        )
-        pieces = run.split()
-        if first and pieces and (is_ordinary(pieces[0]) or not is_content(pieces[0])):
-            pieces = pieces[1:]
-        if pieces and (name := " ".join(pieces)) and comparable(name) not in _ASKING and is_content(pieces[-1]):
-            found.append(name)
-    found += [run for run in _unknown(rest) if run[0] in _SURNAMES and len(run) < 5]
-    whole = [one for one in found if one.strip()]
-    return tuple(dict.fromkeys(one for one in whole if not any(one != o and one in o for o in whole)))
-
-
-def is_ordinary(word: str) -> bool:
-    """Whether an English word is one of the usual ones, so that a capital alone makes no name of it."""
-    plain = word.casefold()
-    counts = english()
-    return counts.get(plain, 0) > 0 and _rank().get(plain, 10**9) < 12_000
-
-
-@lru_cache(maxsize=1)
-def _rank() -> dict[str, int]:
-    counts = english()
-    return {word: n for n, word in enumerate(sorted(counts, key=lambda w: -counts[w])[:12_000])}
-
-
-def _unknown(text: str) -> list[str]:
-    """Runs of Han characters that stand alone in every dictionary: 林 若 溪 is a name.  What is counted begins none."""
-    runs: list[str] = []
-    run: list[Word] = []
-    for word in (*words(text), None):
-        single = word is not None and word.content and len(word.text) == 1 and _HAN.match(word.text) is not None
-        if single and word is not None and (not run or run[-1].end == word.start):
-            counted = not run and word.text in _MEASURES and text[: word.start].endswith(("多少", "几", "每"))
-            run = run if counted else [*run, word]
-            continue
-        if len(run) > 1:
-            runs.append("".join(one.text for one in run))
-        run = [word] if single and word is not None else []
-    return runs
 
 
 def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
     inside = {word.text for name in names for word in words(name)}
-    runs = _unknown(question)
+    runs = unknown(question)
     inside.update(character for run in runs for character in run)
     found: list[tuple[str, bool]] = [(run, False) for run in runs if not any(run in name for name in names)]
     for word in words(question):
-        asks = word.text.casefold() in _ASKING or _COUNTS.match(word.text)
+        asks = word.text.casefold() in asking() or _COUNTS.match(word.text)
         if word.content and word.text not in inside and not asks:
             if len(word.text) == 1 and not _HAN.match(word.text) and not word.text.isdigit():
                 continue
@@ -255,4 +151,4 @@ def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
 def concepts(question: str) -> frozenset[str]:
     """Return what ``question`` speaks of as concepts: the same for 教程, tutorial and guide."""
     several, rest = taken_out(question)
-    return several | frozenset(concept(term.text) for term in terms(rest))
+    return frozenset(several) | frozenset(concept(term.text) for term in terms(rest))
