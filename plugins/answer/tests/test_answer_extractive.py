@@ -82,3 +82,44 @@ async def test_two_engines_may_use_one_id(opened):
     async with opened((), search={"backends": backends}) as engine:
         done = await engine.result("answer", {"question": "office router reset"})
     assert {claim.source_id: claim.quote for claim in done.claims} == {"r": first["text"], "two:r": second["text"]}
+
+
+HANDBOOK = (
+    Document(
+        id="leave",
+        title="员工手册：请假",
+        text="员工入职满一年后，每年享有十二天带薪年假。病假期间工资按百分之八十发放。",
+    ),
+    Document(id="vpn", title="VPN 连不上怎么办", text="先确认网络正常。然后退出客户端，重新登录。不要重装系统。"),
+    Document(id="meals", title="员工手册：报销", text="餐补标准为每天一百元，无需发票。"),
+    Document(
+        id="backups", title="Backups", text="The database is backed up every six hours. Backups are kept for 35 days."
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("年假有几天", "员工入职满一年后，每年享有十二天带薪年假。"),
+        ("how many days of annual leave", "员工入职满一年后，每年享有十二天带薪年假。"),
+        ("VPN连不上怎么办", "先确认网络正常。"),
+        ("餐补多少钱", "餐补标准为每天一百元，无需发票。"),
+        ("数据库多久备份一次", "The database is backed up every six hours."),
+        ("How often is the database backed up?", "The database is backed up every six hours."),
+    ],
+)
+async def test_questions_and_sources_of_two_languages(opened, question, quote):
+    async with opened(HANDBOOK) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims[0].quote == quote
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["谁是公司的创始人", "what is the wifi password", "公司的股票代码是什么", "how many days of parental leave"],
+)
+async def test_a_word_in_common_is_no_answer(opened, question):
+    async with opened(HANDBOOK) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims == ()
