@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qx.text.quotable import fold
 from qx.text.quotes import locate
 
 
@@ -250,3 +251,13 @@ def test_what_is_copied_is_found_as_it_stands(words: list[str], data: st.DataObj
     last = data.draw(st.integers(first, len(words) - 1))
     quote = " ".join(words[first : last + 1])
     assert found(quote, source) == quote
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.one_of(_TEXT, st.text(max_size=80)))
+def test_every_character_that_is_compared_has_its_place(text: str):
+    folded = fold(text)
+    assert "".join(folded.plain[at] for at in folded.offsets) == folded.core
+    assert len(folded.starts) == len(folded.plain)
+    assert list(folded.starts) == sorted(folded.starts)
+    assert all(0 <= start < len(text) for start in folded.starts)

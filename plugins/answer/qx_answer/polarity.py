@@ -8,149 +8,37 @@ from collections.abc import Mapping
 from qx.serial import value
 from qx.text.segment import comparable, is_content, words
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 ALIKE = 0.5
 """Share of a statement's words that the quote must have, for a negation to be held against it: what says the same with
 other words ("forbidden") is left to a judge."""
 ALIKE_NOUNS = 0.8
 """The same for a negation of a thing: "a limit on refunds" says no other than "no refunds after 30 days"."""
 
-_ENGLISH = frozenset(
-    ["not", "no", "never", "without", "cannot", "nor", "neither", "none", "nobody", "nothing", "nowhere", "non"]
-)
-_OF_THINGS = frozenset(["no", "without", "none", "nobody", "nothing", "没有", "沒有", "无", "無", "毫无"])
+_ENGLISH = _set("not no never without cannot nor neither none nobody nothing nowhere non")
+_OF_THINGS = _set("no without none nobody nothing 没有 沒有 无 無 毫无")
 _CONTRACTED = re.compile(
     r"(?:do|does|did|is|are|was|were|wo|would|ca|could|should|must|might|have|has|had|need|dare|ai)n['’]?t",
     re.IGNORECASE,
 )
-_IMPLICIT = frozenset(
-    [
-        *(
-            "forbidden",
-            "forbid",
-            "forbids",
-            "prohibited",
-            "prohibits",
-            "prohibit",
-            "banned",
-            "disallowed",
-            "refused",
-            "refuse",
-        ),
-        *(
-            "refuses",
-            "denied",
-            "denies",
-            "deny",
-            "lack",
-            "lacks",
-            "lacking",
-            "fail",
-            "fails",
-            "failed",
-            "avoid",
-            "avoids",
-        ),
-        *(
-            "unable",
-            "impossible",
-            "unsupported",
-            "unavailable",
-            "unlikely",
-            "invalid",
-            "incorrect",
-            "disabled",
-            "ineligible",
-        ),
-        *(
-            "illegal",
-            "unsafe",
-            "unknown",
-            "unnecessary",
-            "incompatible",
-            "insufficient",
-            "prevent",
-            "prevents",
-            "exclude",
-        ),
-        *(
-            "excludes",
-            "excluded",
-            "except",
-            "unless",
-            "hardly",
-            "rarely",
-            "seldom",
-            "barely",
-            "free",
-            "neither",
-            "absent",
-        ),
-        *("禁止", "严禁", "拒绝", "避免", "缺乏", "缺少", "排除", "除外", "除非", "停止", "取消", "防止", "勿"),
-    ]
+_IMPLICIT = _set(
+    "forbidden forbid forbids prohibited prohibits prohibit banned disallowed refused refuse refuses denied "
+    "denies deny lack lacks lacking fail fails failed avoid avoids unable impossible unsupported unavailable "
+    "unlikely invalid incorrect disabled ineligible illegal unsafe unknown unnecessary incompatible insufficient "
+    "prevent prevents exclude excludes excluded except unless hardly rarely seldom barely free neither absent 禁止 "
+    "严禁 拒绝 避免 缺乏 缺少 排除 除外 除非 停止 取消 防止 勿"
 )
 """Words that deny by themselves: they count, and what follows them does not."""
 _HAN = re.compile(r"(?:从未|从不|绝不|决不|并不|并非|没有|毫不|毫无|[不没無无未非别勿莫毋])")
 _HAN_REST = re.compile(r"(?:[能会可应该得必要想敢曾有是太很再被允许法须需]{0,3})(?P<rest>.*)", re.DOTALL)
-_NOT_NEGATIVE = frozenset(
-    [
-        *(
-            "不仅",
-            "不但",
-            "不过",
-            "不断",
-            "不同",
-            "不少",
-            "不错",
-            "不锈钢",
-            "不久",
-            "不如",
-            "不管",
-            "不论",
-            "不止",
-            "不光",
-            "不只",
-            "不妨",
-        ),
-        *(
-            "无论",
-            "无线",
-            "无线电",
-            "无锡",
-            "非常",
-            "非洲",
-            "未来",
-            "别人",
-            "别墅",
-            "别的",
-            "无人机",
-            "不等式",
-            "不得不",
-            "不动产",
-            "无机",
-        ),
-    ]
+_NOT_NEGATIVE = _set(
+    "不仅 不但 不过 不断 不同 不少 不错 不锈钢 不久 不如 不管 不论 不止 不光 不只 不妨 无论 无线 无线电 无锡 非常 非洲 未来 别人 别墅 别的 无人机 不等式 不得不 不动产 无机"
 )
-_ADVERBS = frozenset(
-    [
-        "yet",
-        "really",
-        "always",
-        "ever",
-        "even",
-        "been",
-        "being",
-        "any",
-        "quite",
-        "very",
-        "too",
-        "just",
-        "only",
-        "也",
-        "再",
-        "太",
-        "很",
-    ]
-)
+_ADVERBS = _set("yet really always ever even been being any quite very too just only 也 再 太 很")
 _ENDS = re.compile(r"[.!?](?=\s|$)|[。！？；;\n]")
 _NOT_ONLY = re.compile(r"\s+(?:only|just|merely)\b", re.IGNORECASE)
 
