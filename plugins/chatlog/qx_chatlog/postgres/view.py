@@ -31,9 +31,9 @@ MESSAGE: Final = """
     FROM chat_messages AS m JOIN chat_sessions AS s ON s.scope = m.scope AND s.number = m.session
     WHERE m.scope = $1 AND m.n = ANY($2::int[])
 """
-_WORD: Final = """
-    SELECT n, CASE WHEN words @@ $2::tsquery THEN
-        (SELECT cardinality(positions) FROM unnest(words) WHERE lexeme = $3) ELSE 1 END AS tf
+_WORD: Final = "SELECT n, 1 AS tf FROM chat_messages WHERE words @@ $1::tsquery"
+_REPEATED: Final = """
+    SELECT n, (SELECT cardinality(positions) FROM unnest(words) WHERE lexeme = $2) AS tf
     FROM chat_messages WHERE words @@ $1::tsquery
 """
 _PREFIX: Final = """
@@ -202,17 +202,25 @@ class PostgresView:
     async def _postings(self, term: Term) -> Postings:
         own = lexeme(self._scope, term.text)
         if term.prefix:
-            found = await self._all(_PREFIX, quoted(own) + ":*", own)
-        else:
-            found = await self._all(_WORD, quoted(own), quoted(repeated(self._scope, term.text)), own)
-        numbers = np.array([row["n"] for row in found], dtype=np.intp)
-        return numbers, np.array([row["tf"] for row in found], dtype=np.int64)
+            return _postings_of(await self._all(_PREFIX, quoted(own) + ":*", own))
+        numbers, often = _postings_of(await self._all(_WORD, quoted(own)))  # the index alone answers
+        again = await self._all(_REPEATED, quoted(repeated(self._scope, term.text)), own)
+        if again:
+            places = {n: place for place, n in enumerate(numbers.tolist())}
+            for row in again:
+                often[places[row["n"]]] = row["tf"]
+        return numbers, often
 
     async def _all(self, statement: str, *values: Any) -> list[Any]:
         return await self._connection.fetch(statement, *values)
 
     async def _pairs(self, statement: str, *values: Any) -> dict[Any, Any]:
         return dict(tuple(row) for row in await self._all(statement, *values))
+
+
+def _postings_of(found: Sequence[Any]) -> Postings:
+    numbers = np.array([row["n"] for row in found], dtype=np.intp)
+    return numbers, np.array([row["tf"] for row in found], dtype=np.int64)
 
 
 def message_of(row: Any, tenant: str, user: str) -> Message:

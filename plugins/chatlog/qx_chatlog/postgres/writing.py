@@ -34,6 +34,14 @@ _ADD_MESSAGES: Final = """
 """
 
 
+_NUMBERED: Final = """
+    SELECT 'messages', NULL, messages FROM chat_scopes WHERE scope = $1
+    UNION ALL SELECT 'sessions', NULL, coalesce(max(number) + 1, 0) FROM chat_sessions WHERE scope = $1
+    UNION ALL SELECT 'session', id, number FROM chat_sessions WHERE scope = $1 AND id = ANY($2::text[])
+    UNION ALL SELECT label, text, number FROM chat_labels WHERE scope = $1
+"""
+
+
 async def append(connection: Any, owner: Owner, by_id: Mapping[str, Message]) -> Appended:
     """Add the messages of one user that are not there."""
     scope = await made(connection, owner)
@@ -53,14 +61,16 @@ async def append(connection: Any, owner: Owner, by_id: Mapping[str, Message]) ->
 
 async def made(connection: Any, owner: Owner) -> int:
     """Return the number of a user as ``locked``; one is made where there is none."""
-    await connection.execute(
-        "INSERT INTO chat_scopes (tenant, usr, mark, analysis) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        *owner,
-        secrets.token_hex(8),
-        VERSION,
-    )
     scope = await locked(connection, owner)
-    return await made(connection, owner) if scope is None else scope  # deleted between the two
+    while scope is None:  # again where it was deleted between the two
+        await connection.execute(
+            "INSERT INTO chat_scopes (tenant, usr, mark, analysis) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            *owner,
+            secrets.token_hex(8),
+            VERSION,
+        )
+        scope = await locked(connection, owner)
+    return scope
 
 
 async def locked(connection: Any, owner: Owner) -> int | None:
@@ -73,27 +83,22 @@ async def locked(connection: Any, owner: Owner) -> int | None:
 async def add(connection: Any, scope: int, messages: Sequence[Message]) -> None:
     """Add new messages of one user with their index."""
     counts = await asyncio.to_thread(lambda: [count(message) for message in messages])
-    first = await connection.fetchval("SELECT messages FROM chat_scopes WHERE scope = $1", scope)
-    sessions = await _session_numbers(connection, scope, {message.session for message in messages})
-    labels: dict[Label, Numbers] = {label: await _label_numbers(connection, scope, label) for label in LABELS}
+    first, sessions, labels = await _numbered(connection, scope, {message.session for message in messages})
     pieces = columns(messages, counts, first, sessions, labels)
-    await connection.executemany(_ADD_COLUMNS, [(scope, piece, data) for piece, data in pieces.items()])
-    await connection.copy_records_to_table(
-        "chat_sessions", records=[(scope, number, one) for one, number in sessions.added.items()]
-    )
-    for label, numbers in labels.items():
-        await connection.copy_records_to_table(
-            "chat_labels", records=[(scope, label, text, number) for text, number in numbers.added.items()]
-        )
-    await connection.copy_records_to_table(
-        "chat_metadata",
-        records=[
+    added = {
+        "chat_sessions": [(scope, number, one) for one, number in sessions.added.items()],
+        "chat_labels": [(scope, label, text, n) for label in LABELS for text, n in labels[label].added.items()],
+        "chat_metadata": [
             (scope, name, item, first + place)
             for place, message in enumerate(messages)
             if message.metadata
             for name, item in metadata_rows(message.metadata)
         ],
-    )
+    }
+    for table, records in added.items():
+        if records:
+            await connection.copy_records_to_table(table, records=records)
+    await connection.executemany(_ADD_COLUMNS, [(scope, piece, data) for piece, data in pieces.items()])
     rows = [_row(scope, first + place, sessions, message, counts[place]) for place, message in enumerate(messages)]
     await connection.execute(_ADD_MESSAGES, scope, *(list(column) for column in zip(*rows, strict=True)))
     await changed(connection, scope, len(messages))
@@ -177,19 +182,24 @@ async def _rewrite(connection: Any, owner: Owner, scope: int, numbers: Sequence[
     )
 
 
-async def _session_numbers(connection: Any, scope: int, ids: set[str]) -> Numbers:
-    found = await connection.fetch(
-        "SELECT id, number FROM chat_sessions WHERE scope = $1 AND id = ANY($2::text[])", scope, list(ids)
+async def _numbered(connection: Any, scope: int, ids: set[str]) -> tuple[int, Numbers, dict[Label, Numbers]]:
+    """The next message's number, and the numbers of sessions and labels: one round trip for all."""
+    found = await connection.fetch(_NUMBERED, scope, list(ids))
+    sessions: dict[str, int] = {}
+    labels: dict[Label, dict[str, int]] = {label: {} for label in LABELS}
+    counted = {"messages": 0, "sessions": 0}
+    for kind, text, number in found:
+        if kind in counted:
+            counted[kind] = number
+        elif kind == "session":
+            sessions[text] = number
+        else:
+            labels[kind][text] = number
+    return (
+        counted["messages"],
+        Numbers(sessions, counted["sessions"]),
+        {label: Numbers(known, len(known)) for label, known in labels.items()},
     )
-    following = await connection.fetchval(
-        "SELECT coalesce(max(number) + 1, 0) FROM chat_sessions WHERE scope = $1", scope
-    )
-    return Numbers({row["id"]: row["number"] for row in found}, following)
-
-
-async def _label_numbers(connection: Any, scope: int, label: Label) -> Numbers:
-    found = await connection.fetch("SELECT text, number FROM chat_labels WHERE scope = $1 AND label = $2", scope, label)
-    return Numbers({row["text"]: row["number"] for row in found}, len(found))
 
 
 def _row(scope: int, n: int, sessions: Numbers, message: Message, counted: Counter[str]) -> tuple[Any, ...]:
