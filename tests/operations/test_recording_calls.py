@@ -143,3 +143,44 @@ async def test_what_the_operation_raises_passes(plugins: Plugins, tmp_path: Path
     made = profile(ScriptedLLM(), understand={"mode": "rules"})
     with pytest.raises(UsageError, match="text is missing"):
         await call(Recording(tmp_path / "tape.jsonl", "record"), plugins, made, {})
+
+
+class Patient:
+    """A section that remembers what it was given, and makes nothing else."""
+
+    class Settings(Model):
+        pass
+
+    made: ClassVar[list[Services]] = []
+
+    @classmethod
+    async def create(cls, settings: Any, services: Services, /) -> "Patient":
+        cls.made.append(services)
+        return cls()
+
+    async def aclose(self) -> None: ...
+
+
+async def test_a_section_writes_down_what_was_there_in_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    module = types.ModuleType("recorded_section")
+    module.Patient = Patient  # type: ignore[attr-defined]
+
+    def qx_profile_sections() -> list[Any]:
+        return [Contribution(name="patient", target="recorded_section:Patient")]
+
+    module.qx_profile_sections = hookimpl(qx_profile_sections)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "recorded_section", module)
+    plain, tape = Plugins.load(allow=(), modules=[qx.testing.plugin, module]), tmp_path / "tape.jsonl"
+
+    async def decisions(plugins: Plugins) -> Any:
+        async with Engine.opened(profile(None), plugins=plugins) as opened:
+            await opened.section("patient")
+        return Patient.made[-1].decisions
+
+    recorded = await decisions(Recording(tape, "record").over(plain))
+    recorded.keep("the page was read", False)
+    recorded.keep("the other one", True)
+    replayed = await decisions(Recording(tape, "replay").over(plain))
+    found = [replayed.find(one) for one in ("the page was read", "the other one", "a third")]
+    assert found == [False, True, None]
+    assert await decisions(plain) is None

@@ -13,7 +13,16 @@ from engines import engine
 from qx import Compare, Engine, Profile, Query
 from qx.budget import Cost, RequestBudget
 from qx.context import Context
-from qx.errors import BudgetExceeded, NotAllowed, ProfileError, ScrapeError, SearchFailed, Unavailable, UsageError
+from qx.errors import (
+    AuthError,
+    BudgetExceeded,
+    NotAllowed,
+    ProfileError,
+    ScrapeError,
+    SearchFailed,
+    Unavailable,
+    UsageError,
+)
 from qx.fetch import FetchLimits, FetchRequest, Page
 from qx.hookspecs import Services
 from qx.plugins import Plugins
@@ -60,6 +69,17 @@ async def test_it_is_within_the_requests_budget():
         budget = RequestBudget(Cost(seconds=0.05), asyncio.get_running_loop().time)
         with pytest.raises(SearchFailed):
             await opened.begin("x", step="mine", budget=budget).search("red shoes", expand=False)
+
+
+async def test_a_search_that_failed_says_of_what_kind():
+    async with searching(ScriptedBackend(default=AuthError("401"))) as opened:
+        with pytest.raises(SearchFailed) as failure:
+            await opened.begin("x", step="mine").search("red shoes", expand=False)
+        assert failure.value.kinds == {"AuthError"}
+    refused = ScriptedBackend(default=AuthError("401"))
+    async with searching(refused, ScriptedBackend(lambda request: ["a"])) as opened:
+        result = await opened.begin("x", step="mine").search("red shoes", expand=False)
+        assert {report.error for report in result.rankings} == {"AuthError", ""}
 
 
 async def test_a_profile_without_a_backend():
