@@ -45,7 +45,7 @@ SETUP = re.compile(
 )
 
 
-NEEDS = {"answering": "answer", "chatlog": "chatlog", "chatlog-tools": "chatlog"}
+NEEDS = {"answering": "answer", "citations": "answer", "chatlog": "chatlog", "chatlog-tools": "chatlog"}
 """Pages that run commands of a plugin, and its name."""
 
 
