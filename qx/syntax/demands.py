@@ -7,14 +7,14 @@ Wordings are made of what is left, and get them back as they were typed: ``笔�
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from qx.serial import value
 from qx.syntax.parser import parse
 from qx.syntax.tree import And, Expression, Field, FileType, Not, Or, Range, Site
 
-_CLOSING = {"(": ")", "（": "）"}
+_OPENING, _CLOSERS = frozenset("(（"), frozenset(")）")
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』"}
 _AND = re.compile(r"(?<!\S)AND\s+$")
 _SIGNS = re.compile(r"[:：(（]")
@@ -100,31 +100,36 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """What stands between blanks; a group or a phrase is one piece."""
-    at = 0
+    at, closing = 0, _closing(text)
     while at < len(text):
         if text[at].isspace():
             at += 1
             continue
         start = at
         while at < len(text) and not text[at].isspace():
-            at = _past(text, at)
+            at = _past(text, at, closing)
         yield start, at
 
 
-def _past(text: str, at: int) -> int:
+def _closing(text: str) -> dict[int, int]:
+    """The place of each opening bracket that is closed, with the place where it is."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for place, char in enumerate(text):
+        if char in _OPENING:
+            opened.append(place)
+        elif char in _CLOSERS and opened:
+            found[opened.pop()] = place
+    return found
+
+
+def _past(text: str, at: int, closing: Mapping[int, int]) -> int:
     """The place behind the character at ``at``, or behind the group or phrase that opens there."""
     char = text[at]
     if char in _QUOTES:
         end = text.find(_QUOTES[char], at + 1)
         return at + 1 if end < 0 else end + 1
-    if char not in _CLOSING:
-        return at + 1
-    depth = 0
-    for place in range(at, len(text)):
-        depth += (text[place] in _CLOSING) - (text[place] in _CLOSING.values())
-        if not depth:
-            return place + 1
-    return at + 1
+    return closing.get(at, at) + 1
 
 
 __all__ = ["Demand", "demands", "left"]

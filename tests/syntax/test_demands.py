@@ -44,3 +44,9 @@ def test_whatever_the_text_demands_stand_in_it_and_are_read_as_in_it(pieces: lis
         assert one.expression == parse(one.text)
         assert all(repr(part) in whole for part in getattr(one.expression, "parts", (one.expression,)))
     assert demands(left(text, made)) == () or "(" in text or '"' in text
+
+
+@pytest.mark.parametrize("text", ["(" * 10_000, "( " * 5_000, "（a OR " * 1_500, "(" * 5_000 + ")" * 5_000])
+def test_ten_thousand_brackets_are_read_in_one_pass(text: str) -> None:
+    for demand in demands(text):
+        assert text[demand.start : demand.end]
