@@ -143,10 +143,6 @@ class PostgresView:
             yield of, await self.run(partial(cosines, [row["data"] for row in found], query))
             last = int(of[-1])
 
-    async def fingerprint(self) -> str | None:
-        found = await self._all("SELECT fingerprint FROM chat_embedders WHERE tenant = $1", self._tenant)
-        return found[0]["fingerprint"] if found else None
-
     async def notes(self, kind: str | None, key: str | None) -> Sequence[Note]:
         if len(sound([kind, key])) < len({kind, key}):
             return ()
