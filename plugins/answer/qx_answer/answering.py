@@ -242,7 +242,7 @@ class Run:
         used = sum(c.usage.input_tokens + c.usage.output_tokens for c in contexts)
         degraded = dict.fromkeys(one for context in contexts for one in context.degraded)
         return Done(
-            answer=answer.text or nothing_found(self._language, because),
+            answer=answer.text or nothing_found(self._language, because, doubtful=known.doubtful),
             claims=shown_claims(answer),
             sources=shown_sources(answer, known.sources),
             stopped_because=because,
@@ -251,12 +251,20 @@ class Run:
         )
 
 
-def nothing_found(language: str, because: Stopped) -> str:
-    """Return what is read where there is no answer."""
-    why = _WHY[language].get(because, "")
+def nothing_found(language: str, because: Stopped, *, doubtful: bool = False) -> str:
+    """Return what is read where there is no answer.
+
+    Args:
+        doubtful: Whether what the question speaks of was found, and what it takes for granted was not.
+    """
+    why = _WHY[language].get(because, _DOUBT[language] if doubtful else "")
     return f"没有找到答案{why}。" if language == "zh" else f"Nothing found{why}."
 
 
+_DOUBT = {
+    "en": ": the sources know what is spoken of, and do not say this; perhaps the question takes something for granted",
+    "zh": "：来源提到了所问的对象，却没有这样说；问题的前提也许不成立",
+}
 _WHY: dict[str, dict[Stopped, str]] = {
     "en": {
         "authentication": ": the search engine refused the key",

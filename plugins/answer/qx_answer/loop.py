@@ -37,6 +37,8 @@ class Known:
     passages: tuple[Passage, ...] = ()
     gaps: Gaps = field(default_factory=lambda: Gaps(questions=()))
     tried: dict[str, set[str]] = field(default_factory=lambda: dict[str, set[str]]())
+    doubtful: bool = False
+    """What the question takes for granted exists, and nothing says of it what is asked."""
     outcomes: dict[str, Outcome] = field(default_factory=lambda: dict[str, Outcome]())
 
 
@@ -205,6 +207,7 @@ class Loop:
         for one in searched:
             self.known.outcomes[one.wanted.part] = one.outcome if one.outcome != "ok" or one.hits else "empty"
             self.known.tried.setdefault(one.wanted.part, set()).add(one.wanted.strategy)
+            self.known.doubtful |= one.wanted.strategy == "premise" and bool(one.hits)
         failed = self._querying.failed
         ready = [one for one in gaps.missing if "{" not in one.text and one.part.id not in failed]
         fresh = [Wanted(text=o.text, part=o.part.id) for o in ready if o.part.id not in self.known.tried]

@@ -24,7 +24,9 @@ class AnswerOperation:
 
     class Request(Model):
         question: str = Field(description="What is asked.")
-        budget: Limits = Field(default=Limits(), description="What it may spend: rounds, searches, tokens, seconds.")
+        budget: Limits | None = Field(
+            default=None, description="What it may spend: rounds=3,searches=10,tokens=50000,seconds=30."
+        )
         extractive: bool = Field(default=False, description="Quote alone, whatever model the profile has.")
 
     Result = Done

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from qx.budget import Budget, Cost
 from qx.clock import Clock
@@ -19,6 +20,7 @@ from qx_answer.loop_settings import BudgetSettings
 
 T = TypeVar("T")
 
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 _BESIDE = 2_500
 """Tokens of a call beside the passages: instructions, the question, what is written."""
 
@@ -32,6 +34,12 @@ class Limits(Model):
     seconds: Wait | None = Field(default=None, description="Seconds from the question to the answer.")
     calls: int | None = Field(default=None, ge=1, le=10_000, description="Calls of the model.")
     cost: float | None = Field(default=None, gt=0, description="Money, in the currency of the profile's prices.")
+
+    @field_validator("seconds", mode="before")
+    @classmethod
+    def _bare(cls, item: object) -> object:
+        """``seconds=30`` of a command line is a text."""
+        return float(item) if isinstance(item, str) and _NUMBER.fullmatch(item.strip()) else item
 
     def over(self, settings: BudgetSettings) -> BudgetSettings:
         """Return the profile's limits with these in their place."""

@@ -110,3 +110,11 @@ async def test_the_result_has_the_keys_that_are_promised(opened):
     assert list(plain) == ["answer", "claims", "sources", "stopped_because", "budget", "degraded"]
     assert list(plain["claims"][0]) == ["statement", "source_id", "quote", "start", "end", "verdict"]
     assert list(plain["sources"][0]) == ["id", "title", "url"]
+
+
+async def test_a_budget_as_the_command_line_gives_it(opened):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {**QUESTION, "budget": {"rounds": "1", "seconds": "30"}})
+        assert (done.budget.rounds.limit, done.budget.seconds.limit) == (1, 30)
+        done = await engine.result("answer", {**QUESTION, "budget": {"seconds": "1.5s", "tokens": "9000"}})
+        assert (done.budget.tokens.limit, done.budget.seconds.limit) == (9000, 1.5)

@@ -123,3 +123,16 @@ async def test_a_word_in_common_is_no_answer(opened, question):
     async with opened(HANDBOOK) as engine:
         done = await engine.result("answer", {"question": question})
     assert done.claims == ()
+
+
+async def test_a_premise_that_nobody_shares_is_said_to_be_doubtful(opened):
+    corpus = (
+        Document(id="drone", title="Zephyr-9", text="The Zephyr-9 is a cargo drone. It carries five kilograms."),
+        Document(id="star", title="星图X1", text="星图X1是一款望远镜，重三公斤。"),
+    )
+    async with opened(corpus) as engine:
+        english = await engine.result("answer", {"question": "When was the submarine version of the Zephyr-9 sunk?"})
+        chinese = await engine.result("answer", {"question": "星图X1在哪一年爆炸？"})
+    assert english.claims == chinese.claims == ()
+    assert "perhaps the question takes something for granted" in english.answer
+    assert "前提" in chinese.answer
