@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from pydantic import BaseModel, Field
 
+from qx.budget import Cost
 from qx.domain import Model
 from qx.engine import Engine
 from qx.operation import Principal
@@ -65,15 +66,18 @@ class Verify:
     Result = Verified
 
     async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
-        """Yield the verdicts."""
+        """Yield the verdicts.  A judge is asked in requests of their own, each with the time and tokens of an answer."""
         answering: Answering = await engine.section("answer")
-        context = engine.begin("", step="verify")
-        found = await verify(
-            [Claim(statement=c.statement, source_id=c.source_id, quote=c.quote) for c in request.claims],
-            [Source(id=s.id, text=s.text, title=s.title, url=s.url) for s in request.sources],
-            answering.judging.over(context, off=not request.judge),
-            run_cpu=context.run_cpu,
-        )
+        settings = answering.settings
+        claims = [Claim(statement=c.statement, source_id=c.source_id, quote=c.quote) for c in request.claims]
+        sources = [Source(id=s.id, text=s.text, title=s.title, url=s.url) for s in request.sources]
+        found: list[Verification] = []
+        for start in range(0, max(1, len(claims)), settings.judge.batch):
+            limits = Cost(seconds=settings.budget.seconds, tokens=settings.budget.tokens)
+            context = engine.begin("", step="verify", budget=engine.budget(limits))
+            judge = answering.judging.over(context, off=not request.judge)
+            part = claims[start : start + settings.judge.batch]
+            found.append(await verify(part, sources, judge, run_cpu=context.run_cpu))
         yield _shown(found)
 
     def text(self, item: BaseModel) -> str:
@@ -81,7 +85,7 @@ class Verify:
         return told(item) if isinstance(item, Verified) else ""
 
 
-def _shown(found: Verification) -> Verified:
+def _shown(found: Sequence[Verification]) -> Verified:
     claims = tuple(
         ClaimShown(
             statement=claim.statement,
@@ -92,9 +96,11 @@ def _shown(found: Verification) -> Verified:
             verdict=claim.verdict,
             why=claim.why,
         )
-        for claim in found.claims
+        for part in found
+        for claim in part.claims
     )
-    return Verified(claims=claims, judge=found.judge, degraded=found.degraded)
+    degraded = tuple(dict.fromkeys(why for part in found for why in part.degraded))
+    return Verified(claims=claims, judge=found[0].judge, degraded=degraded)
 
 
 def told(result: Verified) -> str:

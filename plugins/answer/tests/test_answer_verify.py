@@ -188,6 +188,21 @@ async def test_the_profile_s_model_judges(opened: Any):
     assert len(llm.requests) == 1
 
 
+async def test_many_claims_are_judged_in_requests_of_their_own(opened: Any):
+    llm = ScriptedLLM(lambda request: json.dumps({str(i): "follows" for i in range(1, 9)}))
+    source = {"id": "a", "text": " ".join(f"The part {i} is painted." for i in range(100, 140))}
+    claims = [
+        {"statement": f"Part {i} has paint.", "source_id": "a", "quote": f"The part {i} is painted"}
+        for i in range(100, 140)
+    ]
+    async with opened([], llm, budget={"calls": 1}) as engine:
+        result = await engine.result("verify", {"claims": claims, "sources": [source]})
+    assert {one.verdict for one in result.claims} == {"verified"}
+    assert [one.quote for one in result.claims] == [one["quote"] for one in claims]
+    assert len(llm.requests) == 5
+    assert result.degraded == ()
+
+
 class TestCommand(CommandConformance):
     @pytest.fixture
     def command(self) -> click.Command:
