@@ -58,6 +58,13 @@ class Question:
     chinese: bool = False
 
     @property
+    def sought(self) -> str:
+        """What the store is given: of an English question all of it, since the store knows which words say little."""
+        if self.chinese or not self.keywords:
+            return self.searched
+        return " ".join((self.text, *self.resolved))
+
+    @property
     def searched(self) -> str:
         """The words to search with."""
         return " ".join(dict.fromkeys((*self.keywords, *self.resolved)))

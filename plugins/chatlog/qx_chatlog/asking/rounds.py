@@ -19,7 +19,8 @@ from qx_chatlog.when import Span, When
 
 _POOL = 30
 """Candidates of a round, from which those that hold what is wanted go first."""
-_KEPT = 8
+_KEPT, _READ = 8, 12
+"""Messages of a round that are answered from, and that are read at most, their neighbours beside."""
 _BESIDE = 2
 """Neighbours that may stand among what was found: those that fit better by the words around them."""
 _LATER = 40
@@ -66,11 +67,10 @@ class RuleSearch:
     async def find_anchor(self) -> tuple[Searched, ...]:
         """Find what the question speaks of; conditions that leave nothing are given up, the softest first."""
         done: list[Searched] = []
+        when = self.question.when
         for filters, dropped in _softened(self.question):
-            outcome = await self._search(filters=filters, when=self.question.when)
-            done.append(
-                self._noted("keyword_search", outcome, filters=filters, when=self.question.when, dropped=dropped)
-            )
+            outcome = await self._search(filters=filters, when=when)
+            done.append(self._noted("keyword_search", outcome, filters=filters, when=when, dropped=dropped))
             if taken := self._take(outcome):
                 self.anchors, self.filters = taken, filters
                 break
@@ -140,7 +140,7 @@ class RuleSearch:
             near += [one.message for one in after if len(one.message.content) <= _SHORT]
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
-        self.evidence.add(Found(message=one, score=self._best()) for one in self.changed)
+        self.evidence.add(Found(message=one, score=self._best() / 2) for one in self.changed)
         return (self._noted("keyword_search", outcome, filters=Filters(), when=when),)
 
     async def find_otherwise(self) -> tuple[Searched, ...]:
@@ -157,7 +157,7 @@ class RuleSearch:
     async def _search(self, *, filters: Filters, when: When) -> Outcome:
         question = self.question
         ask = Ask(
-            text=question.searched,
+            text=question.sought,
             when=when,
             filters=filters,
             limit=_POOL if question.wants or question.order != "relevance" else 10,
@@ -174,11 +174,14 @@ class RuleSearch:
         words = self._words()
         sure = self.log.context.has_embedder or not words  # what is found by meaning shares no word
         hits = [one for one in outcome.hits if sure or touches(words, one.message, fuzzy=self.fuzzy)]
-        hits = list(prefer(self.question.wants, self._in_order(hits, words)))[:_KEPT]
+        if self.question.order != "relevance":  # else the store has weighed it already
+            hits = list(prefer(self.question.wants, self._in_order(hits, words)))
+        more, hits = hits[_KEPT:_READ], hits[:_KEPT]
         kept = {one.message.id for one in hits}
         sessions = {one.message.session for one in hits}
         beside = [one for one in outcome.found if one.context and one.message.session in sessions]
-        self.evidence.add([*hits, *(one for one in beside if one.message.id not in kept)][: _KEPT * 3])
+        beside.sort(key=lambda one: -one.score)
+        self.evidence.add([*hits, *more, *(one for one in beside if one.message.id not in kept)][: _KEPT * 3])
         if self.question.wants is None and self.question.order == "relevance" and hits:
             least = min(one.score for one in hits)
             best = sorted(
