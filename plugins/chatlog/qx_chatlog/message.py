@@ -102,5 +102,10 @@ def searched(content: str, attachments: Sequence[Attachment]) -> str:
 
 
 def utc(time: datetime) -> datetime:
-    """Return ``time`` in UTC; one without a zone is read as UTC."""
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    """Return ``time`` in UTC; one without a zone is read as UTC, one beyond all years is the first or last of them."""
+    if time.tzinfo is None:
+        return time.replace(tzinfo=UTC)
+    try:
+        return time.astimezone(UTC)
+    except OverflowError:
+        return (datetime.min if time.year == 1 else datetime.max).replace(tzinfo=UTC)

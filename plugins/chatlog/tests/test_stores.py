@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -233,6 +233,18 @@ async def test_filters(store: ChatStore) -> None:
         assert sorted(await found(store, ANN, "budget", filters=filters)) == ids.split(), filters
         assert [one.id for one in await store.read(ANN, filters)] == ids.split()
         assert await store.count(ANN, filters) == len(ids.split())
+
+
+async def test_times_at_the_ends_of_all_years(store: ChatStore) -> None:
+    await store.append([said("tea", 0)])
+    east = timezone(timedelta(hours=14))
+    whole = Filters(
+        since=datetime.min.replace(tzinfo=east), until=datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))
+    )
+    assert await found(store, ANN, "tea", filters=whole) == ["m0"]
+    assert [one.id for one in await store.around(ANN, datetime.min.replace(tzinfo=east))] == ["m0"]
+    with pytest.raises(UsageError, match="beyond all years"):
+        await store.append([said("x", 1, time=datetime.min.replace(tzinfo=east))])
 
 
 async def test_order_and_limits(store: ChatStore) -> None:

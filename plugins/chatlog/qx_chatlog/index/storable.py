@@ -25,6 +25,8 @@ def storable(message: Message) -> Message:
             raise UsageError(f"message {message.id[:40]!r}: its {name} has more than {LONGEST_NAME} characters")
     if len(message.content) > LONGEST:
         raise UsageError(f"message {message.id!r}: it has more than {LONGEST:,} characters")
+    if not 1 < utc(message.time).year < 9999:
+        raise UsageError(f"message {message.id!r}: its time {message.time.isoformat()} is beyond all years")
     try:
         ZoneInfo(message.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
