@@ -94,9 +94,13 @@ class History:
             vector=vector,
         )
 
-    def decide(self, entry: Entry) -> Decision:
-        """Put ``entry`` into the history, and say what is to become of it: ``run``, ``refine`` or ``stop``."""
-        like = [one for one in self.entries if self.similar(one, entry)]
+    def decide(self, entry: Entry, *, before: int | None = None) -> Decision:
+        """Put ``entry`` into the history, and say what is to become of it: ``run``, ``refine`` or ``stop``.
+
+        Args:
+            before: Compare with so many entries, the first ones; None: with all.
+        """
+        like = [one for one in self.entries[:before] if self.similar(one, entry)]
         decision = self._decided(entry, like)
         self.entries.append(entry)
         entry.ran = decision == "run"

@@ -88,9 +88,11 @@ class Querying:
         queue = [query for one in wanted for query in await self._steps.queries(one, context)]
         vectors = await embedded(context, [one.text for one in queue])
         refined = repeating = False
+        before = len(self.history.entries)
         for one, vector in zip(queue, vectors, strict=True):
             entry = self.history.entry(one.text, vector, one.entities)
-            decision = self.history.decide(entry)
+            plain = one.strategy == "asked"  # the questions of one plan are not each other's repeats
+            decision = self.history.decide(entry, before=before if plain else None)
             if decision == "run":
                 found.append((one, entry))
             elif decision == "stop":

@@ -9,7 +9,7 @@ import pytest
 
 from qx.backend import Document
 from qx.errors import AuthError, Unavailable
-from qx.testing import Listing, ScriptedBackend
+from qx.testing import Answer, Listing, ScriptedBackend, ScriptedLLM
 from qx_answer.events import Action, Claim, Data, Done, Progress, Thinking, Warning
 
 QUESTION = "How long do I have to return a jacket?"
@@ -192,3 +192,29 @@ async def test_a_caller_replaces_a_step(opened):
         await run.aclose()
     assert asked == [QUESTION]
     assert done.claims
+
+
+@pytest.mark.virtual_time
+async def test_time_is_kept_for_the_model_to_write(opened):
+    """An engine hangs for one of two questions: the time for finding ends, and what was found is still written."""
+    claim = '{"statement": "You have 60 days.", "source_id": "returns", "quote": "A jacket can be returned within 60 days."}'
+    calls: list[str] = []
+
+    def say(request):
+        properties = (request.schema or {}).get("properties", {})
+        calls.append(next((key for key in ("parts", "next", "claims") if key in properties), "judge"))
+        if calls[-1] == "parts":
+            parts = '[{"text": "How long do I have to return a jacket?"}, {"text": "What is the Zephyr-9?"}]'
+            return Answer(text=f'{{"parts": {parts}}}', delay=1)
+        if calls[-1] == "claims":
+            return Answer(text=f'{{"claims": [{claim}]}}', delay=3)
+        return Answer(text='{"questions": [{"id": "1"}, {"id": "2"}]}', delay=0.1)
+
+    half = ScriptedBackend(lambda request: [RETURNS] if "jacket" in request.text else Listing(hang=True))
+    async with opened(half, ScriptedLLM(say), answer={"judge": {"type": "off"}}) as engine:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        done = await engine.result("answer", {"question": QUESTION, "budget": {"seconds": 12}})
+        assert loop.time() - began <= 12
+    assert done.claims[0].statement == "You have 60 days."
+    assert calls[-1] == "claims"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import aclosing
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from qx.backend import Document
 from qx.errors import Unavailable
 from qx.llm import Capabilities, CompletionRequest
 from qx.testing import FakeBackend, ScriptedLLM
+from qx_answer.events import Action
 
 SHOP = (
     Document(
@@ -216,3 +218,12 @@ async def test_an_answer_that_cannot_be_read_falls_to_quotation(opened, text):
     done = await answered(opened, model)
     assert done.claims[0].quote == GOOD["quote"]
     assert "extractive" in {one.rung for one in done.degraded}
+
+
+async def test_the_questions_of_a_plan_are_not_each_others_repeats(opened):
+    asked = ["What are parcels sent for?", "How long are parcels sent for?"]
+    model = Model(plan={"parts": [{"text": text} for text in asked]}, write={"claims": [GOOD]})
+    question = {"question": "What are parcels sent for, and how long?", "budget": {"rounds": 1}}
+    async with opened(SHOP, model.llm) as engine, aclosing(engine.call("answer", question)) as found:
+        events = [event async for event in found]
+    assert [event.query for event in events if isinstance(event, Action) and event.kind == "search"] == asked
