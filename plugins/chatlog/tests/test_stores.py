@@ -265,6 +265,19 @@ async def test_fuzzy_and_synonyms(store: ChatStore) -> None:
     assert await found(store, ANN, "bike", also=("bicycle",)) == ["m1"]
 
 
+@pytest.mark.slow
+async def test_both_stores_rank_alike(server: str, tmp_path: Path) -> None:
+    texts = ("茶和茶叶", "喝茶", "budget budget meeting", "the budget", "会议 budget 会议", "茶会议", "meeting notes")
+    messages = [said(text, n, session=f"s{n % 2}") for n, text in enumerate(texts * 3)]
+    results: list[Any] = []
+    for kind in ("sqlite", "postgres"):
+        async with Opener(kind, tmp_path, server)() as store:
+            await store.append(messages)
+            asked = [Search(text=text, limit=30) for text in ("茶", "budget 会议", "meeting", "喝茶 notes")]
+            results.append([await store.search(ANN, one) for one in asked])
+    assert results[0] == results[1]
+
+
 async def test_windows_end_at_the_session(store: ChatStore) -> None:
     for n in range(5):
         await store.append([said(f"word{n}", n, session="a"), said(f"other{n}", n + 10, session="b")])

@@ -38,7 +38,7 @@ class Term:
 
     Attributes:
         text: As the index has it.
-        prefix: Every word of the index that begins so.
+        prefix: Every word of the index that begins so; a message with several of them counts as one with one.
         weight: What it counts.
     """
 

@@ -36,10 +36,6 @@ _REPEATED: Final = """
     SELECT n, (SELECT cardinality(positions) FROM unnest(words) WHERE lexeme = $2) AS tf
     FROM chat_messages WHERE words @@ $1::tsquery
 """
-_PREFIX: Final = """
-    SELECT n, (SELECT sum(cardinality(positions))::int FROM unnest(words) WHERE starts_with(lexeme, $2)) AS tf
-    FROM chat_messages WHERE words @@ $1::tsquery
-"""
 
 
 class PostgresView:
@@ -197,9 +193,9 @@ class PostgresView:
 
     async def _postings(self, term: Term) -> Postings:
         own = lexeme(self._scope, term.text)
+        numbers, often = _postings_of(await self._all(_WORD, quoted(own) + (":*" if term.prefix else "")))
         if term.prefix:
-            return _postings_of(await self._all(_PREFIX, quoted(own) + ":*", own))
-        numbers, often = _postings_of(await self._all(_WORD, quoted(own)))  # the index alone answers
+            return numbers, often
         again = await self._all(_REPEATED, quoted(repeated(self._scope, term.text)), own)
         if again:
             places = {n: place for place, n in enumerate(numbers.tolist())}

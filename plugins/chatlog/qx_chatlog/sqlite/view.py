@@ -202,13 +202,17 @@ def _postings(sql: sqlite3.Connection, scope: int, term: Term) -> Postings:
         "SELECT data FROM postings WHERE scope = ? AND term >= ? AND term < ?", (scope, term.text, term.text + _AFTER)
     )
     rows = joined((data for (data,) in found), POSTING)
-    numbers, place = np.unique(rows["n"], return_inverse=True)
-    return numbers.astype(np.intp), np.bincount(place, weights=rows["tf"], minlength=len(numbers)).astype(np.int64)
+    numbers = np.unique(rows["n"]).astype(np.intp)
+    return numbers, np.ones(len(numbers), dtype=np.int64)
 
 
 def _with_recent(postings: Postings, recent: Sequence[tuple[int, str]], term: Term) -> Postings:
     """Add the messages whose words are not in the postings yet; their numbers are higher than all others."""
-    found = [(n, often) for n, text in recent if (often := occurrences(text, term.text, prefix=term.prefix))]
+    found = [
+        (n, 1 if term.prefix else often)
+        for n, text in recent
+        if (often := occurrences(text, term.text, prefix=term.prefix))
+    ]
     if not found:
         return postings
     numbers, often = np.array(found, dtype=np.int64).T
