@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx import Principal
+from qx.serial import replace
 from qx_chatlog.evaluation.inmemory import log_of
 from qx_chatlog.index import nearness, ranking, speakers
 from qx_chatlog.index.analysis import query_terms, words
@@ -124,6 +125,19 @@ async def test_who_is_named_with_everybody_else_is_not_preferred() -> None:
     named = await search(said, "did Ann and Ben paint the lake by the sea", controls=Controls(fusion=False))
     scores = [one.score for one in named.hits]
     assert max(scores) < 1.5 * min(scores)
+
+
+async def test_who_speaks_only_where_one_may_not_read_changes_nothing() -> None:
+    open_ = talk("Ann: the lake is Carl's favourite", "Ben: a lake, and a boat, and Carl", "Ann: the boat of Carl")
+    hidden = talk("Carl: my lake", "Ann: your boat", session="hidden", begun=BEGUN + timedelta(days=1))
+    may = Principal(tenant="t", user="ann", sessions=frozenset({"s"}))
+    unnamed = [replace(hidden[0], speaker="Dora"), *hidden[1:]]
+    results = [
+        await log_of({"ann": [*open_, *other]}).search(may, Search(text="Carl lake boat"))
+        for other in (hidden, unnamed)
+    ]
+    first, second = ([(one.message.id, one.score) for one in result.found] for result in results)
+    assert first == second
 
 
 @pytest.mark.parametrize(

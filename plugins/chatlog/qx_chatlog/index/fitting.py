@@ -34,7 +34,7 @@ async def fit(view: View, rows: Rows, search: Search, keep: Mask) -> Fit:
     controls = search.controls
     terms = list(query_terms(search.text))
     terms += [one for words in search.also for one in query_terms(words, weight=0.5) if one.text not in search.text]
-    labels = dict(await view.labels("speaker")) if controls.speakers else {}
+    labels = speakers.present(rows, keep, await view.labels("speaker")) if controls.speakers else {}
     names = speakers.named(search.text, labels)
     if names:
         parts = speakers.named_terms(terms, names)

@@ -9,13 +9,21 @@ from typing import Final
 import numpy as np
 
 from qx_chatlog.index.analysis import Term, folded, query_terms
-from qx_chatlog.index.columns import Rows, Scores, among
+from qx_chatlog.index.columns import Mask, Rows, Scores, among
 
 OWN: Final = 2.0
 """What the score of a message is multiplied by where its speaker is named, and not everybody is."""
 NAME: Final = 0.4
 """Weight of a speaker's name as a word: whoever speaks seldom says the own name, those who answer do."""
 _LATIN = re.compile(r"[a-z0-9]")
+
+
+def present(rows: Rows, keep: Mask, labels: Mapping[str, int]) -> dict[str, int]:
+    """Return the speakers of what is kept: who speaks only where the principal may not read is nobody."""
+    if not keep.any():
+        return {}
+    there = np.bincount(rows["speaker"][keep]) > 0
+    return {name: number for name, number in labels.items() if number < len(there) and there[number]}
 
 
 def named(text: str, speakers: Iterable[str]) -> tuple[str, ...]:
