@@ -93,9 +93,8 @@ class MemoryView:
         found = [self._postings[word] for word in self._postings if word.startswith(term.text)]
         if not found:
             return _NOTHING
-        numbers, place = np.unique(np.concatenate([n for n, _ in found]), return_inverse=True)
-        often = np.bincount(place, weights=np.concatenate([tf for _, tf in found]), minlength=len(numbers))
-        return numbers, often.astype(np.int64)
+        numbers = np.unique(np.concatenate([n for n, _ in found]))
+        return numbers, np.ones(len(numbers), dtype=np.int64)
 
 
 _NOTHING: Postings = (np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.int64))
