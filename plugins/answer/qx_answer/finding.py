@@ -41,6 +41,8 @@ class Search:
 class Clean:
     """The step ``clean``: without what has no text, is spam, a challenge page, or a list of words.
 
+    Spam is looked for among what has an address on the web; a document of one's own index may advertise as it likes.
+
     Args:
         processor: The processor of ``read.clean``.
     """
@@ -56,11 +58,20 @@ class Clean:
                 dropped.append((hit.id, reason))
             else:
                 kept.append(hit)
-        clipped = [replace(hit, text=hit.text[:_LOOKED_AT]) if len(hit.text) > _LOOKED_AT else hit for hit in kept]
+        public = [hit for hit in kept if _is_public(hit)]
+        clipped = [replace(hit, text=hit.text[:_LOOKED_AT]) if len(hit.text) > _LOOKED_AT else hit for hit in public]
+        if not clipped:
+            return Cleaned(hits=tuple(kept), dropped=tuple(dropped))
         found = await self.processor.process_hits(listed(clipped), context)
         by_key = {_key(hit): hit for hit in kept}
-        dropped += [(by_key[key].id, reason) for key, reason in found.dropped if key in by_key]
-        return Cleaned(hits=tuple(by_key[key] for key in found.keys), dropped=tuple(dropped), outcome=found.outcome)
+        gone = {key: reason for key, reason in found.dropped if key in by_key}
+        dropped += [(by_key[key].id, reason) for key, reason in gone.items()]
+        left = tuple(hit for hit in kept if _key(hit) not in gone)
+        return Cleaned(hits=left, dropped=tuple(dropped), outcome="ok" if left else found.outcome)
+
+
+def _is_public(hit: Hit) -> bool:
+    return hit.url is not None and hit.url.startswith(("http://", "https://"))
 
 
 def _no_text(hit: Hit) -> str:

@@ -127,3 +127,10 @@ async def test_addresses_that_nobody_may_fetch_are_refused_by_the_guarded_fetche
     assert refused, "the page was tried, and refused"
     assert ("read", "without this page") in {(one.step, one.rung) for one in done.degraded}
     assert "root:" not in str(events)
+
+
+async def test_ones_own_documents_may_advertise(opened):
+    text = "BUY NOW!!! Limited offer, free shipping, order now. A jacket can be returned within 60 days. Click here to buy."
+    async with opened([Document(id="ours", title="Cheap jackets", text=text)]) as engine:
+        done = await engine.result("answer", {"question": QUESTION})
+    assert [claim.quote for claim in done.claims] == ["A jacket can be returned within 60 days."]
