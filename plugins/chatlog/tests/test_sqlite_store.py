@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -59,6 +60,22 @@ async def test_a_locked_file_is_said_to_be(tmp_path: Path) -> None:
     other.execute("ROLLBACK")
     other.close()
     assert (await store.append([said("tea", 0)])).added == 1
+    await store.aclose()
+
+
+async def test_a_reader_that_was_cancelled_leaves_nothing_open(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "chat.db")
+    await store.append([said("tea", n) for n in range(50)])
+    for turns in range(12):
+        tasks = [asyncio.create_task(store.search(ANN, Search(text="tea"))) for _ in range(6)]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    await store.append([said("tea", 99)])
+    counts = await asyncio.gather(*(store.count(ANN, Filters()) for _ in range(8)))
+    assert set(counts) == {51}  # no reader still sees an older moment
     await store.aclose()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from qx.errors import ProviderError, Unavailable, UsageError
 from qx.sqlite import NotOurs, opened
@@ -47,10 +47,12 @@ class Connection:
             ProviderError: anything else that SQLite says.
         """
         future = self._thread.submit(self._called, function)
+        waited = asyncio.wrap_future(future)
         try:
-            return await asyncio.shield(asyncio.wrap_future(future))
+            return await asyncio.shield(waited)
         except asyncio.CancelledError:
             future.cancel()  # where it has not begun
+            waited.add_done_callback(_seen)
             raise
 
     async def close(self) -> None:
@@ -92,6 +94,12 @@ class Connection:
         if self._sql is not None:
             self._sql.close()
             self._sql = None
+
+
+def _seen(future: asyncio.Future[Any]) -> None:
+    """Look at what went wrong where nobody waits for it any longer."""
+    if not future.cancelled():
+        future.exception()
 
 
 def migrate(sql: sqlite3.Connection, path: Path) -> None:
