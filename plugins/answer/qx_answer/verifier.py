@@ -114,8 +114,10 @@ def _located(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> _Located | 
 
 
 def _compared(found: _Located) -> _Located | RefusedClaim:
-    """Whether the statement has the numbers, units and negations of what was quoted."""
+    """Whether the statement has the numbers, units and negations of what was quoted; a part of it has."""
     statement, passage = found.claim.statement, as_read(found.passage)
+    if locate(statement, passage) is not None:
+        return found
     difference = amounts.differing(statement, passage)
     if difference is not None:
         return _refuse(found.claim, difference.verdict, difference.why, found.span)

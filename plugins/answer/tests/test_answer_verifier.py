@@ -164,6 +164,21 @@ async def test_a_judge_that_gives_too_few_judgements_is_not_believed():
     assert found.degraded
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 1945 the T-34/85 carried 0x1F rounds, 3 in 5 of them 85 mm, at 10:30.",
+        "第三十二条：未经批准，不得在5号楼使用超过1.5千瓦的电器，违者罚款200-500元。",
+        "No fewer than 3–5 of 12,5 mg doses (p < .05) weren't ever given 2x/day in May or june.",
+    ],
+)
+async def test_a_statement_that_is_the_quote_or_a_part_of_it_is_not_held_against_it(text: str):
+    source = Source(id="a", text=f"Before. {text} After.")
+    for statement in (text, text.upper(), text.rstrip("。."), text[: len(text) // 2].rpartition(" ")[0] or text[:16]):
+        (one,) = await checked(claim(statement, "a", text), sources=[source])
+        assert one.verdict == "quote-only", (statement, one.why)
+
+
 async def test_no_claims_and_no_sources():
     assert (await verify([], [])).claims == ()
     (one,) = await checked(claim("x", "a", "y"), sources=())
