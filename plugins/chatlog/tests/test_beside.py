@@ -7,6 +7,7 @@ import pytest
 
 from qx import Principal, Turn
 from qx.errors import UsageError
+from qx.serial import replace
 from qx.testing import ScriptedLLM
 from qx_chatlog.asking.recall import recall
 from qx_chatlog.beside import facts, tags
@@ -78,7 +79,7 @@ def test_rules_tag_what_they_are_for(content: str, kinds: set[str], due: str | N
     assert kinds <= {one.kind for one in found}
     assert kinds or not found
     if due is not None:
-        assert {one.due and one.due.date().isoformat() for one in found} == {due}
+        assert {one.due and one.due[:10] for one in found} == {due}
 
 
 async def test_tags_are_set_once_and_anew(chats: Any):
@@ -96,7 +97,6 @@ async def test_tags_are_set_once_and_anew(chats: Any):
 async def test_new_messages_are_tagged_alone(chats: Any):
     await tags.tag(chats.store, ANN)
     message = (await chats.store.get(ANN, ["k1"]))[0]
-    from qx.serial import replace
 
     await chats.store.append([replace(message, id="new", content="我们决定去大理", time=DAY)])
     assert await tags.tag(chats.store, ANN) == 1
@@ -131,3 +131,13 @@ async def test_a_briefing_of_the_current_conversation(chats: Any):
     talk = [Turn(role="user", content="老李昨天推荐了番茄工作法")]
     found = await recall(chats.log(), "他说的那个方法我试过吗", talk)
     assert "f1" in found.messages
+
+
+async def test_tags_begin_anew_where_the_last_tagged_message_is_gone(chats: Any):
+    made = await tags.tag(chats.store, ANN)
+    only = Principal(tenant="t", user="ann", sessions=frozenset(["x"]))  # the last that was added
+    assert await chats.store.delete(only) == 1
+    message = (await chats.store.get(ANN, ["k1"]))[0]
+    await chats.store.append([replace(message, id="new", content="我们决定去大理", time=DAY)])
+    assert await tags.tag(chats.store, ANN) == made + 1
+    assert len({(note.message, note.key) for note in await chats.store.notes(ANN, "tag")}) == made + 1

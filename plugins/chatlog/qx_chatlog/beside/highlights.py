@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from qx_chatlog.store import Note
 
 
+_DAY = len("2026-11-28")
+
+
 class Highlight(Model):
-    """A tagged message.  ``due`` and ``time`` are ISO 8601 in the user's zone."""
+    """A tagged message.  ``time`` is ISO 8601 in the user's zone, ``due`` a day, or a moment in it."""
 
     message_id: str
     kind: str
@@ -61,7 +64,7 @@ class Highlights:
         span = asked.spans[0] if asked.spans else when.Span()
         kept = [
             (note, messages[note.message])
-            for note in notes
+            for note in {(note.message, note.key): note for note in notes}.values()
             if note.message in messages and _fits(messages[note.message], span, request.session)
         ]
         kept.sort(key=lambda pair: pair[1].time, reverse=True)
@@ -107,12 +110,16 @@ def _shown(note: Note, message: Message, there: tzinfo) -> Highlight:
     return Highlight(
         message_id=message.id,
         kind=note.key,
-        due=None if not due else datetime.fromisoformat(due).astimezone(there).isoformat(timespec="minutes"),
+        due=due if not due or len(due) == _DAY else _at(due, there),
         time=message.time.astimezone(there).isoformat(timespec="seconds"),
         session=message.session,
         speaker=message.who,
         content=message.content,
     )
+
+
+def _at(due: str, there: tzinfo) -> str:
+    return datetime.fromisoformat(due).astimezone(there).isoformat(timespec="minutes")
 
 
 def _line(one: Highlight) -> str:

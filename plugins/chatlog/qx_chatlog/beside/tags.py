@@ -62,11 +62,11 @@ class Tag:
     """A tag of one message.
 
     Attributes:
-        due: The moment that it speaks of, where it names one that lies ahead of it.
+        due: The day (``2026-11-28``) or moment (ISO 8601 with an offset) ahead that it speaks of, if it names one.
     """
 
     kind: Kind
-    due: datetime | None = None
+    due: str | None = None
 
 
 def tags_of(message: Message) -> tuple[Tag, ...]:
@@ -74,23 +74,24 @@ def tags_of(message: Message) -> tuple[Tag, ...]:
     text = message.content
     if is_noise(message) or not text or _QUESTION.search(text):
         return ()
-    due = _due(message)
+    ahead = _due(message)
+    due = None if ahead is None else (ahead[0].date() if ahead[1] else ahead[0]).isoformat()
     found = [Tag(kind=kind, due=due) for kind, pattern in _RULES if pattern.search(text)]
-    if due is not None and due > message.time and _DATED.search(text):
+    if ahead is not None and ahead[0] > message.time and _DATED.search(text):
         found.append(Tag(kind="date", due=due))
     return tuple(found)
 
 
-def _due(message: Message) -> datetime | None:
-    """The first day or hour ahead that a message names, by the clock of where it was written."""
+def _due(message: Message) -> tuple[datetime, bool] | None:
+    """The first day or hour ahead that a message names, by the clock of where it was written; and whether it is a day."""
     zone = ZoneInfo(message.zone)
     for one in times.find(message.content, now=message.time, zone=zone):
         readings = times.parse(one.text, now=message.time, zone=zone)
         for range in readings or ((one.range,) if one.range else ()):
             if range.open_start and range.end > message.time and not range.open_end:
-                return range.end  # "before three": that is the limit
+                return range.end, False  # "before three": that is the limit
             if range.grain in _FINE and range.end > message.time and not range.open_end:
-                return range.start
+                return range.start, range.grain in ("day", "weekend")
     return None
 
 
@@ -105,25 +106,24 @@ async def tag(store: ChatStore, principal: Principal, *, rebuild: bool = False) 
     total = (await store.stats(principal)).messages
     if done == total and not rebuild:
         return 0
-    if rebuild or done > total:
+    if not done or done > total:
         await store.drop_notes(principal, KIND)
         done = 0
-    made, batch, seen = 0, list[Note](), 0
+    made, batch, seen, last = 0, list[Note](), 0, ""
     async for message in _after(store, principal, done):
-        seen += 1
+        seen, last = seen + 1, message.id
         batch += _notes(message)
         if len(batch) >= _BATCH:
             await store.put_notes(principal, batch)
             made, batch = made + len(batch), []
     await store.put_notes(principal, batch)
-    await _mark(store, principal, done + seen)
+    await _mark(store, principal, done + seen, last)
     return made + len(batch)
 
 
 def _notes(message: Message) -> Iterator[Note]:
     for one in tags_of(message):
-        due = None if one.due is None else one.due.isoformat()
-        yield Note(kind=KIND, key=one.kind, value={"due": due}, message=message.id, time=message.time)
+        yield Note(kind=KIND, key=one.kind, value={"due": one.due}, message=message.id, time=message.time)
 
 
 async def _after(store: ChatStore, principal: Principal, passed: int) -> AsyncIterator[Message]:
@@ -136,13 +136,17 @@ async def _after(store: ChatStore, principal: Principal, passed: int) -> AsyncIt
 
 
 async def _done(store: ChatStore, principal: Principal) -> int:
+    """How many messages were tagged; 0 where the last of them is gone, since others may have come for it."""
     marks = await store.notes(principal, _STATE, key="rules")
-    return int(marks[-1].value) if marks and isinstance(marks[-1].value, int) else 0
+    if not marks or marks[-1].message is None or not await store.get(principal, [marks[-1].message]):
+        return 0
+    return int(marks[-1].value) if isinstance(marks[-1].value, int) else 0
 
 
-async def _mark(store: ChatStore, principal: Principal, messages: int) -> None:
-    last = (await store.stats(principal)).last
-    if last is None:
+async def _mark(store: ChatStore, principal: Principal, messages: int, last: str) -> None:
+    end = (await store.stats(principal)).last
+    if end is None or not last:
         return
     await store.drop_notes(principal, _STATE, key="rules")
-    await store.put_notes(principal, [Note(kind=_STATE, key="rules", value=messages, time=utc(last))])
+    mark = Note(kind=_STATE, key="rules", value=messages, message=last, time=utc(end))
+    await store.put_notes(principal, [mark])
