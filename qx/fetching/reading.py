@@ -141,7 +141,8 @@ def _library(name: str) -> Any:
     logging.getLogger(name).addHandler(_SILENT)  # else what they say of broken pages goes to standard error
     try:
         return importlib.import_module(name)
-    except ImportError:
+    except ImportError as error:
         raise ScrapeError(
-            f"reading this kind of page needs an extra: pip install 'qx-query[{_LIBRARIES[name]}]'", kind="unreadable"
-        ) from None
+            f"reading this kind of page needs an extra: pip install 'qx-query[{_LIBRARIES[name]}]' ({error})",
+            kind="unreadable",
+        ) from error

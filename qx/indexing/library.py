@@ -19,5 +19,5 @@ def library(name: str, extra: str, path: Path) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise UsageError(
-            f"{path}: reading this kind of file needs an extra: pip install 'qx-query[{extra}]'"
+            f"{path}: reading this kind of file needs an extra: pip install 'qx-query[{extra}]' ({error})"
         ) from error

@@ -9,10 +9,10 @@ number of places, so that no text takes more than time linear in its length.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 
 from qx.text.quotable import Folded, fold
-from qx.text.quote_edges import leaves_out_negation
+from qx.text.quote_edges import ends_sentence, leaves_out_negation
 from qx.text.quote_units import Quote, prepared
 from qx.text.quote_walk import Match, Walk
 from qx.text.quotes import Span
@@ -43,7 +43,7 @@ def find(quote: str, source: str) -> Span | None:
     if not 1 < len(fragments) <= _MOST_FRAGMENTS:
         return None
     for beginning in islice(_matches(fragments[0], folded, 0, allowed), _MOST_BEGINNINGS):
-        last = _rest(fragments[1:], folded, beginning, allowed)
+        last = _rest(fragments, folded, beginning, allowed)
         if last is not None:
             return _span(quote, folded, beginning.first, last.last, last.slips)
     return None
@@ -57,13 +57,16 @@ def _verbatim(quote: str, source: str, first: Span, others: Iterator[Span]) -> S
 
 
 def _rest(fragments: list[Quote], source: Folded, before: Match, allowed: int) -> Match | None:
-    """The last of the fragments after ``before``, each after the one before it; its slips are those of all."""
-    for fragment in fragments:
-        for match in islice(_matches(fragment, source, before.last, allowed - before.slips), _MOST_BEGINNINGS):
-            left_out = source.original[
-                source.span(before.first, before.last)[1] : source.span(match.first, match.last)[0]
-            ]
-            if not leaves_out_negation(left_out):
+    """The last of the fragments, each after the one before it; its slips are those of all.
+
+    A single word stands within the sentence of its neighbour: else any text could be put together from words.
+    """
+    for left, right in pairwise(fragments):
+        alone = min(left.words, right.words) < 2
+        for match in islice(_matches(right, source, before.last, allowed - before.slips), _MOST_BEGINNINGS):
+            start, end = source.span(before.first, before.last)[1], source.span(match.first, match.last)[0]
+            left_out = source.original[start:end]
+            if not leaves_out_negation(left_out) and not (alone and ends_sentence(left_out)):
                 before = Match(first=match.first, last=match.last, slips=before.slips + match.slips)
                 break
         else:

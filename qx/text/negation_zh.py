@@ -172,6 +172,9 @@ def _asked(text: str, start: int) -> bool:
     return _ASKING.search(text[max(0, start - 4) : start]) is not None
 
 
+_WANTED = re.compile("不要(?!求)|别(?:要|买|推荐)|不(?:想要|想买|考虑|买)")
+
+
 def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
     start, at = cue.span()
     if cue.lastgroup == "without":
@@ -180,6 +183,8 @@ def _targets(text: str, cue: re.Match[str]) -> Iterator[Span]:
             yield start, match.start(), match.end(), match.end(), cue[0]
         return
     match = _TARGET.match(text, at)
+    if match is not None and (following := _WANTED.search(text, match.start("target") + 1, match.end("target") + 2)):
+        match = _TARGET.match(text, at, following.start())  # 不要惠普不要华硕: two, without a comma between them
     if match is None or (
         cue.lastgroup not in ("besides", "state", "doing", "latin") and _BAD_TARGET.match(match["target"])
     ):

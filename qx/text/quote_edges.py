@@ -24,6 +24,8 @@ _NEGATION = re.compile(
 )
 _CLAUSE = re.compile(r"[,;:!?，；：。！？、—()（）]|\.(?=\s|$)|\n\s*\n")
 
+_SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？]|\n\s*\n")
+
 
 def begins_well(source: Folded, at: int) -> bool:
     """Whether a quote may begin with ``core[at]``."""
@@ -70,6 +72,11 @@ def leaves_out_negation(text: str) -> bool:
     """Whether what an ellipsis stands for turns what is left of the clauses on either side of it."""
     clauses = _CLAUSE.split(text)
     return any(_NEGATION.search(clause) for clause in {clauses[0], clauses[-1]})
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a sentence ends in what an ellipsis stands for."""
+    return _SENTENCE.search(text) is not None
 
 
 def _turned(source: Folded, at: int, gap: str, core: str) -> bool:

@@ -184,6 +184,13 @@ def test_an_ellipsis_leaves_out_no_negation():
     assert found("The drug … is recommended", source) == "The drug, which is not cheap, is recommended"
 
 
+def test_a_single_word_is_no_fragment_of_another_sentence():
+    source = "The drug is dangerous. Other things here are safe."
+    assert locate("The drug is … safe", source) is None
+    assert found("The drug … dangerous", source) == "The drug is dangerous"
+    assert found("The drug is … things here", source) == "The drug is dangerous. Other things here"
+
+
 def test_an_ellipsis_of_the_source_is_there():
     source = "He said ... well, nothing. He said it."
     assert found("He said ... well", source) == "He said ... well"

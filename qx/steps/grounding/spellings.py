@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from qx.domain import Knowledge
 from qx.filters.fieldmap import StoredField
@@ -39,7 +39,7 @@ def same(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[str, 
     """Return the stored values that are ``wanted`` but for case, width, spaces and script, or another name of it."""
     keys = _keyed(known)
     others = (other for other, _ in knowledge.synonyms.get(plain(wanted), ()))
-    for name in (wanted, *others, *_brand_names(wanted, knowledge)):
+    for name in (wanted, *others, *_brand_names(wanted, knowledge), *_value_names(wanted, knowledge)):
         if (key := _key(name)) in keys:
             return tuple(keys[key])
     return ()
@@ -59,6 +59,15 @@ def _brand_names(wanted: str, knowledge: Knowledge) -> tuple[str, ...]:
     sets = [(canonical, *others) for names in brands for canonical, others in names.items()]
     whole = next((names for names in sets if own in map(plain, names)), ())
     return whole or next((names for names in sets if own in [_COMPANY.sub("", plain(n)) for n in names]), ())
+
+
+def _value_names(wanted: str, knowledge: Knowledge) -> Iterator[str]:
+    """What a field's value is called in both languages: ``white`` is 白色."""
+    for field in knowledge.taxonomy.fields:
+        meant = field.values.get(wanted, wanted)
+        called = [word for word, value in field.values.items() if value == meant]
+        if called:
+            yield from (meant, *called)
 
 
 def _misspelt(own: str, keys: Sequence[str]) -> list[str]:

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines import PLUGINS
+from qx import Profile
 from qx.domain import Knowledge, SynonymSet, merge
+from qx.gathering import gather_knowledge
 from qx.steps.grounding.conditions import restored
 from qx.steps.grounding.spellings import spellings
 from qx.types import Constraint, Query, SubQuery
@@ -48,6 +51,16 @@ def knowledge() -> Knowledge:
 )
 def test_spellings(wanted: str, known: tuple[str, ...], found: tuple[str, ...], knowledge: Knowledge):
     assert spellings(wanted, known, knowledge) == found
+
+
+@pytest.mark.parametrize(
+    ("wanted", "known", "found"),
+    [("white", ("白色", "蓝色"), ("白色",)), ("白色", ("White", "Blue"), ("White",)), ("white", ("Off White",), ())],
+)
+def test_a_fields_value_is_called_otherwise_in_the_index(
+    wanted: str, known: tuple[str, ...], found: tuple[str, ...]
+) -> None:
+    assert spellings(wanted, known, gather_knowledge(Profile(), PLUGINS)) == found
 
 
 @given(st.text(max_size=20), st.lists(st.text(min_size=1, max_size=20), max_size=8, unique=True))
