@@ -66,7 +66,7 @@ def export(
 
     with private_file(output) as stream:
         count = _on_engine(ctx, profile, lambda engine: work(engine, stream.write))
-    note(f"{count:,} messages in {output}")
+    note(f"{_many(count, 'message')} in {output}")
 
 
 @click.command()
@@ -95,7 +95,7 @@ def delete(
     if as_json:
         write_json({"deleted": gone})
     else:
-        write_lines([f"{gone:,} messages removed"])
+        write_lines([f"{_many(gone, 'message')} removed"])
 
 
 @click.command()
@@ -105,6 +105,8 @@ def delete(
 @click.pass_context
 def stats(ctx: click.Context, choice: ProfileChoice, user: str | None, as_json: bool) -> None:
     """Say how many messages, sessions, vectors and notes there are of a user."""
+    from zoneinfo import ZoneInfo
+
     from qx.serial import to_plain
 
     profile = load(choice, ctx)
@@ -117,9 +119,10 @@ def stats(ctx: click.Context, choice: ProfileChoice, user: str | None, as_json: 
     if as_json:
         write_json(to_plain(found))
         return
-    spoken = f"{found.messages:,} messages in {found.sessions:,} sessions"
+    spoken = f"{_many(found.messages, 'message')} in {_many(found.sessions, 'session')}"
     if found.first is not None:
-        spoken += f", {found.first:%Y-%m-%d} to {found.last:%Y-%m-%d} (UTC)"
+        zone = ZoneInfo(profile.timezone)
+        spoken += f", {found.first.astimezone(zone):%Y-%m-%d} to {found.last.astimezone(zone):%Y-%m-%d}"
     write_lines([spoken, f"{found.embedded:,} with a vector, {found.notes:,} tags and facts beside them"])
 
 
@@ -156,7 +159,7 @@ def embed(ctx: click.Context, choice: ProfileChoice, anew: bool, limit: int | No
     if as_json:
         write_json({"embedded": made})
     else:
-        write_lines([f"{made:,} vectors made"])
+        write_lines([f"{_many(made, 'vector')} made"])
 
 
 @click.command()
@@ -182,7 +185,11 @@ def synchronise(ctx: click.Context, choice: ProfileChoice, user: str | None, as_
     if as_json:
         write_json({"sent": sent})
     else:
-        write_lines([f"{sent:,} messages sent"])
+        write_lines([f"{_many(sent, 'message')} sent"])
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _principal(profile: Profile, user: str | None, sessions: tuple[str, ...]) -> Principal:
