@@ -71,6 +71,7 @@ async def test_where_the_likeliest_reading_has_nothing_the_next_one_is_searched_
 async def test_an_end_of_the_log_is_chosen_among_what_fits(chats: Any):
     assert _hits(await _search(chats.log(), "Bali trip", order="oldest"))[0] == "e1"
     assert _hits(await _search(chats.log(), "书", order="newest"))[0] == "k3"
+    assert _hits(await _search(chats.log(), "书", when="最近"))[0] == "k3"
     newest = await _search(chats.log(), "", order="newest", limit=2)
     assert _hits(newest) == ["j1", "d2"]
 

@@ -80,13 +80,15 @@ class SearchFields(ScopeFields):
         Raises:
             UsageError: its time cannot be read.
         """
+        time = self.time(now, zone)
+        newest = time.newest and self.order == "relevance"
         return Ask(
             text=self.text,
             how=how,
-            when=self.time(now, zone),
+            when=time,
             filters=self.filters(),
             limit=self.limit,
-            order=self.order,
+            order="newest" if newest else self.order,
             fuzzy=self.fuzzy,
             also=also,
         )
