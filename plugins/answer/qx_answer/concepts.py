@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -52,15 +53,32 @@ def across(word: str, language: str) -> str | None:
     return next((one for one in wordings(word) if one.isascii() is (language == "en")), None)
 
 
+def forms(word: str) -> tuple[str, ...]:
+    """Return the forms of an English verb that no stem brings together (grow, grew, grown); none of another word."""
+    return _verbs().get(word.casefold(), ())
+
+
+@cache
+def _verbs() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for line in _lines("verbs"):
+        listed = tuple(line.split())
+        for form in listed:
+            found[form] = (*found.get(form, ()), *listed)
+    return found
+
+
+def _lines(name: str) -> Iterator[str]:
+    text = resources.files("qx_answer").joinpath(f"data/{name}.txt").read_text("utf-8")
+    return (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
 @cache
 def _groups() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """(form -> concept, concept -> wordings)"""
-    text = resources.files("qx_answer").joinpath("data/concepts.txt").read_text("utf-8")
     of: dict[str, str] = {}
     members: dict[str, tuple[str, ...]] = {}
-    for line in text.splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
+    for line in _lines("concepts"):
         listed = tuple(word.strip() for word in line.split(","))
         members[listed[0]] = listed
         for word in listed:

@@ -46,15 +46,24 @@ async def by_rules(evidence: Evidence, context: Context, /) -> Gaps:
         if text is None:
             found.append(_waiting(part, evidence.plan, facts))
             continue
-        names = tuple(facts[need] for need in part.needs)
+        known = {one.part.id for one in found if one.fact}
+        names = tuple(facts[need] for need in part.needs if need in known)
         question = Question(text, texts, context.knowledge.synonyms, names)
         best = newest_first(best_sentences(question, sources, evidence.passages), sources)
         sentences[part.id] = tuple(best)
         made = replace(_answered(part, text, best, sources, _is_needed(part, evidence.plan)), names=names)
         if made.fact:
             facts[part.id] = made.fact
+        elif part.phrase and not made.answered and (described := filled(part.phrase, facts)) is not None:
+            facts[part.id] = described  # nobody may name it, and yet say what is asked of it
         found.append(made)
-    return Gaps(questions=tuple(found), best=sentences)
+    return Gaps(questions=_needless_left_out(found), best=sentences)
+
+
+def _needless_left_out(found: Sequence[Open]) -> tuple[Open, ...]:
+    """Without what nobody names, where what was asked of it is answered all the same."""
+    answered = {need for one in found if one.answered for need in one.part.needs}
+    return tuple(one for one in found if one.answered or one.part.id not in answered)
 
 
 def _is_needed(part: Part, plan: Plan) -> bool:

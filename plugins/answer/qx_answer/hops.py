@@ -38,6 +38,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     noun = rf"(?:[a-z-]+\s+){{0,2}}?(?:{english})"
     the, verb = r"\b(?:the|an?)\s+", r"(?P<verb>[a-z]+(?:\s+(?!born\b)[a-z]+){0,3}?)"
     place = r"(?P<verb>(?:was|is|were)\s+[a-z]+|[a-z]+(?:s|ed))"
+    name = rf"(?:(?:the\s+)?(?:{english})\s+)?{name}"
     made = {
         "of": rf"{the}(?P<noun>{noun})\s+(?:of|behind|in|at)\s+(?P<name>{name})",
         "that": rf"{the}(?P<noun>{noun})\s+(?:that|which|who)\s+{verb}\s+(?P<name>{name})",
@@ -94,7 +95,8 @@ def _moved(part: Part, by: int) -> Part:
     if not by:
         return part
     text = re.sub(r"\{(\d)\}", lambda match: f"{{{int(match[1]) + by}}}", part.text)
-    return _part(int(part.id) + by, text)
+    phrase = re.sub(r"\{(\d)\}", lambda match: f"{{{int(match[1]) + by}}}", part.phrase)
+    return _part(int(part.id) + by, text, phrase)
 
 
 def _english(question: str) -> list[Part]:
@@ -104,7 +106,7 @@ def _english(question: str) -> list[Part]:
         after = f"{rest[:start]}{{{len(parts) + 1}}}{rest[end:]}"
         if not _says_more(after, len(parts) + 1):
             break
-        parts.append(_part(len(parts) + 1, asked))
+        parts.append(_part(len(parts) + 1, asked, rest[start:end]))
         rest = after
     parts.append(_part(len(parts) + 1, rest))
     return parts
@@ -161,7 +163,7 @@ def _chinese(question: str) -> list[Part]:
             break
         number = len(parts) + 1
         asked = f"{first}的{noun}{'是谁' if expects(noun) == 'person' else '是什么'}？"
-        parts.append(_part(number, asked))
+        parts.append(_part(number, asked, f"{first}的{noun}"))
         rest = f"{{{number}}}{tail}"
     parts.append(_part(len(parts) + 1, rest))
     return parts
@@ -172,5 +174,6 @@ def _telling(first: str) -> bool:
     return bool(re.search(r"[《「“\"'{]|[A-Za-z0-9]", first)) or len(first) >= 2
 
 
-def _part(number: int, text: str) -> Part:
-    return Part(id=str(number), text=text, expects=expects(text), needs=tuple(re.findall(r"\{(\d)\}", text)))
+def _part(number: int, text: str, phrase: str = "") -> Part:
+    needs = tuple(re.findall(r"\{(\d)\}", text))
+    return Part(id=str(number), text=text, expects=expects(text), needs=needs, phrase=phrase)

@@ -76,7 +76,7 @@ class Question:
 
     def named(self, shares: Sequence[float]) -> bool:
         """Whether every name is there."""
-        return all(s >= 1 for term, s in zip(self.terms, shares, strict=True) if term.name)
+        return all(s >= 1 for term, s in zip(self.terms, shares, strict=True) if term.name or term.required)
 
 
 def best_sentences(question: Question, sources: Mapping[str, Source], passages: Sequence[Passage]) -> list[Sentence]:

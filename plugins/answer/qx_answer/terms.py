@@ -9,7 +9,7 @@ from functools import lru_cache
 from qx.serial import value
 from qx.text.normalise import fold, simplified
 from qx.text.segment import HAN, KANA, comparable, words
-from qx_answer.concepts import concept, taken_out, wordings
+from qx_answer.concepts import concept, forms, taken_out, wordings
 from qx_answer.naming import asking, names_of, unknown
 
 _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
@@ -20,6 +20,10 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 """The kind of thing that is asked for: what is found is one, and need not be called so."""
+_HEAD = re.compile(
+    r"\bwho\s+(?:is|was|are|were)\s+(?:the\s+|[^ ]+['’]s\s+)?(?P<en>[a-z]+)\b|的(?P<zh>[\u4e00-\u9fff]{2,3})是谁",
+    re.IGNORECASE,
+)
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _OF_A_KIND = 0.25
 
@@ -34,6 +38,7 @@ class Term:
         runs: Han, and Latin of several words, that say it, folded.
         name: It is a name, an identifier or a quoted title: what does not have it is about something else.
         weight: How much it counts.
+        required: It is the role that is asked for (the brother of …): what does not say it answers something else.
     """
 
     text: str
@@ -41,6 +46,7 @@ class Term:
     runs: tuple[str, ...]
     name: bool = False
     weight: float = 1.0
+    required: bool = False
 
 
 @value
@@ -84,8 +90,11 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
     for name in given:
         rest = rest.replace(name, " ， ")
     names = (*given, *names_of(rest))
-    phrases, rest = taken_out(rest) if not names else (dict[str, str](), rest)
     kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
+    heads = {comparable(match[match.lastgroup or 0]) for match in _HEAD.finditer(rest)}
+    for name in names:
+        rest = rest.replace(name, " ， ")
+    phrases, rest = taken_out(rest)
     found: dict[str, Term] = {}
     said = (
         *((name, True) for name in names),
@@ -97,7 +106,7 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         if form in found or (form in asking() and not is_name):
             continue
         same = (text, *(() if is_name else wordings(text)), *known.get(form, ()))
-        found[form] = _term(text, same, name=is_name, kind=form in kinds)
+        found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads)
     return tuple(found.values())
 
 
@@ -120,10 +129,10 @@ def terms(
     return _terms(question, tuple(others), tuple(name for name in names if name and name in question))
 
 
-def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool) -> Term:
+def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, required: bool) -> Term:
     stems: set[str] = set()
     runs: list[str] = []
-    for wording in wordings:
+    for wording in (*wordings, *forms(text)):
         folded = simplified(fold(wording))
         if _HAN.search(folded) or len(_LATIN.findall(folded)) != 1:
             runs.append(folded)
@@ -131,7 +140,9 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool) -> Term
             stems.add(comparable(folded))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
     weight = 1.6 if name else _OF_A_KIND if kind else 0.5 if short else 1.0
-    return Term(text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight)
+    return Term(
+        text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight, required=required
+    )
 
 
 def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:

@@ -70,12 +70,14 @@ class Part:
         text: The question; ``{1}`` in it stands for the answer of part 1.
         expects: What kind of thing answers it.
         needs: Ids of the parts whose facts it waits for.
+        phrase: What it asks for, described (``the airport of {1}``): stands for the fact where no source names it.
     """
 
     id: str
     text: str
     expects: Expects = "thing"
     needs: tuple[str, ...] = ()
+    phrase: str = ""
 
 
 @value

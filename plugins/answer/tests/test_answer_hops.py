@@ -35,6 +35,25 @@ async def test_planted_questions_are_answered(opened, capsys):
         assert sum(row[1] for row in rows if row[0] == hops) >= fewest, wrong
 
 
+def rows(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+
+
+async def test_so_are_those_of_a_corpus_that_was_written_later(opened, capsys):
+    """Of the rules as they were before it was looked at, 4 of 12."""
+    searches, wrong = 0, list[str]()
+    async with opened([Document(**row) for row in rows("planted-second.jsonl")]) as engine:
+        for one in (questions := rows("hops-second.jsonl")):
+            done = await engine.result("answer", {"question": one["question"], "budget": {"rounds": 4}})
+            searches += done.budget.searches.used
+            if not done.claims or one["answer"] not in done.claims[-1].quote:
+                wrong.append(one["question"])
+    with capsys.disabled():
+        count = len(questions)
+        print(f"\nsecond corpus: {count - len(wrong)} of {count} answered, {searches / count:.1f} searches each")
+    assert len(wrong) <= 2, wrong
+
+
 async def test_each_hop_is_cited(opened):
     async with opened(DOCUMENTS) as engine:
         done = await engine.result("answer", {"question": "Where was the author of 'Salt Harbour' born?"})
