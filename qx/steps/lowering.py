@@ -16,7 +16,7 @@ from qx.filters import Filter, Leaf, combine, leaves, without
 from qx.filters.fieldmap import lower
 from qx.serial import value
 from qx.steps.requests import Asked, Part
-from qx.syntax.tree import conjunction
+from qx.syntax.tree import NOTHING, conjunction, is_wordless
 from qx.types import Constraint, SearchOptions, Target
 
 WISHED = 1.2
@@ -80,6 +80,8 @@ def _prepared(
     expression = asked.expression
     if target == "web":
         expression = conjunction((expression, *asked.excluded))
+    elif is_wordless(expression):
+        expression = NOTHING  # engines differ in what they make of marks alone
     own = {repr(leaf) for leaf in leaves(asked.typed)}
     if any(leaf.origin == "typed" or repr(leaf) in own for leaf, _ in carried.missing):
         expression = conjunction((expression, *asked.ranges))  # it may have words for a range: before:, price:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -91,6 +92,18 @@ class Range:
 Expression = Terms | Phrase | And | Or | Not | Field | Site | FileType | Range
 
 NOTHING = Terms(words=())
+_PICTURES = "So"
+"""A category of Unicode that is looked for beside letters and figures."""
+
+
+def is_wordless(expression: Expression) -> bool:
+    """Whether nothing of it can be looked for: marks alone (``.``, ``"`` and the like), which an engine may take for none."""
+    if isinstance(expression, (And, Or)):
+        return all(map(is_wordless, expression.parts))
+    if isinstance(expression, (Terms, Phrase)):
+        text = "".join(expression.words) if isinstance(expression, Terms) else expression.text
+        return not any(c.isalnum() or unicodedata.category(c) == _PICTURES for c in text)
+    return False
 
 
 def walk(expression: Expression, *, negative: bool = False) -> Iterator[tuple[Expression, bool]]:

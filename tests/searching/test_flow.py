@@ -18,6 +18,7 @@ from qx.errors import BadRequest, BadResponse, ProfileError, ProviderError, Rate
 from qx.filters import Compare, leaves
 from qx.ranking import Ranking
 from qx.rules.understand import RuleUnderstanding
+from qx.syntax.tree import NOTHING
 from qx.testing import Answer, ScriptedLLM
 from qx.testing.backend import Listing, ScriptedBackend
 from qx.types import Expansion, Hit
@@ -182,6 +183,13 @@ async def test_few_hits_bring_wider_queries_below_the_narrow_ones():
     assert ids(result)[0] == "1"
     assert {"8", "9"} <= set(ids(result))
     assert any(note.startswith("few hits: tried") for note in result.notes)
+
+
+async def test_marks_alone_are_a_query_without_words_for_every_engine() -> None:
+    backend = ScriptedBackend(default=["1"])
+    async with searching(backend, search={"fields": PRICE}) as opened:
+        await opened.search(Query(text="~!@#{$%^&*()_+}", filters=Compare(field="price", op="lt", value=500)))
+    assert {request.expression for request in backend.requests} == {NOTHING}
 
 
 async def test_few_hits_bring_no_strategy_that_the_profile_is_without() -> None:

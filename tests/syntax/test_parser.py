@@ -27,6 +27,7 @@ from qx.syntax import (
     words,
 )
 from qx.syntax.lexer import CLAUSES, DEPTH
+from qx.syntax.tree import is_wordless
 
 
 def terms(text: str) -> Terms:
@@ -288,3 +289,13 @@ def test_parsing_never_raises_and_loses_no_word(text: str) -> None:
 def test_what_is_excluded_beyond_the_limit_of_clauses_is_at_least_not_looked_for():
     tree = parse("lamp " + " ".join(f"-brand{n}" for n in range(CLAUSES + 40)) + " cheap")
     assert words(tree) == ("lamp", "cheap")
+
+
+@pytest.mark.parametrize("text", [".", '"', "(", "*", "~!@#{$%^&*()_+}", "- -", '"" ""', "？！", "。", "(" * 50, ""])
+def test_marks_alone_are_no_words(text: str) -> None:
+    assert is_wordless(parse(text))
+
+
+@pytest.mark.parametrize("text", ["a", "怎么", "🚲", "50%", "C++", "(x)", "site:e.org", "-a", "price:1..2", "½"])
+def test_what_can_be_looked_for_is_none_of_them(text: str) -> None:
+    assert not is_wordless(parse(text))
