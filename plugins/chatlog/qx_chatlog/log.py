@@ -42,6 +42,7 @@ class Ask:
         how: ``layered``: by keyword, and by meaning only where that finds little.
         when: The time; its readings are tried in their order until one finds something.
         filters: Everything else that messages have to be.
+        window: Neighbours on each side; None: as the profile has it.
         wants, likely: As ``store.Search`` has them.
     """
 
@@ -53,7 +54,7 @@ class Ask:
     order: Order = "relevance"
     also: tuple[str, ...] = ()
     fuzzy: bool = False
-    controls: Controls = Controls()
+    window: int | None = None
     seen: tuple[str, ...] = ()
     wants: Wanted | None = None
     likely: tuple[Span, ...] = ()
@@ -87,6 +88,7 @@ class Log:
         context: The request: budget, clock, embedder.
         principal: Who asks; no method takes another.
         zone: Whose days are meant.
+        controls: Of ranking, as the profile has them.
         hide: What becomes of every message before anybody sees it.
         horizon: Where no time is named, what is older is looked at only where the newer gives less than was asked for.
 
@@ -104,6 +106,7 @@ class Log:
         zone: ZoneInfo,
         horizon: timedelta | None = None,
         hide: Callable[[Message], Message] | None = None,
+        controls: Controls | None = None,
     ) -> None:
         self.store = store
         self.context = context
@@ -113,6 +116,7 @@ class Log:
         self.seen: tuple[str, ...] = ()
         self._horizon = horizon
         self._hide = hide or _unchanged
+        self._controls = controls or Controls()
 
     async def search(self, ask: Ask) -> Outcome:
         """Find messages, best first, each with its neighbours.
@@ -193,7 +197,7 @@ class Log:
             order=ask.order,
             also=ask.also,
             fuzzy=ask.fuzzy,
-            controls=ask.controls,
+            controls=self._controls if ask.window is None else replace(self._controls, window=ask.window),
             seen=ask.seen,
             wants=ask.wants,
             likely=tuple((one.start, one.end) for one in ask.likely if one.start is not None and one.end is not None),
@@ -260,7 +264,15 @@ async def open_log(
     zone = ZoneInfo(context.query.timezone or engine.profile.timezone)
     days = chat.settings.horizon
     horizon = timedelta(seconds=days) if days else None
-    return Log(chat.store, context, principal, zone=zone, horizon=horizon, hide=reading(chat.settings.redact))
+    return Log(
+        chat.store,
+        context,
+        principal,
+        zone=zone,
+        horizon=horizon,
+        hide=reading(chat.settings.redact),
+        controls=chat.settings.controls.controls(),
+    )
 
 
 def weak(text: str, hits: Sequence[Found]) -> bool:

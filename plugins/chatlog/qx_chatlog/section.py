@@ -13,6 +13,7 @@ from qx.durations import Duration, Wait
 from qx.settings import BackendBlock, Named, Secret
 from qx.tenant_folder import own_path
 from qx_chatlog.asking.settings import AskSettings
+from qx_chatlog.controls import ControlSettings
 from qx_chatlog.kept import Kept
 from qx_chatlog.redaction import RedactSettings
 
@@ -69,6 +70,8 @@ class ChatSection:
         """Vectors of messages, for search by meaning; the profile's `embedder:` makes them."""
         horizon: Duration | None = 365 * 86400.0
         """How far back is searched where no time is named, unless that gives less than was asked for; null: all of it."""
+        controls: ControlSettings = Field(default_factory=ControlSettings)
+        """How what is found is put in order, each part to be switched off alone."""
         ask: AskSettings = Field(default_factory=AskSettings)
         """What an answer may spend."""
         describe: Named | None = None

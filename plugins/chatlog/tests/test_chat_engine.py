@@ -149,6 +149,26 @@ async def test_a_result_is_kept_until_the_users_log_changes(engine: Engine):
     assert (await engine.result("chat.search", {"text": "书"}, principal=ANN)).messages == ()
 
 
+async def test_a_profile_switches_the_controls(tmp_path: Path):
+    async with opened(tmp_path, "", LOG) as engine:
+        beside = [
+            one
+            for one in (await engine.result("chat.search", {"text": "26 万"}, principal=ANN)).messages
+            if one.context
+        ]
+        assert beside
+    profile = (
+        (tmp_path / "p.yaml")
+        .read_text()
+        .replace("path: chat.db}", "path: chat.db}, controls: {window: 0, near: false}")
+    )
+    (tmp_path / "p.yaml").write_text(profile)
+    async with Engine.opened(tmp_path / "p.yaml", plugins=PLUGINS) as engine:
+        found = (await engine.result("chat.search", {"text": "26 万"}, principal=ANN)).messages
+        assert found
+        assert not any(one.context for one in found)
+
+
 async def test_an_answer_is_kept_with_the_conversation_it_was_for(tmp_path: Path):
     plan = '{"needed": true, "notes": "", "calls": [], "done": true}'
     reply = (

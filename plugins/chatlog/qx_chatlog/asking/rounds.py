@@ -13,7 +13,7 @@ from qx_chatlog.asking.record import Searched
 from qx_chatlog.index.answering import asks
 from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, coverage, touches, weak
 from qx_chatlog.message import Found, Message
-from qx_chatlog.store import Controls, Filters
+from qx_chatlog.store import Filters
 from qx_chatlog.tools.calling import synonyms
 from qx_chatlog.when import Span, When
 
@@ -163,7 +163,7 @@ class RuleSearch:
             limit=_POOL if question.wants or question.order != "relevance" else 10,
             fuzzy=self.fuzzy,
             also=self.also,
-            controls=Controls(window=self.window),
+            window=self.window,
             wants=question.wants or "statement",
             likely=question.when.spans if when is not question.when else (),
         )

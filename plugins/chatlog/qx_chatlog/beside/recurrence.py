@@ -11,7 +11,7 @@ from qx.text import segment
 from qx_chatlog.asking.wording import TALK
 from qx_chatlog.log import HALF, NOBODYS, Ask, Log, coverage
 from qx_chatlog.message import Message
-from qx_chatlog.store import Controls, Filters, Note
+from qx_chatlog.store import Filters, Note
 from qx_chatlog.when import Span, When
 
 KIND: Final = "recurrence"
@@ -63,7 +63,7 @@ async def recurring(log: Log, report: Message) -> Recurrence | None:
         text=" ".join(words),
         when=When(said="before", spans=(Span(end=report.time),)),
         filters=Filters(roles=("user",)),
-        controls=Controls(window=0),
+        window=0,
     )
     for hit in (await log.search(ask)).hits:
         earlier = hit.message
