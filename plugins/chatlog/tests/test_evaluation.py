@@ -254,8 +254,8 @@ def test_on_the_command_line_wrong_files_and_options_are_refused(path: Path, tmp
     profile = tmp_path / "p.yaml"
     profile.write_text("timezone: UTC\n", encoding="utf-8")
     for options, said in (
-        (["--memory", "rules"], "embedder"),
-        (["--memory", "model"], "llm"),
+        (["--memory"], "embedder"),
+        (["--memory", "--facts", "model"], "embedder"),
         (["--sheet", "s.csv"], "--memory"),
     ):
         result = qx("chat", "eval", str(path), "--profile", str(profile), *options)

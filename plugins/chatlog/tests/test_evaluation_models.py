@@ -121,4 +121,4 @@ async def test_what_the_profile_lacks_is_said(read: locomo.Locomo, options: dict
     told: list[str] = []
     asked: dict[str, Any] = {"planner": None, "memory": None, "sheet": None, "tell": told.append, **options}
     with pytest.raises(UsageError, match=said):
-        await further.further(engine(), read, made, **asked)
+        await further.further(engine(embedder=said == "llm"), read, made, **asked)

@@ -44,10 +44,22 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--memory",
-    type=click.Choice(("rules", "model")),
-    help="Also a structured memory: facts by rules, or by the profile's model on one conversation; needs an embedder.",
+    is_flag=True,
+    help="Also a structured memory: facts of each session, found by meaning; needs an embedder.",
 )
-@click.option("--sheet", type=click.Path(path_type=Path), help="Write the answers of two planners as a blind sheet.")
+@click.option(
+    "--facts",
+    type=click.Choice(("rules", "model")),
+    default="rules",
+    show_default=True,
+    help="Who writes the facts of --memory: rules, or the profile's model, of the first conversation alone.",
+)
+@click.option(
+    "--sheet",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the answers of planner and memory side by side as a blind sheet.",
+)
 @click.option("--markdown", is_flag=True, help="Print tables of Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document.")
 @click.pass_context
@@ -58,7 +70,8 @@ def eval_(
     errors: str,
     conversations: int | None,
     planner: int | None,
-    memory: str | None,
+    memory: bool,
+    facts: str,
     sheet: Path | None,
     markdown: bool,
     as_json: bool,
@@ -75,7 +88,7 @@ def eval_(
     wanted = choice.profile is not None or planner or memory or sheet
     profile = load(choice, ctx) if wanted else None
     with Progress(quiet=state_of(ctx).quiet, logged=True) as progress:
-        made = run(_evaluate(ctx, read, profile, planner, memory, sheet, progress))
+        made = run(_evaluate(ctx, read, profile, planner, facts if memory else None, sheet, progress))
     if as_json:
         write_json(made)
     else:
@@ -92,10 +105,11 @@ async def _evaluate(
     progress: Progress,
 ) -> Evaluation:
     from qx_chatlog.evaluation import running
-    from qx_chatlog.evaluation.further import further
+    from qx_chatlog.evaluation.further import check, further
 
-    made = await running.run(read, tell=progress.show)
     if profile is None:
-        return made
+        return await running.run(read, tell=progress.show)
     async with open_engine(profile, ctx) as engine:
+        check(engine, memory=memory, sheet=sheet)
+        made = await running.run(read, tell=progress.show)
         return await further(engine, read, made, planner=planner, memory=memory, sheet=sheet, tell=progress.show)

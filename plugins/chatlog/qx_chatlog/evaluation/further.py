@@ -30,6 +30,17 @@ _FACTS: Final = 6
 Tell = Callable[[str], None]
 
 
+def check(engine: Engine, *, memory: str | None, sheet: Path | None) -> None:
+    """Raise ``UsageError`` where something is asked for that the profile lacks."""
+    context = engine.begin(Query(text=""), step="chat.eval")
+    if sheet is not None and not memory:
+        raise UsageError("--sheet sets answers from the chats beside those from a memory: give --memory too")
+    if memory and not context.has_embedder:
+        raise UsageError("a memory is searched by meaning: name a profile with `embedder:` (--profile FILE)")
+    if memory == "model" and not context.has_model:
+        raise UsageError("--facts model: the profile names no model (`llm:`)")
+
+
 async def further(
     engine: Engine,
     locomo: Locomo,
@@ -45,12 +56,9 @@ async def further(
     Raises:
         UsageError: something is asked for that the profile lacks.
     """
+    check(engine, memory=memory, sheet=sheet)
     begun = time.perf_counter()
     context = engine.begin(Query(text=""), step="chat.eval")
-    if sheet is not None and not memory:
-        raise UsageError("--sheet sets answers from the chats beside those from a memory: give --memory too")
-    if memory == "model" and not context.has_model:
-        raise UsageError("--memory model: the profile names no model (`llm:`)")
     count = (_WITH_MODEL if context.has_model or sheet else 0) if planner is None else planner
     plain = dict(made.recalls.get(PLAIN, {}))
     if count:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 
 from qx.budget import Cost
 from qx.embedder import EmbedRequest
-from qx.errors import BadResponse, UsageError
+from qx.errors import BadResponse
 from qx.llm import CompletionRequest, Message
 from qx.repair import parse_object
 from qx.serial import value
@@ -154,7 +154,7 @@ async def by_model(engine: Engine, messages: Sequence[Logged], tell: Callable[[s
                 found.append(Fact(text=one.fact, turns=cited))
         tell(f"memory: session {session}, {len(found)} facts")
     if not found:
-        raise BadResponse("the model wrote down no fact that cites a turn: take --memory rules, or another model")
+        raise BadResponse("the model wrote down no fact that cites a turn: take --facts rules, or another model")
     return found
 
 
@@ -189,13 +189,7 @@ async def run(
     plain: Mapping[str, float] | None,
     tell: Callable[[str], None],
 ) -> Remembered:
-    """Measure a memory that holds ``facts`` of each user.
-
-    Raises:
-        UsageError: the profile has no embedder.
-    """
-    if not engine.begin(Query(text=""), step="chat.eval").has_embedder:
-        raise UsageError("a memory is searched by meaning: name a profile with `embedder:` (--profile FILE)")
+    """Measure a memory that holds ``facts`` of each user; the engine has an embedder."""
     memories: dict[str, Memory] = {}
     for one in conversations:
         texts = [fact.text for fact in facts[one.user]]
