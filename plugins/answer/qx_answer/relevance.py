@@ -27,6 +27,10 @@ _WHOLE = 60_000
 """Characters of a text whose sentences are all looked for at once."""
 _TYPED = 0.12
 _LOOKED_AT = 0.3
+_UNSAID = 0.3
+"""What a question, and a piece of text that is no sentence, lose against one."""
+_LISTED = 4
+"""Commas from which on short pieces between them are a list of keywords."""
 _ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.])\s*\S")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SHORTEST = 2
@@ -133,7 +137,7 @@ def _sentence(
     told = question.expects in ("time", "number", "reason", "way") and typed
     asks = text.rstrip().endswith(("?", "？"))
     prose = is_prose(text)
-    score = 0.5 * itself + 0.5 * coverage + (_TYPED if told else 0.0) - (0.25 if asks else 0.0 if prose else 0.15)
+    score = 0.5 * itself + 0.5 * coverage + (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
     return Sentence(
         source_id=source.id,
         text=source.text[start:end],
@@ -154,7 +158,9 @@ def is_prose(text: str) -> bool:
     """Whether a text is a sentence: of some words and with an end, or an item of a list."""
     if _ITEM.match(text):
         return True
-    words = len(text.split())
+    words, commas = len(text.split()), text.count(",")
+    if commas >= _LISTED and words <= 3 * (commas + 1):
+        return False  # a line of keywords
     long_enough = words >= 4 or len(_HAN_CHARACTER.findall(text)) >= 5
     return long_enough and text.rstrip("”’」』）)\"' ")[-1:] in ".。!！?？;；…:："
 

@@ -24,6 +24,10 @@ _HEAD = re.compile(
     r"\bwho\s+(?:is|was|are|were)\s+(?:the\s+|[^ ]+['’]s\s+)?(?P<en>[a-z]+)\b|的(?P<zh>[\u4e00-\u9fff]{2,3})是谁",
     re.IGNORECASE,
 )
+_SOUGHT = re.compile(
+    r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?:[a-z]+\s+)?([a-z]+)\s+(?:of|for|between)\b", re.IGNORECASE
+)
+"""What is wanted of a thing: the advantages of …; it tells more than the thing, of which there is much."""
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _OF_A_KIND = 0.25
 
@@ -92,6 +96,7 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
     names = (*given, *names_of(rest))
     kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
     heads = {comparable(match[match.lastgroup or 0]) for match in _HEAD.finditer(rest)}
+    sought = {comparable(match[1]) for match in _SOUGHT.finditer(rest)} | heads
     for name in names:
         rest = rest.replace(name, " ， ")
     phrases, rest = taken_out(rest)
@@ -106,7 +111,7 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         if form in found or (form in asking() and not is_name):
             continue
         same = (text, *(() if is_name else wordings(text)), *known.get(form, ()))
-        found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads)
+        found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
     return tuple(found.values())
 
 
@@ -129,7 +134,7 @@ def terms(
     return _terms(question, tuple(others), tuple(name for name in names if name and name in question))
 
 
-def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, required: bool) -> Term:
+def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, required: bool, sought: bool) -> Term:
     stems: set[str] = set()
     runs: list[str] = []
     for wording in (*wordings, *forms(text)):
@@ -139,7 +144,7 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         else:
             stems.add(comparable(folded))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
-    weight = 1.6 if name else _OF_A_KIND if kind else 0.5 if short else 1.0
+    weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short else 1.0
     return Term(
         text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight, required=required
     )
