@@ -15,7 +15,7 @@ import os
 import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -53,6 +53,10 @@ class Reply:
         """
         try:
             return json.loads(self.body)
+        except UnicodeDecodeError:  # a byte that is none of UTF-8 costs a character, not the answer
+            with suppress(ValueError, RecursionError):
+                return json.loads(self.body.decode("utf-8", "replace"))
+            shown = self.body[:80].decode("utf-8", "replace")
         except (ValueError, RecursionError):  # the latter: lists in lists, thousands deep
             shown = self.body[:80].decode("utf-8", "replace")
         raise BadResponse(f"{place} answered something that is not JSON: {shown!r}")

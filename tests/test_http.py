@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from qx.errors import BadRequest, BadResponse, ProviderTimeout, Unavailable
-from qx.http import Http, place
+from qx.http import Http, Reply, place
 from qx.testing import ModelServer, Reaction
 from qx.testing.server import unused_port
 
@@ -166,3 +166,11 @@ async def test_the_proxies_of_ever_other_hosts_are_not_kept_for_ever(
     for number in range(1500):
         assert http._proxy("http", f"host-{number}.example") == "http://proxy.example:3128"
     assert len(http._proxies) <= 1000
+
+
+def test_a_byte_that_is_none_of_utf8_costs_a_character() -> None:
+    body = b'{"queries": ["noise cancelling headphones", "b\xffd"]}'
+    read = Reply(status=200, headers={}, body=body).json(place="a")
+    assert read["queries"] == ["noise cancelling headphones", "b\ufffdd"]
+    with pytest.raises(BadResponse, match="not JSON"):
+        Reply(status=200, headers={}, body=b"\xff{").json(place="a")

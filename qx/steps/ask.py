@@ -68,6 +68,10 @@ class Asker:
             batch=batch,
         )
 
+    def repeats(self, candidate: str, query: str) -> bool:
+        """Whether a candidate is no query but a part of the instructions, read out to the user."""
+        return self._book.instructions.are_repeated(candidate, query)
+
     def answer_tokens(self, stage: Stage) -> int:
         """Tokens that the answer for one query may take."""
         return self._llm.max_tokens.of(stage)

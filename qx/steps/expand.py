@@ -318,6 +318,10 @@ class ExpandStep:
         query, understanding = worded(query, understanding, context.filterable)
         idle = () if self._web else tuple([q for q in made if q.target == "web"])
         lost = tuple([Dropped(text=q.text, reason=_NO_WEB, strategy=q.strategy) for q in idle])
+        if self._asker is not None:
+            told = tuple([q for q in made if self._asker.repeats(q.text, query.text)])
+            lost += tuple([Dropped(text=q.text, reason="repeats the instructions", strategy=q.strategy) for q in told])
+            idle += told
         with context.span("guard", candidates=len(made)):
             kept, dropped = guard(
                 query,

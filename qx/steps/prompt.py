@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 from qx.domain import Example, Knowledge
@@ -13,6 +13,7 @@ from qx.serial import value
 from qx.settings import Prompts, Variant
 from qx.steps import drafts
 from qx.steps.drafts import MODEL_STRATEGIES, Stage
+from qx.steps.instructions import Instructions
 from qx.text import normalise, tokens
 
 Language = Literal["zh", "en"]
@@ -89,6 +90,11 @@ class PromptBook:
             "extra_rules": "\n".join(r for r in rules if r),
             "intent_hints": "\n".join(h for h in hints if h),
         }
+
+    @cached_property
+    def instructions(self) -> Instructions:
+        """What all the prompts tell a model, the words of the profile and its packs among it."""
+        return Instructions(*self._filled.values())
 
     def render(
         self,
