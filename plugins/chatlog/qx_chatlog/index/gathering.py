@@ -103,16 +103,18 @@ def _inverted(counts: Sequence[Mapping[str, int]], first: int) -> Iterator[tuple
 
 def spelled(counted: Mapping[str, int]) -> str:
     """Return the words of a message as one text: each on a line, with how often where that is more than once."""
-    return "\n" + "".join(word + "\n" if often == 1 else f"{word} {often}\n" for word, often in counted.items())
+    once = sum(counted.values()) == len(counted)
+    lines = counted if once else [word if often == 1 else f"{word} {often}" for word, often in counted.items()]
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def counted_in(text: str) -> dict[str, int]:
     """Return what ``spelled`` wrote."""
-    found: dict[str, int] = {}
-    for line in text.split("\n")[1:-1]:
-        word, _, often = line.partition(" ")
-        found[word] = int(often or 1)
-    return found
+    lines = text[1:-1].split("\n") if len(text) > 2 else []
+    if " " not in text:
+        return dict.fromkeys(lines, 1)
+    parted = (line.partition(" ") for line in lines)
+    return {word: int(often or 1) for word, _, often in parted}
 
 
 def occurrences(text: str, word: str, *, prefix: bool) -> int:

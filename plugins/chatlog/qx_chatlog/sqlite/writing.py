@@ -19,7 +19,7 @@ from qx_chatlog.message import Message
 from qx_chatlog.sqlite.schema import OF_SCOPE, SPAN
 from qx_chatlog.sqlite.view import listed
 
-TOGETHER: Final = 256
+TOGETHER: Final = 512
 """Messages of a user whose words go to the postings together."""
 
 _ADD_POSTING: Final = """
