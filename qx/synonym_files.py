@@ -192,19 +192,12 @@ def _of_solr(lines: Sequence[str]) -> _Rules:
 
 def _split(text: str, mark: str) -> list[str]:
     """Cut ``text`` at each ``mark`` that no backslash stands before; backslashes stay."""
-    parts, part, index = list[str](), "", 0
-    while index < len(text):
-        if text[index] == "\\":
-            part += text[index : index + 2]
-            index += 2
-        elif text.startswith(mark, index):
-            parts.append(part)
-            part = ""
-            index += len(mark)
-        else:
-            part += text[index]
-            index += 1
-    return [*parts, part]
+    parts, start = list[str](), 0
+    for found in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):
+        if found[0] == mark:
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
 
 
 def _words(side: str) -> tuple[str, ...]:
