@@ -55,7 +55,7 @@ def write_json(item: object) -> None:
     """Print one JSON document, UTF-8 whatever the locale, text unescaped."""
     from qx.serial import to_json
 
-    data = (to_json(item, indent=2) + "\n").encode("utf-8", "replace")
+    data = (_safe(to_json(item, indent=2)) + "\n").encode("utf-8", "replace")
     sys.stdout.flush()
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None:
@@ -82,7 +82,7 @@ def write_story(root: Node) -> None:
     if is_terminal():
         from rich.console import Console
 
-        Console(highlight=False).print(_tree(root))
+        Console(highlight=False).print(_tree(_safe_story(root)))
         return
     for line in plain_lines(root):
         _echo(line)
@@ -145,7 +145,20 @@ def note(text: str) -> None:
 
 def _echo(line: str) -> None:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(line.encode(encoding, "replace").decode(encoding, "replace"))
+    click.echo(_safe(line).encode(encoding, "replace").decode(encoding, "replace"))
+
+
+def _safe(text: str) -> str:
+    """Without the secrets that are known, whoever said them: an engine may put the key that it was sent into a hit."""
+    from qx.cli.state import State
+
+    ctx = click.get_current_context(silent=True)
+    state = ctx.find_object(State) if ctx is not None else None
+    return text if state is None else state.redact(text)
+
+
+def _safe_story(node: Node) -> Node:
+    return Node(_safe(node.label), _safe(node.text), _safe(node.aside), [_safe_story(one) for one in node.children])
 
 
 @contextmanager

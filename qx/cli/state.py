@@ -29,6 +29,7 @@ class State:
     verbosity: int = 0
     secrets: set[str] = field(default_factory=lambda: set[str]())
     _plugins: Plugins | None = None
+    _redactor: tuple[frozenset[str], Redactor] | None = None
     _stop_logging: Callable[[], None] | None = None
 
     @property
@@ -61,7 +62,10 @@ class State:
         from qx.secrets import Redactor  # imported late: `qx --help` has nothing to redact
 
         named = {item for name, item in os.environ.items() if len(item) >= 8 and _SECRET_NAME.search(name)}
-        return Redactor(self.secrets | named)
+        known = frozenset(self.secrets | named)
+        if self._redactor is None or self._redactor[0] != known:
+            self._redactor = known, Redactor(known)
+        return self._redactor[1]
 
     def start_logging(self) -> None:
         """Send the log to stderr, one line an entry, secrets redacted, until ``stop_logging``."""

@@ -1,5 +1,6 @@
 """Streams that are full, closed or endless, and files and folders that cannot be used: a line and a code, no traceback."""
 
+import json
 import os
 import signal
 import socket
@@ -195,3 +196,25 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tes
 from qx.cli import main
 main()
 """
+
+
+KEYED = """\
+understand: {mode: rules}
+llm: {provider: openai, model: m, api_key: sk-canary-1234567890}
+search: {backends: {docs: {type: local, path: index}}}
+"""
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_key_that_a_query_or_a_document_holds_is_not_printed(
+    run: Run, own_folder: Path, form: tuple[str, ...]
+) -> None:
+    (own_folder / "keyed.yaml").write_text(KEYED)
+    told = {"_id": "1", "title": "kettle sk-canary-1234567890", "url": "https://e.org/?k=sk-canary-1234567890"}
+    (own_folder / "docs.jsonl").write_text(json.dumps(told))
+    assert run("index", "docs.jsonl", "-p", "keyed.yaml").code == 0
+    for command in (("expand", "kettle sk-canary-1234567890"), ("search", "kettle")):
+        made = run(*command, "-p", "keyed.yaml", *form)
+        assert made.code == 0
+        assert "[redacted]" in made.out
+        assert "canary-1234" not in made.out.replace('"canary-1234567890"', "")  # the words of a query one by one
