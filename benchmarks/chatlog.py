@@ -43,7 +43,26 @@ class Talk:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        syllables = ["ban", "cor", "du", "fel", "ba", "do", "ki", "lu", "me", "ra", "so", "ti", "ven", "mor", "lin", "pas", "ter", "gul"]
+        syllables = [
+            "ban",
+            "cor",
+            "du",
+            "fel",
+            "ba",
+            "do",
+            "ki",
+            "lu",
+            "me",
+            "ra",
+            "so",
+            "ti",
+            "ven",
+            "mor",
+            "lin",
+            "pas",
+            "ter",
+            "gul",
+        ]
         made = {"".join(self.random.choices(syllables, k=self.random.randint(3, 4))) for _ in range(WORDS * 2)}
         self.english = sorted(made)[:WORDS]
         self.random.shuffle(self.english)
@@ -106,7 +125,9 @@ async def measure(messages: int, users: int, folder: Path, dsn: str | None) -> N
         await store.append(batch)
         spent += time.perf_counter() - began
         worked += time.process_time() - ran
-    print(f"  import        {messages / spent:10,.0f} messages/s, {messages / worked:,.0f} a second of this process's CPU")
+    print(
+        f"  import        {messages / spent:10,.0f} messages/s, {messages / worked:,.0f} a second of this process's CPU"
+    )
     middle = START + timedelta(seconds=15 * messages)
     taken: list[float] = []
     found = 0
