@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
@@ -31,6 +30,7 @@ MOST_PAIRS = 1_000_000
 LONGEST_WORD = 200
 """Letters of a word."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _WORDNET = re.compile(r"s\((?P<id>\d+),\d+,'(?P<word>(?:[^']|'')*)',[nvasr],\d+,\d+\)\.\s*")
 
 
@@ -43,7 +43,7 @@ def wrong_word(word: str) -> tuple[str, str] | None:
     """Return what is wrong with a word of a set, and what to do."""
     if len(word) > LONGEST_WORD:
         return f"a word of {len(word):,} letters, {LONGEST_WORD} are the most", "remove it, or is a comma missing?"
-    if any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in word):
+    if _CONTROL.search(word):
         return f"{word!r} holds a control character", "remove it"
     return None
 
