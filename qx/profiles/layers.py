@@ -108,8 +108,8 @@ def not_inherited(lower: Mapping[str, Any], upper: Mapping[str, Any], at: Loc) -
     """Return the keys of ``lower`` that ``upper`` does not build on.
 
     A key goes to the endpoint that it was written for and to no other: who names another ``provider`` or ``api_base``
-    names its key, headers and options too.  Another type of cache or embedder starts afresh: the other settings were
-    the old one's own.
+    names its key, headers and options too.  Another type of cache, embedder, search backend or fusion starts afresh: the
+    other settings were the old one's own.
     """
 
     def changes(key: str, default: str | None = None) -> bool:
@@ -128,17 +128,19 @@ def not_inherited(lower: Mapping[str, Any], upper: Mapping[str, Any], at: Loc) -
         return frozenset(lower) - {"ttl"}
     if at == ("fetch",) and changes("type", "http"):
         return frozenset(lower) - {"concurrency"}
-    if at and at[0] not in SECTIONS:
-        return _not_inherited_in_a_section(lower, upper, changes)
+    if at == ("search", "fusion") and changes("type", "rrf"):
+        return frozenset(lower)
+    if at[:2] == ("search", "backends") and len(at) == 3:
+        return frozenset(lower) if "type" in lower and changes("type") else _of_another_endpoint(lower, upper, changes)
+    if at and at[0] not in SECTIONS:  # a plugin's own section, whose keys only their names tell apart
+        other = changes("type") or changes("provider")
+        return frozenset(lower) if other else _of_another_endpoint(lower, upper, changes)
     return frozenset()
 
 
-def _not_inherited_in_a_section(
+def _of_another_endpoint(
     lower: Mapping[str, Any], upper: Mapping[str, Any], changes: Callable[[str], bool]
 ) -> frozenset[str]:
-    """The same for a plugin's own section, whose keys only their names tell apart."""
-    if changes("type") or changes("provider"):
-        return frozenset(lower)
     if any(is_endpoint(key) and changes(key) for key in upper):
         return frozenset(key for key in lower if is_secret(key)) | (_OTHER_ENDPOINT & lower.keys())
     return frozenset()

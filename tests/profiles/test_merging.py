@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.profiles.layers import Layer, Layers
-from qx.yaml import Place
+from qx.yaml import Place, parse
 
 
 def layers(*data: dict[str, Any]) -> Layers:
@@ -104,6 +104,42 @@ def test_another_type_of_cache_starts_afresh(folder: Any):
     cache = folder.profile("extends: base\ncache: {type: memory}").cache
     assert (cache.type, cache.settings, cache.ttl) == ("memory", {}, 604800.0)
     assert folder.profile("extends: base\ncache: {ttl: 1h}").cache.settings == {"path": "c.db"}
+
+
+@pytest.mark.parametrize(
+    ("base", "own", "merged"),
+    [
+        (
+            "backends: {a: {type: local, path: index, weight: 2, fields: {price: {name: p}}}}",
+            "backends: {a: {type: elasticsearch, hosts: [h], index: i}}",
+            {"backends": {"a": {"type": "elasticsearch", "hosts": ["h"], "index": "i"}}},
+        ),
+        (
+            "backends: {a: {type: local, path: index}, b: {type: local, path: other}}",
+            "backends: {a: {type: local, weight: 2}, b: {weight: 3}}",
+            {"backends": {"a": {"type": "local", "path": "index", "weight": 2}, "b": {"type": "local", "path": "other", "weight": 3}}},
+        ),
+        (  # a base that leaves the type open
+            "backends: {a: {weight: 2, fields: {price: {name: p}}}}",
+            "backends: {a: {type: local, path: index}}",
+            {"backends": {"a": {"weight": 2, "fields": {"price": {"name": "p"}}, "type": "local", "path": "index"}}},
+        ),
+        (  # the type of a field is no type of a block
+            "backends: {a: {type: local, fields: {price: {name: p, type: keyword}}}}",
+            "backends: {a: {fields: {price: {type: number}}}}",
+            {"backends": {"a": {"type": "local", "fields": {"price": {"name": "p", "type": "number"}}}}},
+        ),
+        ("fusion: {type: rrf, k: 10}", "fusion: {type: dbsf}", {"fusion": {"type": "dbsf"}}),
+        ("fusion: {type: rrf, k: 10}", "fusion: {k: 20}", {"fusion": {"type": "rrf", "k": 20}}),
+        (  # a key goes to no other endpoint
+            "backends: {a: {type: web, url: 'https://a/s', api_key: '${KEY}', limit: 5}}",
+            "backends: {a: {url: 'https://b/s'}}",
+            {"backends": {"a": {"type": "web", "url": "https://b/s", "limit": 5}}},
+        ),
+    ],
+)  # fmt: skip
+def test_another_type_of_a_block_starts_afresh(base: str, own: str, merged: dict[str, Any]):
+    assert layers(*(parse(f"search: {{{text}}}").data for text in (base, own))).data["search"] == merged
 
 
 def test_the_environment_describes_a_model(folder: Any):
