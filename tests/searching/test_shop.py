@@ -74,6 +74,14 @@ async def test_what_is_said_of_price_memory_and_brand_becomes_a_filter(
         assert {hit.metadata["brand"] == "HP" for hit in result.hits} == {HP in asked}
 
 
+@pytest.mark.parametrize("text", ["hewlett packard widget", "widget from HP", "hp widgets", "惠普墨盒", "墨盒 惠普"])
+async def test_beside_a_brand_a_word_that_no_list_knows_is_the_product(text: str, tmp_path: Path):
+    async with shop(tmp_path) as opened:
+        result = await opened.search(text, limit=20)
+    assert filters(result) == {HP}
+    assert {hit.metadata["brand"] for hit in result.hits} <= {"HP"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -86,6 +94,13 @@ async def test_what_is_said_of_price_memory_and_brand_becomes_a_filter(
         "LED laptop",
         "laptop not LED",
         "laptop with USB",
+        "widget for HP",
+        "HP laserjet widget",
+        "HP or Dell widget",
+        "HP compatible widget",
+        "HP widget won't boot",
+        "兼容惠普墨盒",
+        "惠普还是戴尔墨盒",
     ],
 )
 async def test_a_word_beside_a_product_is_no_brand_for_that_alone(text: str, tmp_path: Path):

@@ -18,6 +18,7 @@ from qx.serial import replace, value
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, same, spellings
 from qx.text import negation
+from qx.text.segment import keywords
 from qx.types import Constraint, Entity, Understanding
 from qx.vocabulary import Held
 
@@ -100,7 +101,7 @@ def _wanted(
         (at, at + len(e.text))
         for at, e in placed
         if type_of(e, knowledge) == "product" and not _is_part(e.text, knowledge)
-    ]
+    ] or _unknown_product(placed)
     found: list[_Candidate] = []
     for start, entity in placed:
         if type_of(entity, knowledge) == "product" or entity.verbatim or any(s <= start < e for s, e in ruled_out):
@@ -110,6 +111,18 @@ def _wanted(
             found.append(_Candidate(constraint=made, sure=entity.type == FIELD))
     if len(found) == 1 and not _others(found[0], placed):
         yield found[0]
+
+
+def _unknown_product(placed: Sequence[tuple[int, Entity]]) -> list[tuple[int, int]]:
+    """Where beside a brand stands one word that no list knows, it is the product (``hewlett packard toner``).
+
+    More words than one may be a thing that belongs to another (``HP laserjet toner``).
+    """
+    others = [(at, e) for at, e in placed if e.type != FIELD]
+    if len(placed) != 2 or len(others) != 1 or others[0][1].type != "thing" or len(keywords(others[0][1].text)) != 1:
+        return []
+    at, entity = others[0]
+    return [(at, at + len(entity.text))]
 
 
 def _is_part(product: str, knowledge: Knowledge) -> bool:
