@@ -196,7 +196,7 @@ def _field(
             return "age" if aged else None
         return "battery_life" if named == "battery_life" else "duration"
     if kind == "plain":
-        if looking and _is_price(reading, quantity, entities):
+        if looking and not quantity.counted and _is_price(reading, quantity, entities):
             return "price"
         return named if named in ("price", "age", "size", "refresh_rate") else None
     return _KINDS.get(kind)

@@ -79,6 +79,11 @@ class Wish:
 Wishes = tuple[Found[Wish], ...]
 
 
+_MEASURED = frozenset({"number", "money"})
+_WITH_NUMBERS = frozenset({"size", "resolution"})
+"""Fields whose words name what an amount beside them measures; "for a 30 m² room" says no audience."""
+
+
 class ConstraintFinder:
     """Finds constraints by the fields that ``knowledge`` knows."""
 
@@ -94,7 +99,8 @@ class ConstraintFinder:
             ),
             loose=True,
         )
-        self._words: PhraseIndex[str] = PhraseIndex((word, f.id) for f in fields for word in f.words)
+        measured = [f for f in fields if f.type in _MEASURED or f.id in _WITH_NUMBERS]
+        self._words: PhraseIndex[str] = PhraseIndex((word, f.id) for f in measured for word in f.words)
         self._stated: Stated = Stated(knowledge.patterns, self._fields)
         published = self._fields.get("published")
         self._documents = published is not None and bool(

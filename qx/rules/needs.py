@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from qx.domain import Knowledge, Need
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, covered
+from qx.rules.scripts import local
 from qx.rules.unmeant import denied, is_denied
 from qx.types import Entity
 
@@ -88,7 +89,7 @@ class NeedFinder:
             for words in need.needs:
                 if words not in kept and not _said(words, reading) and not _denied(words, refused):
                     kept.append(words)
-        return tuple(kept[:_MOST])
+        return tuple(local(words, reading.language) for words in kept[:_MOST])
 
     def _matched(self, reading: Reading, entities: Sequence[Entity]) -> dict[int, int]:
         """The needs of which an entry is in the query, with how many words; one within a name (Spring Boot) is none."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from qx.serial import value
-from qx.text.normalise import characters_simplified
+from qx.text.normalise import characters_read
 from qx.text.remembered import remembered
 
 T = TypeVar("T")
@@ -61,9 +61,9 @@ def aligned(text: str) -> str:
     if text.isascii():
         return text.lower()
     if unicodedata.is_normalized("NFKC", text) and len(even := text.casefold()) == len(text):
-        return characters_simplified(even.translate(_MARKS).lower())
+        return characters_read(even.translate(_MARKS).lower())
     folded = [c if c.isascii() else _folded(c) for c in text]
-    return characters_simplified("".join(folded).translate(_MARKS).lower()) if len(text) == len(folded) else text
+    return characters_read("".join(folded).translate(_MARKS).lower()) if len(text) == len(folded) else text
 
 
 @lru_cache(maxsize=8192)

@@ -72,7 +72,7 @@ def read(text: str, language: str, segmenter: Segmenter, *, now: datetime, zone:
 def _negations(text: str, quoted: Sequence[Phrase], limits: Sequence[tuple[int, int]]) -> Iterator[Negation]:
     """The exclusions outside of quotes; that of "nothing over $500" is in the amount already."""
     spans = spans_of(quoted)
-    asked = _ASKED.search(text) is not None  # 没有3000以上的手机吗 wishes for one
+    asked = _ASKED.search(aligned(text)) is not None  # 没有3000以上的手机吗 wishes for one
     found = (
         n
         for n in negation.find(text)

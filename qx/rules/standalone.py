@@ -16,6 +16,7 @@ from qx.rules.followups import Wished, narrowed
 from qx.rules.phrases import aligned, is_han
 from qx.serial import value
 from qx.text import negation
+from qx.text.normalise import characters_read
 from qx.types import Entity, Turn
 
 Finder = Callable[[str], Sequence[Entity]]
@@ -102,7 +103,7 @@ def resolve(
         wished: Tells whether a text has words that limit a thing.
     """
     turns = [t for t in history if t.content.strip()][-_TURNS:]
-    vague = (_VAGUE_ZH if chinese else _VAGUE_EN).search(text)
+    vague = (_VAGUE_ZH if chinese else _VAGUE_EN).search(characters_read(text))
     if vague is not None:
         named = _referent(text, entities, turns, find)
         if named is not None:
@@ -111,7 +112,7 @@ def resolve(
     if not turns:
         lone = (
             not any(e.type in _THING for e in entities)
-            and (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text)
+            and (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(characters_read(text))
             and len(text) < _SHORT
         )
         return Standalone(vague=bool(lone))
@@ -127,8 +128,8 @@ def _follow_up(
         said = [t.content for t in turns if t.role == "user" and len(t.content) <= _SHORT * 4]
         if said and (whole := narrowed(text, said, _asked_for, wished, chinese=chinese)):
             return Standalone(text=whole)
-    opening = _OPENING.match(text)
-    pronoun = (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(text)
+    opening = _OPENING.match(characters_read(text))
+    pronoun = (_PRONOUN_ZH if chinese else _PRONOUN_EN).search(characters_read(text))
     if pronoun is not None and not things:
         named = _latest(turns, find)
         if named is None:
@@ -137,7 +138,12 @@ def _follow_up(
         filled = f"{named}'s" if word in ("its", "their") else named
         space = "" if chinese else " "
         return Standalone(text=_tidy(f"{text[: pronoun.start()]}{filled}{space}{text[pronoun.end() :]}", opening))
-    if not things and _ABOUT.match(text) and (named := _latest(turns, find)) is not None and _MODEL.search(named):
+    if (
+        not things
+        and _ABOUT.match(characters_read(text))
+        and (named := _latest(turns, find)) is not None
+        and _MODEL.search(named)
+    ):
         return Standalone(text=f"{named}{'' if chinese else ' '}{text}")  # "多少钱" of the model spoken of last
     if things and _PLACED.fullmatch(text.strip()) and all(e.type == "place" for e in things):
         return Standalone(text=_swapped(turns, things[0], find, text))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from qx.text.normalise import characters_read
+
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[./:\-][A-Za-z0-9]+)*")
 _SPLIT = re.compile(r"/(?=[A-Za-z0-9])|(?<=\d)[-:](?=\d)")
 """Signs that a token loses its sense without; the hyphen of ``gpt-4`` is not one."""
@@ -26,13 +28,14 @@ _SAID = re.compile(
     r"|[上下]一?次|到哪里?了|(?:弄|搞)?丢了|最后一?次|一个人|被[\u4e00-\u9fff]{1,2}?(?=的|了|怎|去|后|[\s,，。?？]|$)|谁(?:来)?(?:[出付管赔]|负责|承担)"
     r"|\b(?:out of (?:office|stock|memory|warranty|date|order)|set up|log in|sign in)\b"
     r"|(?<![A-Za-z0-9])[A-Za-z0-9]{1,8}(?:&[A-Za-z0-9]{1,8})+(?![A-Za-z0-9])"
+    r"|(?<![是要])(?:不是|并非|不算)[^\s,，。;；!！?？]{1,8}?(?:的(?:也行|也可以|也可|也好|都行))?(?=[的吧吗嘛么呢啊,，。;；!！?？\s]|$)"
     r"|(?:不太|不怎么|不怎麼|不那么|不那麼|不是很|不得不)[\u4e00-\u9fff]{1,3}?(?=的|\s|$)"
 )
 
 
 def said(text: str) -> tuple[tuple[int, int], ...]:
     """Return where a limit in Chinese numerals , a softened negation a time of several or what an ampersand joins stands: 三萬以下, 不太甜, 上一次, S&P."""
-    return tuple(match.span() for match in _SAID.finditer(text))
+    return tuple(match.span() for match in _SAID.finditer(characters_read(text)))
 
 
 _COMPARED = re.compile(
@@ -43,7 +46,9 @@ _COMPARED = re.compile(
 
 def compared(text: str) -> tuple[str, ...]:
     """Return what ``text`` measures a thing by: 比iPhone便宜 of 比iPhone便宜的手机."""
-    return tuple(match[0] for match in _COMPARED.finditer(text)) if "比" in text else ()
+    if "比" not in text:
+        return ()
+    return tuple(text[match.start() : match.end()] for match in _COMPARED.finditer(characters_read(text)))
 
 
 _DOTTED = re.compile(r"(?<![\w./])\.(?P<name>[A-Za-z][A-Za-z0-9_-]*)")

@@ -9,19 +9,21 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
-from typing import Any, cast
 
 from qx.domain import Knowledge, Template
 from qx.rules import figures, tokens
 from qx.rules.cutting import edged, inside, join, overlapping, signed, told, way, without
 from qx.rules.kinds import type_of
 from qx.rules.protection import Protection, base_text, protection
+from qx.rules.scripts import local
 from qx.rules.talk import ASKED_END, ASKED_LAST, DENIED, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
 from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
+from qx.serial import replace
 from qx.text.clean import clean
-from qx.text.normalise import characters_simplified
+from qx.text.normalise import characters_read
+from qx.text.segment import Word
 from qx.types import Constraint, Entity, Query, Understanding
 
 _LIGHT = frozenset(
@@ -75,20 +77,6 @@ TELLING = frozenset({"price", "audience", "temperature"})
 """Fields of soft constraints that are kept while others can go: without them the query asks for something else."""
 
 
-def local(text: str, language: str) -> str:
-    """Write data (Simplified) as the query's readers do: in Traditional characters for ``zh-Hant``."""
-    if language != "zh-Hant" or not has_han(text):
-        return text
-    return str(_traditional().convert(text)).replace("計算機", "電腦").replace("測評", "評測")  # as is said in Taiwan
-
-
-@cache
-def _traditional() -> Any:
-    from opencc import OpenCC  # a native library: loaded at first use
-
-    return cast(Any, OpenCC("s2twp"))
-
-
 def family(language: str) -> str:
     """The language of data for a query's language: ``zh`` for ``zh-Hant``."""
     return language.split("-", 1)[0] or "und"
@@ -110,6 +98,12 @@ def sharing() -> Generator[None]:
 def _inflected(asked: str, rest: str) -> str:
     """``rest`` of a question by "does" as it is told: "how does an OLED work" is how an OLED works."""
     return f"{rest}s" if "does" in asked.lower().split() and rest.endswith(" work") else rest
+
+
+def _said(word: Word, shadow: str) -> bool:
+    """Whether ``word`` is content, or needed where it stands in ``shadow``: the text in Simplified characters."""
+    read = replace(word, text=shadow[word.start : word.end])
+    return counts(read, shadow) or completes(read, shadow)
 
 
 @dataclass(frozen=True)
@@ -239,7 +233,7 @@ class Wording:
         places = [e for e in self.entities if e.type == "place"]
         found += tokens.compared(self.text)
         found += [m[0] for a, b in pairwise(places) if (m := way(a.text, b.text).search(self.text))]
-        shadow = characters_simplified(self.text)
+        shadow = characters_read(self.text)
         if has_han(shadow) and len(shadow) == len(self.text):
             known = self.knowledge.synonyms
             for at in range(len(shadow) - 3):
@@ -308,7 +302,7 @@ class Wording:
         fixed = self._fixed(text, keep)
         match = TALK.match(text)
         start = match.end() if match and not (fixed and fixed[0][0] < match.end()) else 0
-        shadow = characters_simplified(text)
+        shadow = characters_read(text)
         talk = [m.span() for m in TALK_ZH.finditer(shadow)] if has_han(text) and len(shadow) == len(text) else []
         talk += [m.span("end") for m in ASKED_END.finditer(shadow)] if talk or "什么" in shadow else []
         if talk and (named := self._named(text)):  # 推荐 of 推荐系统 asks for nothing
@@ -320,7 +314,7 @@ class Wording:
             span = next(((s, e) for s, e in fixed if s < word.end and word.start < e), None)
             if span is not None:
                 pieces += overlapping(word, span, text, pieces)
-            elif word.start >= start and (counts(word, text) or completes(word, text)) and not inside(word, talk):
+            elif word.start >= start and _said(word, shadow) and not inside(word, talk):
                 pieces.append((word.start, word.end))
         return edged(join(text, pieces, fixed)) or text
 

@@ -49,6 +49,8 @@ _LABEL = {
 _LONGEST_WORDING = 8
 _DENYING = frozenset({"不是", "并非", "非", "无", "未", "别", "不要", "never", "nor", "neither", "except"})
 """Words that negate without telling that something fails."""
+_BEING = frozenset({"不是", "并非", "不算"})
+"""Words that deny what something is, which is no fault that a need could answer."""
 _OPEN = frozenset({"recommendation", "comparison"})
 """Intents that models of a name answer: an iPad Air who wants to have an iPad recommended."""
 _CUE = re.compile(r"\bwithout\b|\bbut not\b|不要|不含|不带|不帶", re.I)
@@ -220,6 +222,8 @@ class _Judge:
         needs = self._understanding.implicit_needs
         folded = plain(candidate.text)
         denied = {plain(word) for word in self._protection.denials}
+        if not denied.isdisjoint(_BEING):
+            return False  # what is good for the original part is no answer to who says that his is not (不是原装)
         said = [w for w in map(plain, self._understanding.keywords) if w not in denied]
         if said and self._folded.isascii() and all(holds(folded, word) for word in said):
             return False  # "phone charge possible causes" says of the verb that it does what it does not
@@ -228,7 +232,9 @@ class _Judge:
     def _turned(self) -> str:
         """Why what says the contrary is dropped: the query tells a fault, or negates something else."""
         words = self._protection.denials
-        return next((f"loses the negation {w!r}" for w in words if w in _DENYING), "loses that something does not work")
+        return next(
+            (f"loses the negation {w!r}" for w in words if plain(w) in _DENYING), "loses that something does not work"
+        )
 
     def parts(self, candidates: Sequence[SubQuery], reasons: list[str | None]) -> None:
         """Drop the parts of a decomposition that leave something out together, but for those that stand alone."""

@@ -66,6 +66,12 @@ _NAMED = (
     r"|\s(?:of\s)?(?:ram|memory|vram|storage|ssd|disk(?:\sspace)?|battery|screen|display)(?=\s(?:(?:or|and)\s|min(?:imum)?\b|max(?:imum)?\b|at\smost)))?"
 )
 """What is measured, between the amount and the comparator: 16GB 内存以上, "16GB RAM or more"."""
+_OTHER_UNIT = re.compile(
+    r"(?:[\u4e00-\u9fff]{1,3}?|\s?[a-z]{1,8}(?:/[a-z]{1,3})?)\s?(?:(?P<le>(?:或|及|和)?(?:以下|以内|之内)|以里|封顶)|(?P<ge>(?:或|及|和)?以上|往上|起步))"
+    r"|\s[a-z]{1,12}\s(?:(?P<least>(?:or|and)\s(?:more|above|over|higher|up)\b)|(?P<most>(?:or|and)\s(?:less|under|below|lower|fewer)\b))(?!\s?[$€£0-9])",
+    re.I,
+)
+"""A unit that no table has, and a bound: 3000流明以上, "400 nits or more"."""
 _BEFORE_RE = re.compile("(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _BEFORE) + r")\s?$", re.I)
 _AFTER_RE = re.compile(_NAMED + r"\s?(?:" + "|".join(f"(?P<{op}>{words})" for op, words in _AFTER) + ")", re.I)
 _MONEY_RE = re.compile(rf"(?:{_MONEY})(?:{_FILLER}){{0,6}}$", re.I)
@@ -111,16 +117,20 @@ class Around:
     """Where words begin that say that there is no more ("only have $200"): of money that is a maximum."""
     needs_unit: bool = False
     """Whether the words do not say what a number without a unit counts: 比180高."""
+    counted: bool = False
+    """Whether a unit that is not known stands between the number and the comparator: 3000流明以上."""
     unread: bool = False
     """Whether an unknown comparison stands before the number: "beefier than 65W"."""
 
 
 def around(text: str, start: int, end: int) -> Around:
     """Read the words around ``text[start:end]`` (folded text)."""
-    number, money, needs_unit = start, False, False
+    number, money, needs_unit, counted = start, False, False, False
     op: Operator = "eq"
     if match := _after(text, end):
         op, end = match
+    elif other := _OTHER_UNIT.match(text, end):
+        op, end, counted = "le" if other.lastgroup in ("le", "most") else "ge", other.end(), True
     elif (text[start - 1 : start] == "比" or text[start - 2 : start] == "比 ") and (than := _THAN.match(text, end)):
         op, money, needs_unit = _op(than), than[than.lastgroup or 0] in _COSTS, True
         start, end = text.rindex("比", 0, start), than.end()
@@ -138,6 +148,7 @@ def around(text: str, start: int, end: int) -> Around:
         end=end,
         op=op,
         money=money or budget,
+        counted=counted,
         only=_only(text, start, number),
         needs_unit=needs_unit and not (money or budget),
         unread=op == "eq" and _UNKNOWN.search(text[max(0, number - WINDOW) : number]) is not None,

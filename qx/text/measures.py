@@ -10,7 +10,7 @@ from qx.serial import replace, value
 from qx.text.compounds import Compound, compounds
 from qx.text.numerals import Number, numbers
 from qx.text.unit_reading import QuoteMarks, read_unit
-from qx.text.units import CURRENCIES, CURRENCY, QuantityKind, Unit
+from qx.text.units import CURRENCIES, CURRENCY, CURRENCY_NAME, QuantityKind, Unit
 
 _RESOLUTION = re.compile(
     r"\s?(?:电视|電視|显示|屏|分辨|视频|高清|超清|画质|投影|摄像|蓝光|@|tv|monitor|display|resolution|video|uhd|screen|camera|60|120|144)",
@@ -31,6 +31,12 @@ _MORE = re.compile(r"[多几来余](?=[的个個元块美欧万人岁年天斤�
 _AND_A_HALF = re.compile(r"个半(?=小时|钟头|月|星期|礼拜)")
 _CURRENCY_TOO = re.compile(r"\s?(?:元|块钱?|rmb|yuan|dollars?|usd|cny)(?![A-Za-z])", re.I)
 _YEN = re.compile(r"\s?(?:日元|円|jpy)", re.I)
+_PRICED = re.compile(
+    r"\s?(?:元|块钱?|圆)(?![\u4e00-\u9fff]*[币元圆])|(?=$|[\s,，。、;；)）的以之内左上起到至~-])(?!\s?[年月日号])"
+)
+"""What follows an amount whose currency stands before it: 港币800(元), 台币五千(左右)."""
+_BOUNDED = re.compile(r"[A-Za-z]{1,6}(?:/[a-z]{1,3})?(?:以[上下内]|之内|起步)")
+"""A unit that no table has, with its bound: 20000Pa以上."""
 _TENTHS = "一二三四五六七八九"
 _BELOW_ZERO = re.compile(r"(?:零下|minus\s|(?<![0-9A-Za-z])-)$", re.I)
 
@@ -91,9 +97,13 @@ def _measure(text: str, number: Number, marks: QuoteMarks) -> Measure | None:
     if before.endswith("百分之"):
         return replace(bare, start=bare.start - 3, kind="percent", unit="percent")
     found = read_unit(text, number, end, marks)
+    if (name := CURRENCY_NAME.search(before)) and (after := _PRICED.match(text, end)):
+        start = bare.start - len(name[0])
+        return replace(bare, start=start, end=after.end(), kind="money", unit=CURRENCIES[name["name"]])
     if found is None:
         follows = text[end : end + 1]
-        return None if follows.isascii() and (follows.isalpha() or follows == "_") else bare
+        part = follows.isascii() and (follows.isalpha() or follows == "_")
+        return bare if not part or (_BOUNDED.match(text, end) and not before.rstrip()[-1:].isascii()) else None
     return _with_unit(text, bare, found[0], found[1], before)
 
 

@@ -157,7 +157,7 @@ def protected(text: str) -> tuple[str, ...]:
     cues = (
         (n.start, n.target_start)
         for n in find(text)
-        if n.cue not in ("-", "-free") and n.start < n.target_start and text.startswith(n.cue, n.start)
+        if n.cue not in ("-", "-free") and n.start < n.target_start and folded.startswith(n.cue, n.start)
     )
     words += [(start, start + len(text[start:end].rstrip())) for start, end in cues if start not in taken]
     spans = sorted(words)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from qx.serial import value
+from qx.text.normalise import characters_read
 from qx.text.remembered import remembered
 
 _WIDTH = (
@@ -129,11 +130,12 @@ class Number:
 
 @remembered
 def fold_width(text: str) -> str:
-    """Return ``text`` with full-width letters, digits and symbols as ASCII and Traditional numerals as Simplified ones.
+    """Return ``text`` with full-width letters, digits and symbols as ASCII and Traditional characters as Simplified ones.
 
+    Whatever reads amounts, times and negations reads this, so that both scripts are one (以內 is 以内, 沒有 is 没有).
     Every character keeps its place.
     """
-    return text.translate(_WIDTH)
+    return text if text.isascii() else characters_read(text.translate(_WIDTH))
 
 
 def numbers(text: str) -> Iterator[Number]:

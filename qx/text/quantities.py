@@ -36,7 +36,9 @@ _PLACED = re.compile(r"\s?(?:in|on|at|by|from|to|as)(?![\w-])", re.IGNORECASE)
 """What follows an upper bound and leaves it bare: "below 300 in black"; "over 300 in Rome" may count anything."""
 _RATE = re.compile(r"\s?(?:(?:a|per)\s|/)\s?(?:month|mo|night|week|year)\b", re.IGNORECASE)
 """What follows rent and fees: "1800 a month"."""
-_NOT_MONEY = re.compile(r"粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道")
+_NOT_MONEY = re.compile(
+    r"流明|分贝|尼特|转|帕|牛|勒克斯|坎德拉|克拉|线程|核|层|路|针|支|根|阶|粉丝|用户|次|字|转速|米|赞|播放|步|毫|词|条|评论|里程|道"
+)
 _WITHIN = re.compile(r"\s?(?:以内|之内|以里|封顶)")
 _MEASURED = re.compile(
     r"(?:血压|收缩压|舒张压|[高低]压|心率|脉搏|血糖|血脂|尿酸|胆固醇|甘油三酯|血氧|血红蛋白|血小板|白细胞|转氨酶|肌酐|体重|身高|身长|体脂|腰围|胸围|臀围|体温|温度|水温|室温|气温|"
@@ -78,6 +80,8 @@ class Quantity:
     low: float | None
     high: float | None
     unit: str | None = None
+    counted: bool = False
+    """Whether it has a unit that is not known (3000流明以上), so that a ``plain`` number is no price."""
 
 
 @remembered
@@ -144,6 +148,7 @@ def _add(text: str, folded: str, measure: Measure, last: int, found: list[Quanti
         low=low,
         high=high,
         unit=unit,
+        counted=words.counted,
     )
     found.append(item)
     return item.end
@@ -163,6 +168,8 @@ def _kind(folded: str, measure: Measure, words: Around, end: int) -> QuantityKin
     """Name what a measure is; a bare number counts only with a comparator, a range or a word of money."""
     if measure.kind is not None and measure.kind != "plain":
         return measure.kind
+    if words.counted:
+        return "plain"
     if words.money:
         return "money"
     if words.op == "eq" and _thousands_of(folded, measure):

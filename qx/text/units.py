@@ -102,9 +102,10 @@ _TABLE: tuple[tuple[QuantityKind, str | None, float, str], ...] = (
     ("size", "MP", 1, "mp megapixels megapixel"),
     ("size", "MP", 1e-6, "像素"),
     ("size", "px", 1, "px pixels pixel"),
-    ("size", "m2", 1, "平米 平方米 平方 平 ㎡ m2 sqm square_meters square_metres"),
-    ("size", "ft2", 1, "sqft sq_ft square_feet"),
+    ("size", "m2", 1, "平米 平方米 平方 平 ㎡ m² m2 sqm square_meters square_metres"),
+    ("size", "ft2", 1, "ft² ft2 平方英尺 平方呎 sqft sq_ft square_feet"),
     ("size", None, 1, "码"),
+    ("volume", "L", 1000, "m³ ㎥ m3 立方米 cubic_meters cubic_metres"),
     ("volume", "ml", 1, "ml 毫升 milliliters millilitres"),
     ("volume", "L", 1, "升 公升 liters litres liter litre"),
     ("speed", "Mbps", 1, "mbps"),
@@ -118,11 +119,27 @@ _COUNTED = (
     "people persons person users user items item pieces piece pcs pages page times words guests employees seats"
 )
 
+_NAMED_MONEY = {
+    "人民币": "CNY", "美元": "USD", "美金": "USD", "欧元": "EUR", "英镑": "GBP", "日元": "JPY", "日币": "JPY",
+    "港币": "HKD", "港元": "HKD", "港纸": "HKD", "台币": "TWD", "新台币": "TWD", "新臺币": "TWD", "臺币": "TWD", "韩元": "KRW",
+    "韩币": "KRW", "瑞郎": "CHF", "卢布": "RUB", "卢比": "INR", "新币": "SGD", "加币": "CAD", "澳币": "AUD", "澳元": "AUD",
+    "加元": "CAD",
+}  # fmt: skip
+"""Currencies by their Chinese names, which stand before the amount (港币800元) or behind its 元 (五千元台币)."""
+
 UNITS: dict[str, Unit] = {
-    word.replace("_", " "): Unit(kind=kind, unit=unit, factor=factor)
-    for kind, unit, factor, words in _TABLE
-    for word in words.split()
-} | {word: Unit(kind="count", unit=word) for word in _COUNTED.split()}
+    **{
+        word.replace("_", " "): Unit(kind=kind, unit=unit, factor=factor)
+        for kind, unit, factor, words in _TABLE
+        for word in words.split()
+    },
+    **{word: Unit(kind="count", unit=word) for word in _COUNTED.split()},
+    **{
+        f"{counted}{name}": Unit(kind="money", unit=code)
+        for name, code in _NAMED_MONEY.items()
+        for counted in ("", "元", "块", "块钱")
+    },
+}
 
 CASED: dict[str, Unit] = {
     "G": Unit(kind="memory", unit="GB"),
@@ -151,7 +168,7 @@ def _alternatives() -> str:
     words = sorted({*UNITS, *CASED}, key=len, reverse=True)
     latin = [re.escape(w).replace(r"\ ", r"[\s-]") for w in words if w[-1].isascii() and w[-1].isalpha()]
     other = [re.escape(w).replace(r"\ ", r"[\s-]") for w in words if not (w[-1].isascii() and w[-1].isalpha())]
-    return rf"(?P<unit>(?:{'|'.join(latin)})(?![A-Za-z0-9_])|(?:{'|'.join(other)}))"
+    return rf"(?P<unit>(?:{'|'.join(latin)})(?![A-Za-z0-9_²³])|(?:{'|'.join(other)}))"
 
 
 UNIT = re.compile(r"[\s-]?" + _alternatives(), re.IGNORECASE)
@@ -162,7 +179,11 @@ CURRENCY = re.compile(
 )
 """A currency right before a number."""
 
+CURRENCY_NAME = re.compile(rf"(?P<name>{'|'.join(sorted(_NAMED_MONEY, key=len, reverse=True))})[:：]?\s?$")
+"""A currency's Chinese name right before a number: 港币800元."""
+
 CURRENCIES = {
+    **_NAMED_MONEY,
     "rmb": "CNY",
     "us$": "USD",
     "hk$": "HKD",

@@ -135,6 +135,8 @@ class BooleanStrategy:
         names = [e for e in wording.entities if not e.verbatim and '"' not in e.text and len(e.text) > 1]
         measured = " ".join(tokens.compared(wording.text))
         names = [e for e in names if not is_absent(wording.text, e.text)]  # 不排水
+        fixed = [wording.text[start:end] for start, end in tokens.said(wording.text)]
+        names = [e for e in names if not any(e.text in said and e.text != said for said in fixed)]  # 不是苹果的也行
         names = [e for e in names if e.text not in measured]  # of 比iPhone便宜的手机 no page need say iPhone
         sure = list(dict.fromkeys(e.text for e in names if e.type != "thing" and e.text in wording.text))
         if len(sure) >= 2:

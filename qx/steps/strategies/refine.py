@@ -40,7 +40,8 @@ class RefineStrategy:
         wording = Wording.of(query, understanding, context.knowledge)
         if understanding.senses and understanding.kind == "vague":
             return ()  # what is needed depends on the reading
-        needs = [n for n in understanding.implicit_needs if self._readable(n, wording)][:_NEEDS]
+        said = map(wording.say, understanding.implicit_needs)  # in the query's characters before they are judged
+        needs = [n for n in said if self._readable(n, wording)][:_NEEDS]
         found = [*self._stance(wording), *self._needs(wording, needs)]
         forms = list(self._forms(wording, needs))
         sold = list(self._at_platforms(wording))
@@ -53,8 +54,7 @@ class RefineStrategy:
         return has_han(need) == has_han(wording.text) and same_language(need, wording.language)
 
     def _needs(self, wording: Wording, needs: Sequence[str]) -> Iterator[SubQuery]:
-        for need in needs:
-            said = wording.say(need)
+        for said in needs:
             text = said if self._names_subject(said, wording) else _joined(wording.subject, said)
             if wording.complete(text) != text and text != said:
                 text = _joined(wording.core, said)  # limits where they were typed, rather than trailing behind
@@ -103,7 +103,7 @@ class RefineStrategy:
                 yield candidate(text, "refine", said, target=template.target)
 
     def _helped(self, wording: Wording) -> bool:
-        return "how-to" in wording.intents and _HELP.search(wording.text) is not None
+        return "how-to" in wording.intents and _HELP.search(wording.folded) is not None
 
     def _stance(self, wording: Wording) -> Iterator[SubQuery]:
         understanding = wording.understanding
