@@ -13,6 +13,7 @@ from qx.text.protected_words import units
 from qx.text.quantities import Quantity
 from qx.text.segment import comparable, keywords
 from qx.text.units import UNITS, canonical, convert, is_unit
+from qx_answer import bounds, dotted, moments
 from qx_answer.claims import Refused
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]+)[-‐‑]?(\d[\w.]*)")
@@ -47,6 +48,19 @@ _UNIT = re.compile(r"\s?([A-Za-zµμ°℃%‰\u4e00-\u9fff]{1,12})")
 _FIGURES = frozenset(["千万", "百万", "万一", "十分", "万万"])
 """Words of numerals that say how much, not how many."""
 _ORDINAL = re.compile(r"第$")
+_NO_ZERO = re.compile(r"(?<![\w.])(?=\.\d)(?<!\d )\.")
+_OFTEN = {"twice": 2, "thrice": 3}
+_TIMES = re.compile(r"\b(?:twice|thrice)\b", re.IGNORECASE)
+_PER_CENT = re.compile(r"(?<=\d)\s?(?:percent|per\scent)\b", re.IGNORECASE)
+_PER_MILLE = re.compile(r"(?<=\d)\s?(?:permille|per\s(?:mille|mil|thousand))\b", re.IGNORECASE)
+_PER_MILLE_OF = re.compile(r"千分之(\d+(?:\.\d+)?)")
+_SIGNED = re.compile(r"(?<![\d.])(\d{1,9}(?:\.\d{1,6})?)\s?([%‰])")
+_SHARE = re.compile(
+    r"(?P<half>\bhalf\b|一半|半数|对半)|(?P<quarter>\b(?:a|one)\squarter\b|四分之一)|(?P<fifth>\b(?:a|one)\sfifth\b|五分之一)"
+    r"|(?P<tenth>\b(?:a|one)\stenth\b|十分之一)|(?P<three>\bthree\squarters\b|四分之三)",
+    re.IGNORECASE,
+)
+_SHARES = {"half": 0.5, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1, "three": 0.75}
 _AT_LEAST, _AT_MOST = frozenset(("ge", "gt")), frozenset(("le", "lt"))
 _ALIKE = 0.7
 
@@ -68,28 +82,52 @@ def differing(statement: str, quote: str) -> Difference | None:
     """
     if _is_label(statement, quote):
         return None
-    said, known = fold_width(statement), fold_width(quote)
-    measured, sources = quantities.find(statement), quantities.find(quote)
+    said, known = _folded(statement), _folded(quote)
+    said, why = moments.without_known(said, known)
+    why = why or dotted.other(said, known)
+    days = moments.parts(known)
+    said, known = dotted.without(said), dotted.without(known)
+    if why:
+        return Difference(verdict=_verdict(statement, quote), why=why)
+    measured, sources = quantities.find(said), quantities.find(known)
+    twice = bounds.turned_round(said, known)
     for quantity in measured:
         why = _unit_differs(quantity, sources)
-        if why:
+        if why and not twice:
             return Difference(verdict="contradicted", why=why)
-    why = _written_unit_differs(said, known)
+    why = _written_unit_differs(said, known) or _other_share(said, known)
     if why:
         return Difference(verdict="contradicted", why=why)
     name = _other_name(said, known)
     if name:
         return Difference(verdict=_verdict(statement, quote), why=name)
-    available = {n for _, _, n in _values(known)} | set(_month_numbers(known))
+    available = {n for _, _, n in _values(known)} | set(_month_numbers(known)) | set(_spoken(known))
+    available |= days
     converted = [(q.start, q.end) for q in measured if any(_same(q, other) for other in sources)]
     for start, end, number in _values(said):
         if number not in available and not any(a <= start and end <= b for a, b in converted):
-            written = statement[start:end].strip()
+            written = said[start:end].strip()
             return Difference(verdict=_verdict(statement, quote), why=f"the statement's {written} is not in the quote")
     for month in (match["after"] or match["before"] for match in _SURE_MONTH.finditer(said)):
         if next(_month_numbers(month)) not in available:
             return Difference(verdict=_verdict(statement, quote), why=f"the statement's {month} is not in the quote")
     return None
+
+
+def _folded(text: str) -> str:
+    """Text as numbers are read: in one width, ``.04`` as 0.04, ``twice`` as "2 times", per cent and per mille as signs."""
+    text = _NO_ZERO.sub("0.", fold_width(text))
+    text = _TIMES.sub(lambda match: f"{_OFTEN[match[0].lower()]} times", text)
+    text = _PER_MILLE_OF.sub(r"\1‰", _PER_MILLE.sub("‰", text))
+    return _PER_CENT.sub("%", text)
+
+
+def _spoken(text: str) -> Iterator[float]:
+    """Shares that a word says: half of it is 50 %."""
+    for match in _SHARE.finditer(text):
+        share = _SHARES[next(key for key, found in match.groupdict().items() if found)]
+        yield share
+        yield round(share * 100, 2)
 
 
 def _is_label(statement: str, quote: str) -> bool:
@@ -179,6 +217,16 @@ def _written_unit_differs(said: str, known: str) -> str:
         unit, others = _unit_after(said, end), after.get(number, set())
         if unit and others and "" not in others and all(_is_another(unit, other) for other in others):
             return f"the statement says {said[start:end].strip()} {unit}, the quote {said[start:end].strip()} {sorted(others)[0]}"
+    return ""
+
+
+def _other_share(said: str, known: str) -> str:
+    """Of a hundred in the one, of a thousand in the other."""
+    theirs = {(match[1], match[2]) for match in _SIGNED.finditer(known)}
+    for number, sign in ((match[1], match[2]) for match in _SIGNED.finditer(said)):
+        turned = "‰" if sign == "%" else "%"
+        if (number, turned) in theirs and (number, sign) not in theirs:
+            return f"the statement says {number}{sign}, the quote {number}{turned}"
     return ""
 
 

@@ -14,7 +14,7 @@ from qx.errors import BadResponse, QxError
 from qx.serial import value
 from qx.text.quotable import fold
 from qx.text.quotes import Span, locate
-from qx_answer import amounts, polarity
+from qx_answer import amounts, opposites, polarity
 from qx_answer.claims import Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Seal, Source, VerifiedClaim
 from qx_answer.judge import Judge, Judgement, Pair
 
@@ -114,14 +114,17 @@ def _located(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> _Located | 
 
 
 def _compared(found: _Located) -> _Located | RefusedClaim:
-    """Whether the statement has the numbers, units and negations of what was quoted; a part of it has."""
+    """Whether the statement has the numbers, units, bounds and negations of what was quoted; a part of it has."""
     statement, passage = found.claim.statement, as_read(found.passage)
-    if locate(statement, passage) is not None:
-        return found
+    if locate(statement, passage) is not None:  # "trainees get it" is part of "everyone except trainees gets it"
+        opposite = opposites.opposed(statement, passage)
+        return _refuse(found.claim, "contradicted", opposite, found.span) if opposite else found
     difference = amounts.differing(statement, passage)
     if difference is not None:
         return _refuse(found.claim, difference.verdict, difference.why, found.span)
-    turned = polarity.turned(statement, passage)
+    if opposites.turned_twice(statement, passage):
+        return found
+    turned = polarity.turned(statement, passage) or opposites.opposed(statement, passage)
     return _refuse(found.claim, "contradicted", turned, found.span) if turned else found
 
 

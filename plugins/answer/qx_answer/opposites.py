@@ -1,0 +1,260 @@
+"""Whether a statement says the opposite of its quote: allowed and forbidden, 有效 and 无效, within and after; no model is asked.
+
+Only what can be decided is: both speak of the same, one side of a pair stands in the statement, the other alone in the
+quote, and neither is turned round by a negation elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+
+from qx.text.numerals import fold_width
+from qx.text.segment import HAN, comparable, words
+from qx_answer import bounds
+from qx_answer.sentences import spans
+
+ALIKE = 0.6
+"""Share of a statement's other words that the quote's sentence must have."""
+_NOT = re.compile(
+    r"\b(?:not|never|no|neither|nor|cannot|without|hardly|(?:[a-z]+)n['’]t)\b(?:\s+[a-z]+){0,2}\s*$", re.IGNORECASE
+)
+_NOT_ZH = re.compile("(?:不是|并非|并不|不再|不会|不被|没有|无[须需法]|[不没非未])$")
+_ANY_NOT = re.compile(
+    r"\b(?:not|never|no|neither|nor|cannot|without|unless|except|nothing|none|otherwise|overdue|[a-z]+n['’]t)\b|[不没未非无勿]|除非|除了|逾期|过期|否则",
+    re.IGNORECASE,
+)
+_PREFIXED = re.compile(r"(?:un(?!i|d)|non-?|dis|in|im|il|ir)(?P<rest>[a-z]{4,})")
+_QUALITY = (
+    "able",
+    "ible",
+    "al",
+    "ent",
+    "ant",
+    "ive",
+    "ct",
+    "ate",
+    "id",
+    "ary",
+    "ete",
+    "lar",
+    "ble",
+    "ure",
+    "ed",
+    "ly",
+    "ful",
+    "sible",
+)
+_EXCEPT = re.compile(
+    r"\b(?:except(?:\s+for)?|excluding|apart\s+from|other\s+than|but\s+not)\s+(?P<en>(?:the\s+)?[a-z]+(?:\s+(?:and|or)\s+[a-z]+)?)"
+    r"|除了?(?P<zh>[^，,。除]{2,10}?)(?:以外|之外|外)|(?P<late>[^，,。（(]{2,10}?)除外",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+        ],
+        start=1,
+    )
+}
+_ORDINAL = re.compile(
+    rf"\b(?P<n>\d{{1,3}}(?=(?:st|nd|rd|th)\b)|{'|'.join(_ORDINALS)})(?:st|nd|rd|th)?\s+(?:[a-z]+\s+)??(?P<of>[a-z]{{3,}})",
+    re.IGNORECASE,
+)
+
+
+def opposed(statement: str, quote: str) -> str | None:
+    """Return what is wrong where a statement says the opposite of its quote in nearly the same words, else None."""
+    said = fold_width(statement)
+    sentences = [fold_width(quote[start:end]) for start, end in spans(quote)]
+    mine = _content(said)
+    near = [one for one in sentences if _alike(mine, _content(one)) >= ALIKE]
+    if not near:
+        return None
+    whole = fold_width(quote)
+    for sentence in near:
+        found = (
+            _other_side(said, sentence, whole)
+            or (bounds.opposite(said, sentence, whole) if _same_sides(said, sentence) else None)
+            or _other_ordinal(said, whole)
+            or _excepted(said, sentence)
+        )
+        if found:
+            return found
+    return None
+
+
+@cache
+def _pairs() -> tuple[tuple[re.Pattern[str], re.Pattern[str], frozenset[str]], ...]:
+    text = resources.files("qx_answer").joinpath("data/opposites.txt").read_text("utf-8")
+    made: list[tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]] = []
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            one, two = ([word.strip() for word in side.split(",")] for side in line.split("|"))
+            made.append((_any(one), _any(two), frozenset(comparable(word) for word in (*one, *two))))
+    return tuple(made)
+
+
+def _any(listed: list[str]) -> re.Pattern[str]:
+    found = sorted(listed, key=lambda word: -len(word))
+    return re.compile("|".join(rf"\b{re.escape(w)}\b" if w.isascii() else re.escape(w) for w in found), re.IGNORECASE)
+
+
+@cache
+def _sided() -> frozenset[str]:
+    """Every word that has an opposite: it does not tell what is spoken of."""
+    return frozenset(word for _, _, listed in _pairs() for word in listed)
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words that tell what is spoken of, Han by its pairs: 办公室内 and 办公室 have two in common."""
+    latin = {comparable(w.text) for w in words(text) if w.content and w.text.isascii() and not w.text.isdigit()}
+    rest = text
+    if not text.isascii():
+        for one, two, _ in _pairs():
+            rest = two.sub("，", one.sub("，", rest))
+        rest = re.sub("[内后前以之上下起]", "，", rest)
+    runs = re.findall(f"[{HAN}]{{2,}}", rest)
+    pairs = {run[i : i + 2] for run in runs for i in range(len(run) - 1)}
+    return frozenset((latin | pairs) - _sided())
+
+
+def _alike(mine: frozenset[str], theirs: frozenset[str]) -> float:
+    plain = {_PREFIXED.sub(r"\g<rest>", word) for word in theirs} | theirs
+    return sum(w in plain or _PREFIXED.sub(r"\g<rest>", w) in plain for w in mine) / len(mine) if mine else 0.0
+
+
+def _other_side(said: str, sentence: str, whole: str) -> str | None:
+    """Two words turned round say the same once more (nobody is allowed, everybody is forbidden): an odd number does not."""
+    found = [why for one, two, _ in _pairs() if (why := _on_other_sides(one, two, said, sentence, whole))]
+    prefixed = _prefixed(said, sentence, whole)
+    found += [prefixed] if prefixed and not found else []
+    return found[0] if len(found) % 2 else None
+
+
+def _on_other_sides(one: re.Pattern[str], two: re.Pattern[str], said: str, sentence: str, whole: str) -> str | None:
+    mine = {*_signs(one, two, said)}
+    if len(mine) != 1:
+        return None
+    theirs = {*_signs(one, two, sentence)}
+    if len(theirs) != 1 or {*_signs(one, two, whole)} != theirs or theirs == mine:
+        return None
+    if _turned_elsewhere(one, two, said) or _turned_elsewhere(one, two, sentence):
+        return None
+    a, b = one.search(said) or two.search(said), two.search(sentence) or one.search(sentence)
+    return f"the statement says {a[0]!r}, the quote {b[0]!r}" if a and b else None
+
+
+def _same_sides(said: str, sentence: str) -> bool:
+    """Whether no word of the statement that has an opposite is strange to the quote's sentence; bounds aside."""
+    bare, other = bounds.without(said), sentence.lower()
+    found = [m[0].lower() for one, two, _ in _pairs() for side in (one, two) for m in side.finditer(bare)]
+    return all(word in other for word in found)
+
+
+def _signs(one: re.Pattern[str], two: re.Pattern[str], text: str) -> Iterator[int]:
+    """Which side of a pair each place in ``text`` takes, turned by a negation right before it."""
+    denying = [(match.start(), match.end()) for match in two.finditer(text)]
+    for start, _ in denying:
+        yield 1 if _is_denied(text, start) else -1
+    for match in one.finditer(text):
+        if not any(a <= match.start() < b for a, b in denying):
+            yield -1 if _is_denied(text, match.start()) else 1
+
+
+def _is_denied(text: str, at: int) -> bool:
+    before = text[max(0, at - 30) : at]
+    return _NOT.search(before) is not None or _NOT_ZH.search(before) is not None
+
+
+def _turned_elsewhere(one: re.Pattern[str], two: re.Pattern[str], text: str) -> bool:
+    """Whether a negation is left that is neither a side of the pair nor right before one."""
+    rest = two.sub(lambda m: "，" * len(m[0]), text)
+    for match in [*one.finditer(text), *two.finditer(text)]:
+        before = text[: match.start()]
+        found = _NOT.search(before[-30:]) or _NOT_ZH.search(before)
+        if found is not None:
+            rest = rest.replace(found[0].strip(), "，", 1)
+    return _ANY_NOT.search(rest) is not None
+
+
+def _prefixed(said: str, sentence: str, whole: str) -> str | None:
+    """valid and invalid, likely and unlikely: the same word with a prefix that denies it."""
+    mine = {w.lower() for w in re.findall(r"[A-Za-z-]{4,}", said)}
+    theirs = {w.lower() for w in re.findall(r"[A-Za-z-]{4,}", sentence)}
+    everything = {w.lower() for w in re.findall(r"[A-Za-z-]{4,}", whole)}
+    for these, others, all_others in ((mine, theirs, everything), (theirs, mine, mine)):
+        for word in these:
+            match = _PREFIXED.fullmatch(word)
+            plain = match["rest"] if match else ""
+            if plain not in others or word in all_others or plain in these or not _denies(word, plain):
+                continue
+            if _ANY_NOT.search(said) is None and _ANY_NOT.search(sentence) is None:
+                a, b = (word, plain) if these is mine else (plain, word)
+                return f"the statement says {a!r}, the quote {b!r}"
+    return None
+
+
+def _denies(word: str, plain: str) -> bool:
+    return word.startswith(("un", "non")) or plain.endswith(_QUALITY)
+
+
+def _other_ordinal(said: str, whole: str) -> str | None:
+    theirs: dict[str, set[int]] = {}
+    for n, of in _ordinals(whole):
+        theirs.setdefault(of, set()).add(n)
+    for n, of in _ordinals(said):
+        if of in theirs and n not in theirs[of]:
+            return f"the statement says number {n} of {of}, the quote {min(theirs[of])}"
+    return None
+
+
+def _ordinals(text: str) -> Iterator[tuple[int, str]]:
+    for match in _ORDINAL.finditer(text):
+        n = match["n"].lower()
+        yield (int(n) if n.isdigit() else _ORDINALS[n]), comparable(match["of"])
+
+
+def _excepted(said: str, sentence: str) -> str | None:
+    """What is wrong where a statement says of the exception what the quote says of the others."""
+    if _ANY_NOT.search(said) or _EXCEPT.search(said):
+        return None
+    named = _exception(said, sentence)
+    return f"the quote makes an exception of {named!r}" if named else None
+
+
+def _exception(said: str, sentence: str) -> str:
+    """The exception of an affirming sentence that the statement begins with; empty: none."""
+    match = _EXCEPT.search(sentence)
+    if match is None or re.search("[也还]", sentence[match.end() :]):
+        return ""
+    if _ANY_NOT.search(sentence[: match.start()] + sentence[match.end() :]):
+        return ""
+    group = match["en"] or match["zh"] or match["late"]
+    names = [w.strip() for w in re.split(r"\s+(?:and|or)\s+|[、和与及]", group.removeprefix("the "))]
+    subject = said.strip()[: max(len(name) for name in names) + 8].lower()
+    return next((name for name in names if len(name) >= 2 and name.lower() in subject), "")
+
+
+def turned_twice(statement: str, quote: str) -> bool:
+    """Whether a statement denies the other side of what its quote says: "no refunds after 30 days", "refunds within 30"."""
+    said, whole = fold_width(statement), fold_width(quote)
+    if bounds.turned_round(said, whole):
+        return True
+    sentences = [whole[start:end] for start, end in spans(whole)]
+    return _ANY_NOT.search(said) is not None and any(_exception(said, one) for one in sentences)
