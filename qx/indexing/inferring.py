@@ -23,11 +23,20 @@ LONG = 80
 FEW = 0.9
 """Share of different values above which short text is no value that is filtered either, but a name."""
 SHOWN = 5
-_BY_PACKS, _BY_ITSELF = 100, 1000
-"""Ranks of what packs call so, and of a column's own name: below every name that is listed here."""
+_BY_PACKS, _DOUBTFUL, _BY_ITSELF = 100, 500, 1000
+"""Ranks of what packs call so, of a column that few documents have or that holds no value of the field's, and of a column's
+own name: below every name that is listed here."""
+MOST = 40
+"""Columns that are proposed under their own names."""
+COMMON = 0.05
+"""Share of the documents that have such a column."""
+_RARE = 0.1
+"""Share of the documents of the most frequent claimant of a field, below which another claimant is doubtful."""
+_LARGEST: Mapping[str, tuple[float, str]] = {"kg": (100, "g"), "cm": (100, "mm"), "GB": (20_000, "MB")}
+"""Unit -> the median above which a column is rather in the smaller unit, and that."""
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "title": ("title", "name", "headline", "subject", "product name", "标题", "名称", "商品名", "品名"),
+    "title": ("title", "name", "headline", "subject", "product name", "product title", "标题", "名称", "商品名", "品名"),
     "text": ("text", "body", "content", "description", "abstract", "summary", "正文", "内容", "描述", "简介", "摘要"),
     "url": ("url", "link", "href", "permalink", "链接", "网址"),
     "published": ("published", "published at", "published date", "published on", "publication date", "publish date",
@@ -38,10 +47,15 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "price": ("price", "sale price", "selling price", "current price", "list price", "unit price", "retail price", "msrp", "amount",
         "现价", "原价", "价钱", "定价"),
     "brand": ("brand", "brand name", "manufacturer", "maker", "vendor", "品牌", "厂商", "制造商", "生产厂家"),
-    "memory": ("memory", "ram", "mem", "memory size", "ram size", "内存大小", "运行内存"),
-    "storage": ("storage", "storage size", "storage capacity", "disk", "disk size", "ssd", "rom", "hard disk", "硬盘容量", "存储容量"),
-    "screen": ("screen", "screen size", "display size", "display", "屏幕尺寸", "屏幕大小"),
-    "colour": ("colour", "color", "colour name", "color name", "颜色", "颜色分类"),
+    "memory": ("memory", "ram", "mem", "memory size", "ram size", "internal memory", "ram capacity", "memory capacity",
+        "installed memory", "installed ram", "system memory", "内存大小", "内存容量", "运行内存", "运行内存容量"),
+    "storage": ("storage", "storage size", "storage capacity", "disk", "disk size", "ssd", "rom", "hard disk",
+        "internal storage", "internal storage capacity", "total storage capacity", "ssd capacity", "hdd capacity", "硬盘容量", "存储容量",
+        "机身存储"),
+    "screen": ("screen", "screen size", "screen diagonal", "display size", "display", "display diagonal", "diagonal",
+        "屏幕尺寸", "屏幕大小", "屏幕对角线"),
+    "colour": ("colour", "color", "product colour", "product color", "main colour", "main color", "colour name",
+        "color name", "颜色", "颜色分类", "产品颜色", "机身颜色", "主色"),
     "weight": ("weight", "net weight", "item weight", "净重", "毛重"),
     "battery_capacity": ("battery capacity", "电池容量"),
     "refresh_rate": ("refresh rate", "刷新率"),
@@ -78,11 +92,12 @@ class Inferred:
 
 @value
 class Column:
-    """The values found at one path."""
+    """The values found at one path, and how many documents have any."""
 
     path: str
     type: FieldType
     values: tuple[object, ...]
+    documents: int = 0
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -93,10 +108,16 @@ class Column:
 def columns(hits: Iterable[Hit]) -> list[Column]:
     """Return what the metadata of ``hits`` holds, path by path."""
     found: dict[str, list[object]] = {}
+    having = Counter[str]()
     for hit in hits:
-        for path, item in leaves(hit.metadata):
+        here = list(leaves(hit.metadata))
+        having.update({path for path, _ in here})
+        for path, item in here:
             found.setdefault(path, []).append(item)
-    return [Column(path=path, type=type_of(items), values=tuple(items)) for path, items in found.items()]
+    return [
+        Column(path=path, type=type_of(items), values=tuple(items), documents=having[path])
+        for path, items in found.items()
+    ]
 
 
 def type_of(items: Sequence[object]) -> FieldType:
@@ -117,21 +138,39 @@ def type_of(items: Sequence[object]) -> FieldType:
 def infer(hits: Sequence[Hit], known: Sequence[ConstraintField]) -> list[Inferred]:
     """Propose a canonical field for each path; each canonical field is given once, to the best of its claimants.
 
+    What a name tells comes first.  Of the columns that keep their own names there are ``MOST`` at most, those that the most
+    documents have, and none that fewer than ``COMMON`` of them do.
+
     Args:
         hits: Documents of the index.
         known: The canonical fields of the packs, whose words name them.
     """
     found = columns(hits)
-    claims = [
-        (rank, at, proposal) for at, column in enumerate(found) for rank, proposal in _proposals(column, found, known)
-    ]
-    made: dict[int, Inferred] = {}
+    claims = [(rank, at, made) for at, column in enumerate(found) for rank, made in _proposals(column, found, known)]
+    most: dict[str, int] = {}
+    for _, at, proposal in claims:
+        most[proposal.canonical] = max(most.get(proposal.canonical, 0), found[at].documents)
+    named: dict[int, Inferred] = {}
+    own: list[tuple[int, Inferred]] = []
     given: set[str] = set()
-    for _, at, proposal in sorted(claims, key=lambda claim: claim[:2]):
-        if at not in made and proposal.canonical not in given:
-            made[at] = proposal
-            given.add(proposal.canonical)
-    return [made[at] for at in sorted(made)]
+    ranked = [
+        (_doubted(rank, found[at], most[made.canonical]), -found[at].documents, at, made) for rank, at, made in claims
+    ]
+    for rank, _, at, proposal in sorted(ranked, key=lambda claim: claim[:3]):
+        if at in named or proposal.canonical in given:
+            continue
+        if rank < _BY_ITSELF:
+            named[at] = proposal
+        elif found[at].documents >= COMMON * len(hits):
+            own.append((at, proposal))
+        else:
+            continue
+        given.add(proposal.canonical)
+    return [*(named[at] for at in sorted(named)), *(proposal for _, proposal in own[:MOST])]
+
+
+def _doubted(rank: int, column: Column, most: int) -> int:
+    return rank + _DOUBTFUL if rank < _DOUBTFUL and column.documents < _RARE * most else rank
 
 
 def _proposals(
@@ -140,19 +179,30 @@ def _proposals(
     """What a column may be, each with its rank among all that claim to be it; at last, itself under its own name."""
     words, hint = _without_hint(column)
     name = " ".join(words)
-    units = {field.id: field.unit for field in known}
+    fields = {field.id: field for field in known}
     for canonical_name, names in _NAMES.items():
         if name in names and _fits(canonical_name, column):
-            own = hint or (1.0, units.get(canonical_name))
-            yield names.index(name), _made(canonical_name, column, others, own, reason=f"named {name}")
+            field = fields.get(canonical_name)
+            made = _made(canonical_name, column, others, hint, field and field.unit, reason=f"named {name}")
+            yield names.index(name) + (0 if field is None or _is_like(column, field) else _DOUBTFUL), made
     for field in known:
         wanted = "number" if field.type in ("number", "money") else None
         if (name == field.id or name in field.words) and wanted in (None, column.type):
-            made = _made(field.id, column, others, hint or (1.0, field.unit), reason=f"named {name}")
-            yield _BY_PACKS, made
+            made = _made(field.id, column, others, hint, field.unit, reason=f"named {name}")
+            yield _BY_PACKS + (0 if _is_like(column, field) else _DOUBTFUL), made
     own_name = re.sub(r"\W+", "_", column.path.rpartition(".")[2]).strip("_")
     if own_name and column.type != "text":
-        yield _BY_ITSELF, _made(own_name, column, others, hint, reason="")
+        yield _BY_ITSELF, _made(own_name, column, others, hint, None, reason="")
+
+
+def _is_like(column: Column, field: ConstraintField) -> bool:
+    """Whether a column holds any value that the field is known to have (a colour); a field of no known values has any."""
+    if not field.values or column.type != "keyword":
+        return not field.values
+    meant = {item.casefold() for pair in field.values.items() for item in pair}
+    return any(
+        word in meant for item in column.values for word in (str(item).casefold(), *str(item).casefold().split())
+    )
 
 
 def _fits(canonical_name: str, column: Column) -> bool:
@@ -173,9 +223,18 @@ def _without_hint(column: Column) -> tuple[tuple[str, ...], tuple[float, str | N
 
 
 def _made(
-    name: str, column: Column, others: Sequence[Column], hint: tuple[float, str | None] | None, *, reason: str
+    name: str,
+    column: Column,
+    others: Sequence[Column],
+    hint: tuple[float, str | None] | None,
+    usual: str | None,
+    *,
+    reason: str,
 ) -> Inferred:
-    scale, unit = hint or (1.0, None)
+    """A proposal; ``usual`` is the unit that the packs give the field, where the name tells none."""
+    scale, unit = hint or (1.0, _unit(column, usual))
+    if unit != usual and hint is None:
+        reason += f", in {unit} by its numbers"
     if name == "price" and unit is None:
         unit = _currency(others)
         reason += f", in {unit} by the field of its currency" if unit else ""
@@ -185,6 +244,15 @@ def _made(
     return Inferred(
         canonical=name, path=column.path, type=kind, scale=scale, unit=unit, reason=reason, shown=_shown(column)
     )
+
+
+def _unit(column: Column, usual: str | None) -> str | None:
+    """The usual unit, or the smaller one that the numbers speak for: nobody sells things of 4,000 kg beside some of 5."""
+    numbers = sorted(item for item in column.values if isinstance(item, (int, float)))
+    if usual is None or usual not in _LARGEST or not numbers:
+        return usual
+    largest, smaller = _LARGEST[usual]
+    return smaller if numbers[len(numbers) // 2] > largest else usual
 
 
 def _currency(others: Sequence[Column]) -> str | None:

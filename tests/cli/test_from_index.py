@@ -134,6 +134,59 @@ def test_the_surest_name_is_given_the_field() -> None:
     assert (found["price"].path, found["list_price"].path) == ("price", "list_price")
 
 
+def test_only_fields_that_a_fair_share_of_documents_has_are_proposed_the_most_frequent_first() -> None:
+    rare = [{f"rare_{n}": "x"} for n in range(60)]
+    common = [{f"common_{at}": "x" for at in range(n)} for n in range(60)]
+    found = infer(hits(*rare, *common, *[{"ram_gb": 8}]), KNOWN)
+    assert [field.canonical for field in found] == ["memory", *(f"common_{n}" for n in range(40))]
+    less = infer(hits(*rare, *[{f"common_{at}": "x" for at in range(n % 4)} for n in range(60)]), KNOWN)
+    assert [field.canonical for field in less] == ["common_0", "common_1", "common_2"]
+
+
+COLOUR = ConstraintField(id="colour", values={"black": "black", "白色": "white"}, words=("颜色", "color"))
+
+
+@pytest.mark.parametrize(
+    ("metadata", "path"),
+    [
+        ([{"colour_name": "Space Grey"}, *[{"product_colour": "Black"}] * 20], "product_colour"),  # one document has it
+        ([{"colour": "C-01", "product_colour": "Black"}], "product_colour"),  # no colour
+        ([{"colour": True, "产品颜色": "白色"}], "产品颜色"),
+        ([{"colour": "Matt Black", "product_colour": "Black"}], "colour"),
+        ([{"colour": "C-01"}], "colour"),
+    ],
+)
+def test_the_field_of_colours_is_the_one_that_holds_them(metadata: list[dict[str, Any]], path: str) -> None:
+    (found,) = [field for field in infer(hits(*metadata), (COLOUR,)) if field.canonical == "colour"]
+    assert found.path == path
+
+
+WEIGHT = ConstraintField(id="weight", type="number", unit="kg", words=("重量",))
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "canonical", "unit"),
+    [
+        ("weight", [10, 1300, 370, 9500], "weight", "g"),
+        ("重量", [800, 1200], "weight", "g"),
+        ("weight", [1.2, 0.8, 14], "weight", "kg"),
+        ("weight_kg", [160, 200], "weight", "kg"),
+        ("internal_memory", [2048, 4, 6, 128], "memory", "GB"),
+        ("ram_capacity", [8], "memory", "GB"),
+        ("内存容量", [8], "memory", "GB"),
+        ("memory_mb", [8192], "memory", "MB"),
+        ("display_diagonal", [6.4, 40], "screen", "inch"),
+        ("屏幕对角线", [27], "screen", "inch"),
+        ("total_storage_capacity", [512], "storage", "GB"),
+    ],
+)
+def test_the_unit_is_the_one_that_the_numbers_speak_for(
+    path: str, values: list[float], canonical: str, unit: str
+) -> None:
+    (found,) = infer(hits(*[{path: item} for item in values]), (*KNOWN, WEIGHT))
+    assert (found.canonical, found.unit) == (canonical, unit)
+
+
 @pytest.mark.parametrize(
     ("metadata", "told"), [({"price": 5}, True), ({"price_eur": 5}, False), ({"price": "dear"}, False)]
 )
