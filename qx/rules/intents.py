@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 from qx.domain import Knowledge
+from qx.rules import asked
 from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, inside
@@ -30,16 +31,6 @@ _VERSUS = re.compile(r"\bvs\b|\bversus\b|对比|还是")
 _ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
 _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
-)
-_MEANING = re.compile(
-    r"^(?:what(?:.?s| is| are)\b(?! (?:wrong|causing|happening|going|this|that|my|up|the (?:problem|matter|issue|cause|reason|fix|"
-    r"solution)))|what does .+ mean\b|define\b|(?:meaning|definition) of\b|explain\b)|什么意思|是什么(?!原因|情况|问题|毛病|鬼|故障|病)|什么是|"
-    r"代表什么|的?含义|指的是"
-)
-"""What asks for the meaning of a fault, not for its end."""
-_MENDING = re.compile(
-    r"\b(?:fix\w*|solve\w*|solution|repair\w*|get rid|my|our|keeps?|getting|i get|i have|troubleshoot\w*|resolve\w*|stop)\b|"
-    r"解决|修|怎么办|咋办|处理|消除|恢复|我的|我家|我这|老是|总是|一直|突然|排查|怎么回事"
 )
 _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
 _MODEL = re.compile(r"\d|\b[A-Z]\b|\bmodel\b")
@@ -154,6 +145,7 @@ class IntentFinder:
         own: set[str] = set()
         left = negation.requests(reading.text)  # "please don't tell me to buy a new one" is about no purchase
         ruled_out = [(n.start, n.end) for n in reading.negations]  # "it cannot be red" tells no fault
+        ruled_out += asked.faultless(reading.folded)
         for hit in self._cues.longest(reading.folded, reading.borders):
             span = (hit.start, hit.end)
             if inside(*span, left) or (inside(*span, ruled_out) and "troubleshooting" in hit.items):
@@ -181,13 +173,15 @@ class IntentFinder:
         seen: set[str] = set()
         for pattern, (intent, weight) in self._patterns.matching(reading.folded):
             match = None if intent in seen else pattern.search(reading.folded)
+            if match is not None and intent == "troubleshooting" and inside(match.start(), match.end(), ruled_out):
+                continue
             if match is not None and weight == _PARTICULAR_PATTERN and is_denied(reading.folded, match.start()):
                 continue
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)
                 scores[intent] = scores.get(intent, 0.0) + weight
                 own |= {intent} if weight == _PARTICULAR_PATTERN else set()
-        failing = [span for span in negation.failures(reading.text) if not inside(*span, quoted)]
+        failing = [span for span in negation.failures(reading.text) if not inside(*span, [*quoted, *ruled_out])]
         if failing:
             scores["troubleshooting"] = scores.get("troubleshooting", 0.0) + _LONG
             spans += failing
@@ -293,9 +287,14 @@ def _structure(
     def add(intent: str, weight: float) -> None:
         scores[intent] = scores.get(intent, 0.0) + weight
 
-    types = [e.type for e in entities]
+    without = asked.faultless(reading.folded)
+    types = [e.type for e in entities if not inside(e.start, e.end, without)]
     fault = cues.get("troubleshooting", 0.0)
-    if _MEANING.search(reading.folded) and not _MENDING.search(reading.folded):
+    if without and asked.goods(types) and fault < _SHORT:
+        add("recommendation", 1.0)
+    if not fault and (cause := asked.cause(reading.folded, types)):
+        add(cause, _PATTERN)
+    if asked.meaning(reading.folded):
         add("troubleshooting", -fault)  # "what is error 404" wants to learn
         fault = 0.0
         types = [t for t in types if t not in ("fault", "symptom", "error-code", "exception")]
@@ -320,7 +319,10 @@ def _structure(
     if reading.negations and fault < _SHORT and not cues:
         add(_chosen(types), 0.8)
     pair = _pair(reading, entities)
-    if cues.get("comparison", 0.0) > 0:
+    if asked.lasting(reading.folded):  # 怎么还是 pending weighs nothing against it
+        add("comparison", -cues.get("comparison", 0.0))
+        add("troubleshooting", _SHORT)
+    elif cues.get("comparison", 0.0) > 0:
         if pair:
             add("comparison", 1.0)
             add("recommendation", -cues.get("recommendation", 0.0) * 0.6)

@@ -13,7 +13,9 @@ def local(text: str, language: str) -> str:
     if language != "zh-Hant" or not has_han(text):
         return text
     written = str(_traditional().convert(text))
-    return written.replace("計算機", "電腦").replace("測評", "評測").replace("價效比", "性價比")  # as is said in Taiwan
+    return (
+        written.replace("計算機", "電腦").replace("測評", "評測").replace("價效比", "性價比").replace("引數", "參數")
+    )  # as is said in Taiwan
 
 
 @cache

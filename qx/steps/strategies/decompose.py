@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 _COMPLAINTS = frozenset({"symptom", "fault"})
-_JOINT = re.compile(r"^[\s,、]*(?:和|与|跟|还是|或者|或|以及|vs\.?|versus|or|and|&|、|,)[\s,、]*$", re.IGNORECASE)
-_LINK = re.compile(r"(?:\b(?:vs\.?|versus|or|and|between|compared (?:to|with))\b|和|与|跟|还是|相比|、)", re.IGNORECASE)
+_JOINT = re.compile(r"^[\s,、]*(?:和|与|與|跟|还是|還是|或者|或|以及|vs\.?|versus|or|and|&|、|,)[\s,、]*$", re.IGNORECASE)
+_LINK = re.compile(r"(?:\b(?:vs\.?|versus|or|and|between|compared (?:to|with))\b|和|与|與|跟|还是|還是|相比|、)", re.IGNORECASE)
 _WEIGHED = re.compile(
-    r"\b(?:the )?(?:differences?|comparison|compare|which is better|better)\b|区别|區別|差别|差別|差异|差異|对比|對比|比较(?=$|\s)|哪个好|哪个更好",
+    r"\b(?:the )?(?:differences?|comparison|compare|which is better|better)\b|区别|區別|差别|差別|差异|差異|对比|對比|比[较較](?=$|\s)|哪个好|哪个更好",
     re.IGNORECASE,
 )
 """Words of the comparison itself, of which one thing alone has none."""
@@ -115,10 +115,10 @@ class DecomposeStrategy:
 
 
 _APART = re.compile(
-    r"\s+(?:vs\.?|versus|or)\s+|\s*(?:还是|還是|和|与|跟|、)\s*|\s*,\s*(?:or\s+|and\s+)?|\s+and\s+", re.IGNORECASE
+    r"\s+(?:vs\.?|versus|or)\s+|\s*(?:还是|還是|和|与|與|跟|、)\s*|\s*,\s*(?:or\s+|and\s+)?|\s+and\s+", re.IGNORECASE
 )
 _ENDING = re.compile(
-    r"\s*(?:的?(?:区别|區別|差别|差別|差异|差異|对比|對比|比较)|(?:哪|谁|誰|有什么|怎么).*|\s(?:which|for|in)\s.*|\s(?:comparison|differences?))\s*$",
+    r"\s*(?:的?(?:区别|區別|差别|差別|差异|差異|对比|對比|比[较較])|(?:哪|谁|誰|有什[么麼]|怎[么麼]).*|\s(?:which|for|in)\s.*|\s(?:comparison|differences?))\s*$",
     re.IGNORECASE,
 )
 
@@ -132,12 +132,12 @@ def _several(text: str) -> list[str]:
 
 
 _SIDES = re.compile(
-    r"^(?P<one>.{1,40}?)(?:\s+(?:or|vs\.?|versus|and)\s+|\s*(?:还是|還是|和|与|跟|對比|对比|vs\.?)\s*)(?P<two>.{1,40}?)"
-    r"(?P<rest>\s+(?:for|in|on|to|under|when|with|which|differences?|comparison|better)\b.*|\s*(?:哪|谁|誰|区别|區別|差别|差別|差异|對比|对比|比较|有什么|怎么).*)?$",
+    r"^(?P<one>.{1,40}?)(?:\s+(?:or|vs\.?|versus|and)\s+|\s*(?:还是|還是|和|与|與|跟|對比|对比|vs\.?)\s*)(?P<two>.{1,40}?)"
+    r"(?P<rest>\s+(?:for|in|on|to|under|when|with|which|differences?|comparison|better)\b.*|\s*(?:哪|谁|誰|区别|區別|差别|差別|差异|對比|对比|比[较較]|有什[么麼]|怎[么麼]).*)?$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"^(?:(?:the )?(?:difference|differences|comparison) between|compare|should (?:i|we) (?:buy|get|choose|use)|which is better:?|is)\s+|^(?:对比|比较|请问)",
+    r"^(?:(?:the )?(?:difference|differences|comparison) between|compare|should (?:i|we) (?:buy|get|choose|use)|which is better:?|is)\s+|^(?:[对對]比|比[较較](?:一下)?|请问|請問)",
     re.IGNORECASE,
 )
 
