@@ -145,6 +145,18 @@ class Plugins:
             ]
         )
 
+    def check(self, name: str) -> None:
+        """Raise what is wrong with the plugins of this name (an entry point's or a distribution's) that failed.
+
+        Raises:
+            PluginError: one of them could not be loaded; with the reason, from its exception.
+        """
+        for one in self._loaded:
+            if one.info.status == "failed" and normal(name) in (normal(one.info.name), normal(one.info.origin)):
+                raise PluginError(
+                    f"plugin {_called(one.info)} failed: {one.info.reason}", plugin=one.info.name
+                ) from one.cause
+
     def report(self) -> tuple[PluginInfo, ...]:
         """Return every plugin that was found, the built-ins first."""
         return tuple(one.info for one in self._loaded)

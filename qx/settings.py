@@ -334,6 +334,13 @@ class Profile(Model):
         """The sections that plugins own, by their keys, secrets in plain: each for its owner's ``Settings`` alone."""
         return reveal(dict(self.__pydantic_extra__ or {}))
 
+    @field_validator("timezone", mode="before")
+    @classmethod
+    def _no_offset(cls, zone: object) -> object:
+        if isinstance(zone, (int, float)):
+            raise WrongValue("not an IANA time zone such as Asia/Shanghai", "name a place; hours know no summer time")
+        return zone
+
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, name: str) -> str:

@@ -117,9 +117,8 @@ def check_plugins(profile: Profile, layers: Layers, plugins: Plugins) -> None:
         ProfileError: some are not known; each with its place and the nearest name.
         PluginError: one is broken, blocked or claimed twice; with its place and the cause.
     """
-    _check_allowed(profile, layers, plugins)
+    unknown = list(_not_installed(profile, layers, plugins))
     visible = plugins.only(profile.plugins)
-    unknown: list[Problem] = []
     for kind, name, loc in _named(profile):
         registry = visible.registry(kind)
         if name not in registry and not registry.is_refused(name):
@@ -127,6 +126,12 @@ def check_plugins(profile: Profile, layers: Layers, plugins: Plugins) -> None:
             unknown.append(Problem(message=said, place=layers.place(loc), hint=registry.hint(name)))
     if unknown:
         raise failure(unknown, ProfileError)
+    for index, name in enumerate(profile.plugins or ()):
+        try:
+            plugins.check(name)
+        except PluginError as exc:
+            place = layers.place(("plugins", index))
+            raise PluginError(f"{place}: plugins.{index}: {exc}", plugin=name) from (exc.__cause__ or exc)
     for kind, name, loc in _named(profile):
         registry = visible.registry(kind)
         if name in registry:
@@ -141,8 +146,8 @@ def _where(layers: Layers, loc: Loc) -> str:
     return ".".join(map(str, walk(layers.data, loc)[0]))
 
 
-def _check_allowed(profile: Profile, layers: Layers, plugins: Plugins) -> None:
-    """Every item of ``plugins:`` is installed: a name that is misspelt would leave its plugin out unseen."""
+def _not_installed(profile: Profile, layers: Layers, plugins: Plugins) -> Iterator[Problem]:
+    """The items of ``plugins:`` that are not installed: a name that is misspelt would leave its plugin out unseen."""
     if not profile.plugins:
         return
     there = [info for info in plugins.report() if info.origin != BUILT_IN]
@@ -151,7 +156,8 @@ def _check_allowed(profile: Profile, layers: Layers, plugins: Plugins) -> None:
         if normal(name) not in known and normal(name) != "qx-query":
             listed = ", ".join(dict.fromkeys(info.origin for info in there)) or "none"
             hint = suggest(name, known.values()) or f"installed: {listed}; see `qx plugins`"
-            raise layers.problem(f"plugins.{index}: no plugin {name!r} is installed", ("plugins", index), hint)
+            said = f"plugins.{index}: no plugin {name!r} is installed"
+            yield Problem(message=said, place=layers.place(("plugins", index)), hint=hint)
 
 
 def _named(profile: Profile) -> Iterator[tuple[str, str, Loc]]:

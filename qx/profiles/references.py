@@ -16,7 +16,8 @@ from pydantic import SecretStr
 from qx.errors import ProfileError
 from qx.registry import suggest
 from qx.secrets import is_secret, words_of
-from qx.yaml import Loc, Place
+from qx.validation import Problem, failure
+from qx.yaml import Loc
 
 _log = logging.getLogger("qx")
 
@@ -81,6 +82,7 @@ class Resolver:
         self._lenient = lenient
         self._allowed = None if allowed is None else frozenset(allowed)
         self._locate = locate
+        self._problems: list[Problem] = []
 
     def resolve(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return a copy of ``data`` with references resolved and secrets as ``SecretStr``.
@@ -88,20 +90,29 @@ class Resolver:
         Raises:
             ProfileError: a variable is missing or not allowed, or a reference stands where none may; with its place.
         """
-        return {key: self._item(item, (key,), key) for key, item in data.items()}
+        found = {key: self._item(item, (key,), key) for key, item in data.items()}
+        if self._problems:
+            raise failure(self._problems, ProfileError)
+        return found
 
     def _item(self, item: Any, loc: Loc, key: str) -> Any:
         if isinstance(item, Mapping):
             inner = cast("Mapping[str, Any]", item)
             below = words_of(key) == "headers"
             if _is_replay(inner) and not self._lenient:
-                return Resolver(self._env, allowed=self._allowed, locate=self._locate, lenient=True)._item(
-                    item, loc, key
-                )
+                below_it = Resolver(self._env, allowed=self._allowed, locate=self._locate, lenient=True)
+                below_it._problems = self._problems
+                return below_it._item(item, loc, key)
             return {k: self._item(v, (*loc, k), "header " + k if below else k) for k, v in inner.items()}
         if isinstance(item, list):
             return [self._item(v, (*loc, i), key) for i, v in enumerate(cast("list[Any]", item))]
-        return self._text(item, loc, key) if isinstance(item, str) and loc[0] not in _TEXT else item
+        if not isinstance(item, str) or loc[0] in _TEXT:
+            return item
+        try:
+            return self._text(item, loc, key)
+        except _Wrong as wrong:
+            self._problems.append(wrong.problem)  # all of them are told at once
+            return ""
 
     def _text(self, text: str, loc: Loc, key: str) -> str | SecretStr:
         header = key.startswith("header ")
@@ -112,13 +123,17 @@ class Resolver:
         if name := reference(text):
             if not (secret or endpoint or header):
                 raise self._error(
-                    f"{key}: ${{{name}}} is not allowed here", loc, "only secret and endpoint fields may name variables"
+                    f"{_dotted(loc)}: ${{{name}}} is not allowed here",
+                    loc,
+                    "only secret and endpoint fields may name variables",
                 )
             found = self._lookup(name, loc)
             return self._address(found, loc, key) if endpoint and not secret else SecretStr(found)
         if (secret or endpoint or header) and _REFERENCE.search(text):
             raise self._error(
-                f"{key}: a variable must be the whole value", loc, "put the whole text into the variable, then ${NAME}"
+                f"{_dotted(loc)}: a variable must be the whole value",
+                loc,
+                "put the whole text into the variable, then ${NAME}",
             )
         if secret:
             if text and "{api_key}" not in text:  # a template: the key itself stands elsewhere
@@ -149,9 +164,16 @@ class Resolver:
             raise self._error(f"{key}: the address holds a user or password", loc, "use api_key, or options.headers")
         return SecretStr(text) if password else text
 
-    def _error(self, message: str, loc: Loc, hint: str) -> ProfileError:
-        place: Place = self._locate(loc)
-        return ProfileError(message, file=place.file, line=place.line, column=place.column, hint=hint)
+    def _error(self, message: str, loc: Loc, hint: str) -> _Wrong:
+        return _Wrong(Problem(message=message, place=self._locate(loc), hint=hint))
+
+
+class _Wrong(Exception):
+    """One value that cannot be resolved."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
 
 
 def _is_replay(block: Mapping[str, Any]) -> bool:
