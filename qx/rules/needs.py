@@ -36,6 +36,8 @@ class NeedFinder:
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
         self._needs += [(_ANY, n) for n in knowledge.needs]
         self._particular = frozenset(knowledge.particular)
+        self._closed = _CLOSED | self._particular
+        """Intents whose needs are not those of who is read otherwise: 多久 of a filter is no question of a refund."""
         self._typed: dict[str, dict[str, list[int]]] = defaultdict(
             dict
         )  # intent -> type -> the needs that it alone asks for
@@ -142,7 +144,7 @@ class NeedFinder:
         own = [n for n in spoken if self._needs[n][0] in ranks]
         own.sort(key=lambda n: (-matched[n], ranks[self._needs[n][0]], n))
         if not own and intents[0] in _OPEN:  # the topic is known, though not under these intents
-            own = sorted(n for n in spoken if self._needs[n][0] not in _CLOSED)[:1]
+            own = sorted(n for n in spoken if self._needs[n][0] not in self._closed)[:1]
         worded = [self._needs[n][1] for n in own]
         always = self._open_to(self._always[intents[0]], tag, barred)
         if intents[0] in self._particular and not any(self._needs[n][0] in (intents[0], _ANY) for n in matched):

@@ -15,6 +15,8 @@ from pydantic import Field
 from qx.builtin import likeness
 from qx.domain import Model
 from qx.ranking import Ranking
+from qx.rules.likeness import added
+from qx.rules.likeness import likeness as wording
 from qx.serial import replace
 from qx.text import negation
 from qx.text.normalise import similarity
@@ -73,11 +75,10 @@ class NearDuplicates:
 
     async def process_queries(self, expansion: Expansion, context: Context, /) -> Expansion:
         """Drop queries that nearly repeat an earlier one. The original stays."""
-        del context
         kept: list[SubQuery] = []
         dropped: list[Dropped] = []
         for query in expansion.queries:
-            near = next((k for k in kept if _one_query(k.text, query.text)), None)
+            near = next((k for k in kept if _one_query(k.text, query.text) and not _other(k, query, context)), None)
             if near is None:
                 kept.append(query)
             else:
@@ -103,6 +104,13 @@ def _one_query(one: str, other: str) -> bool:
     if negation.protected(one) != negation.protected(other):
         return False
     return similarity(one, other) >= _SAME_QUERY
+
+
+def _other(kept: SubQuery, query: SubQuery, context: Context) -> bool:
+    """Whether ``query`` is no repetition of the original though it looks like it: a correction, or it adds a word."""
+    if kept.strategy != "original":
+        return False
+    return query.strategy == "spelling" or added(wording(query.text), wording(kept.text), context.knowledge)
 
 
 def _numbers(hit: Hit) -> list[str]:

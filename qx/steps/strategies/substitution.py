@@ -97,8 +97,17 @@ def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:
     last = 0
     for place, other in sorted(changes, key=lambda c: c[0].start):
         out += [_leading(text[last : place.start], text[place.start : place.end], other), _spaced(text, place, other)]
-        last = place.end
+        last = place.end + _said_twice(text, place, other)
     return " ".join("".join([*out, text[last:]]).split())
+
+
+def _said_twice(text: str, place: Place, other: str) -> int:
+    """How many characters after ``place`` the new wording ends with already: 货 of 还没发货, where 还没发 is 未发货."""
+    if not has_han(other[-1:]):
+        return 0
+    following = characters_simplified(text[place.end : place.end + 3])
+    ending = characters_simplified(other)
+    return next((size for size in (3, 2, 1) if len(following) >= size and ending.endswith(following[:size])), 0)
 
 
 _ARTICLE = re.compile(r"(?<![\w'-])(?P<article>an?)\s+$", re.IGNORECASE)

@@ -13,8 +13,10 @@ from rankings import FakeContext, consistent, hit, keys, listed, made
 
 from qx.builtin.likeness import jaccard, repeats, representatives, shingles
 from qx.builtin.processors.near_duplicates import NearDuplicates
+from qx.domain import Knowledge, Taxonomy
 from qx.types import Expansion, SubQuery
 
+KNOWLEDGE = Knowledge(name="none", taxonomy=Taxonomy(name="none", intents=()))
 EN = "The router has to be restarted after the update, otherwise the old settings stay in use and nothing changes."
 ZH = "更新之后必须重新启动路由器,否则旧的设置会继续生效,什么都不会改变,请按照说明书操作。"
 HANT = "更新之後必須重新啟動路由器,否則舊的設定會繼續生效,什麼都不會改變,請按照說明書操作。"
@@ -178,3 +180,23 @@ def test_a_repeat_is_found_among_many_pages_of_one_template():
     assert found[:-1] == [None] * 40
     assert found[-1] is not None
     assert found[-1][0] == 35
+
+
+@pytest.mark.parametrize(
+    ("original", "text", "strategy", "stays"),
+    [
+        ("lapotp with long batery life", "laptop with long battery life", "spelling", True),
+        ("机械键盘 静音红轴 推健 办公室", "机械键盘 静音红轴 推荐 办公室", "spelling", True),
+        ("TP-Link Archer AX55 Pro 重置 password", "TP-Link Archer AX55 Pro 重置 password 找回密码", "refine", True),
+        ("red shoes for women", "shoes red for women", "refine", False),
+    ],
+)
+async def test_a_correction_and_an_addition_repeat_no_original(
+    services: Any, original: str, text: str, strategy: str, stays: bool
+):
+    queries = (SubQuery(text=original, strategy="original"), SubQuery(text=text, strategy=strategy))
+    context = FakeContext()
+    context.knowledge = KNOWLEDGE
+    expansion = Expansion(original=original, queries=queries)
+    done = await (await made(NearDuplicates, services)).process_queries(expansion, context)
+    assert (len(done.queries) == 2) == stays
