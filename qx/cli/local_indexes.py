@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from qx.plugins import Plugins
     from qx.settings import Profile
 
 _OF_AN_INDEX = ("name", "tenant", "timezone", "language", "plugins", "source", "folder")
@@ -56,4 +57,17 @@ def _is_there(path: object, profile: Profile) -> bool:
     return (folder / Path(path).expanduser() / "qx.json").is_file()
 
 
-__all__ = ["local_mismatches"]
+def misnamed_fields(profile: Profile, plugins: Plugins) -> tuple[str, ...]:
+    """Return which fields of a profile's backends no query's words speak of, since they go by another canonical name."""
+    from qx.cli.doctor import declared_fields
+    from qx.gathering import gather_knowledge
+    from qx.indexing.mismatches import misnamed
+
+    declared = {name: declared_fields(block) for name, block in profile.search.backends.items()}
+    if not any(declared.values()):
+        return ()
+    known = gather_knowledge(profile, plugins.only(profile.plugins)).taxonomy.fields
+    return tuple(f"backend {name}: {said}" for name, fields in declared.items() for said in misnamed(fields, known))
+
+
+__all__ = ["local_mismatches", "misnamed_fields"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from qx.domain import ConstraintField
 from qx.filters.conversion import canonical
@@ -71,6 +72,8 @@ _TYPES: Mapping[str, tuple[FieldType, ...]] = {
     "colour": ("keyword",),
 }
 """What a column must hold to be such a field; of those left out, numbers."""
+_DATES = frozenset({"date", "year"})
+"""Names that a query's conditions have beside ``published``."""
 _CENTS = {"cents": None, "cent": None, "fen": "CNY", "分": "CNY", "pence": "GBP", "eurocents": "EUR"}
 """Name of a hundredth -> the currency that it is of, where the name says so."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?.*)?\Z")
@@ -167,6 +170,20 @@ def infer(hits: Sequence[Hit], known: Sequence[ConstraintField]) -> list[Inferre
             continue
         given.add(proposal.canonical)
     return [*(named[at] for at in sorted(named)), *(proposal for _, proposal in own[:MOST])]
+
+
+def canonical_name(name: str, known: Sequence[ConstraintField]) -> str | None:
+    """Return the canonical field that goes by ``name`` in databases (``screen_size`` -> ``screen``); None for none, or itself.
+
+    Args:
+        known: The canonical fields of the packs.
+    """
+    if name in _NAMES or name in _DATES or any(field.id == name for field in known):
+        return None
+    said = " ".join(_without_hint(Column(path=name, type="number", values=()))[0])
+    named = (canonical for canonical, names in _NAMES.items() if said == canonical or said in names)
+    by_packs = (field.id for field in known if said == field.id or said in field.words)
+    return next(chain(named, by_packs), None)
 
 
 def _doubted(rank: int, column: Column, most: int) -> int:

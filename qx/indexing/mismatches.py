@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from qx.backend import SearchBackend, SupportsCount, SupportsFilter, SupportsVocabulary
+from qx.domain import ConstraintField
 from qx.errors import QxError
 from qx.filters import Compare, Exists, Filter, Or
 from qx.filters.fieldmap import StoredField
+from qx.indexing.inferring import canonical_name
 from qx.indexing.sampling import leaves, sample
 from qx.registry import suggest
 
@@ -49,6 +51,21 @@ async def mismatches(backend: SearchBackend, declared: Collection[str]) -> tuple
         found += await _unheld(backend, name, field)
     known = await _stored(backend) if absent else ()
     return (*(_absent(name, field, known) for name, field in absent), *found)
+
+
+def misnamed(declared: Collection[str], known: Sequence[ConstraintField]) -> tuple[str, ...]:
+    """Return which of a profile's fields no query's words speak of, since the canonical field has another name.
+
+    Args:
+        declared: The fields that the profile names.
+        known: The canonical fields of its packs.
+    """
+    found = [(name, canonical) for name in sorted(declared) if (canonical := canonical_name(name, known)) is not None]
+    return tuple(
+        f"{name}: no query's words speak of a field of this name: call it {canonical!r}"
+        for name, canonical in found
+        if canonical not in declared
+    )
 
 
 async def _unheld(backend: SearchBackend, name: str, field: StoredField) -> list[str]:

@@ -126,3 +126,23 @@ def test_a_profile_that_asks_a_model_is_as_valid_with_an_index_as_without_one(
     assert run("index", "products.jsonl", "-p", "shop").code == 0
     checked = run("profile", "check", "shop")
     assert (checked.code, checked.err) == (0, "")
+
+
+def test_a_field_that_queries_call_otherwise(run: Run, own_folder: Path) -> None:
+    more = "".join(
+        f"        {name}: {{name: metadata.{name}, type: {kind}}}\n"
+        for name, kind in (("screen_size", "number"), ("ram_gb", "number"), ("颜色", "keyword"), ("stock", "number"))
+    )
+    write(own_folder, f"{PROFILE}{more}        date: {{name: metadata.date, type: date}}\n")
+    said = {"ram_gb": "memory", "screen_size": "screen", "颜色": "colour"}
+    checked = run("profile", "check", "shop")
+    assert checked.code == 0
+    assert checked.err.splitlines() == [
+        f"warning: backend products: {name}: no query's words speak of a field of this name: call it '{canonical}'"
+        for name, canonical in said.items()
+    ]
+
+
+def test_a_field_beside_the_canonical_one_has_the_name_it_wants(run: Run, own_folder: Path) -> None:
+    write(own_folder, f"{PROFILE}        list_price: {{name: metadata.list, type: number}}\n")
+    assert run("profile", "check", "shop").err == ""

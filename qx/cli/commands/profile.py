@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from qx.cli.local_indexes import local_mismatches
+from qx.cli.local_indexes import local_mismatches, misnamed_fields
 from qx.cli.output import Node, is_terminal, printable, write_json, write_lines, write_rows, write_story
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, read_env
@@ -114,7 +114,7 @@ def _check(name: str | None, env_file: Path | None, ctx: click.Context) -> None:
         check_further(profile, plugins)
         for said in lint_domains(profile, plugins.only(profile.plugins)):
             click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
-    for said in local_mismatches(profile, ctx):
+    for said in (*misnamed_fields(profile, plugins), *local_mismatches(profile, ctx)):
         click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
     click.echo(f"{profile.source or profile.name}: ok")
 
