@@ -61,6 +61,27 @@ _HAS: dict[Expects, re.Pattern[str]] = {
 }  # fmt: skip
 
 
+_WHETHER = re.compile(
+    r"^\s*(?:so\s+|and\s+)?(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|am)(?:n['’]t)?\s|吗[?？。\s]*$|是否|能否|可否|是不是|能不能|可不可以|有没有|要不要",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\bhow\s+many\s+(?P<en>[a-z]+)\b|(?:多少|几)[个個台名位张間间条天次年]?(?P<zh>[\u4e00-\u9fff]{2})(?![\u4e00-\u9fff]*[元块])",
+    re.IGNORECASE,
+)
+
+
+def is_whether(question: str) -> bool:
+    """Whether yes or no answers it."""
+    return _WHETHER.search(question) is not None
+
+
+def counted(question: str) -> str:
+    """Return what a question asks the number of (``desks``); empty: nothing that is named."""
+    match = _COUNTED.search(question)
+    return (match["en"] or match["zh"]) if match else ""
+
+
 def expects(question: str) -> Expects:
     """Return what kind of thing answers ``question``: ``thing`` where nothing tells."""
     for kind, pattern in _RULES:

@@ -13,6 +13,7 @@ from qx.errors import QxError
 from qx.serial import replace
 from qx_answer.asking import ask
 from qx_answer.claims import Source
+from qx_answer.editions import later_first
 from qx_answer.facts import fact
 from qx_answer.prompts import GAPS, messages
 from qx_answer.relevance import Question, best_sentences
@@ -87,15 +88,18 @@ def _answered(part: Part, text: str, best: Sequence[Sentence], sources: Mapping[
 
 
 def newest_first(found: Sequence[Sentence], sources: Mapping[str, Source]) -> list[Sentence]:
-    """Return sentences in their order, but of those that answer about as well the one of the newest source first."""
+    """Return sentences in their order, but first that of the newest source among those that answer about as well.
+
+    What a source says that replaces another one comes before what that one says.
+    """
     if not found:
         return []
     near = [one for one in found if one.answers and one.score >= found[0].score - _NEAR]
     dated = [one for one in near if sources[one.source_id].published]
     if len(dated) < 2:
-        return list(found)
+        return later_first(found, sources)
     first = max(dated, key=lambda one: sources[one.source_id].published or "")
-    return [first, *(one for one in found if one is not first)]
+    return later_first([first, *(one for one in found if one is not first)], sources)
 
 
 class Judged(BaseModel):

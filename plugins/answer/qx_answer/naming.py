@@ -47,7 +47,7 @@ def names_of(question: str) -> tuple[str, ...]:
         if pieces and (name := " ".join(pieces)) and comparable(name) not in asking() and is_content(pieces[-1]):
             found.append(name)
     found += [run for run in unknown(rest) if run[0] in _SURNAMES and len(run) < 5]
-    whole = [one for one in found if one.strip()]
+    whole = [bare for one in found if (bare := re.sub(r"^(?:the|an?)\s+(?=\S)", "", one.strip())).strip()]
     return tuple(dict.fromkeys(one for one in whole if not any(one != o and one in o for o in whole)))
 
 

@@ -115,6 +115,24 @@ def _any(listed: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{re.escape(w)}\b" if w.isascii() else re.escape(w) for w in found), re.IGNORECASE)
 
 
+def other_sides(word: str) -> tuple[str, ...]:
+    """Return the words that say the opposite of ``word``: who asks whether it is allowed hears that it is forbidden."""
+    form = comparable(word)
+    found = [other for mine, others in _listed() if form in mine for other in others]
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _listed() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+    text = resources.files("qx_answer").joinpath("data/opposites.txt").read_text("utf-8")
+    made: list[tuple[frozenset[str], tuple[str, ...]]] = []
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            one, two = (tuple(word.strip() for word in side.split(",")) for side in line.split("|"))
+            made += [(frozenset(map(comparable, one)), two), (frozenset(map(comparable, two)), one)]
+    return tuple(made)
+
+
 @cache
 def _sided() -> frozenset[str]:
     """Every word that has an opposite: it does not tell what is spoken of."""

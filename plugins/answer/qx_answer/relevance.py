@@ -12,11 +12,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from qx.text.segment import HAN
+from qx.text.segment import HAN, comparable
 from qx_answer.claims import Source
-from qx_answer.expects import expects, has
+from qx_answer.expects import counted, expects, has
 from qx_answer.sentences import spans
-from qx_answer.terms import Prepared, prepared, share, terms
+from qx_answer.terms import Prepared, Term, prepared, share, terms
 from qx_answer.values import Expects, Passage, Sentence
 
 OFFERED = 0.45
@@ -27,6 +27,12 @@ _WHOLE = 60_000
 """Characters of a text whose sentences are all looked for at once."""
 _TYPED = 0.12
 _LOOKED_AT = 0.3
+_TITLED = 0.07
+"""What a sentence gains where the question has the title of its source whole."""
+_COUNTED = 0.5
+"""Share of what is counted that a sentence must have."""
+_GOES_ON = 0.3
+"""Coverage that the sentence before adds from which on both are quoted."""
 _UNSAID = 0.3
 """What a question, and a piece of text that is no sentence, lose against one."""
 _LISTED = 4
@@ -56,6 +62,8 @@ class Question:
         self.text = text
         self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
+        self.counted = _index_of(counted(text), self.terms)
+        self.folded = prepared(text).folded
         counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
         total = max(len(texts), 1)
         self.weights = [
@@ -78,9 +86,27 @@ class Question:
         total = sum(w for w, _ in rest)
         return sum(w * s for w, s in rest) / total if total else 1.0
 
+    def beside(self, own: Sequence[float], title: Sequence[float]) -> float:
+        """Return how much of what the title does not say a sentence says: all of its source speaks of the title's thing."""
+        rest = [(w, s) for w, s, t in zip(self.weights, own, title, strict=True) if t < 1]
+        total = sum(w for w, _ in rest)
+        return sum(w * s for w, s in rest) / total if total else self.coverage(own)
+
+    def goes_on(self, around: Sequence[float], own: Sequence[float], before: Sequence[float]) -> bool:
+        """Whether a sentence says what is asked for, and the one before it of what: 分机号是8021, of the head of IT."""
+        sought = any(term.required and s >= 1 for term, s in zip(self.terms, own, strict=True))
+        wider = [max(a, b) for a, b in zip(around, before, strict=True)]
+        return sought and self.coverage(wider) - self.coverage(around) >= _GOES_ON
+
     def named(self, shares: Sequence[float]) -> bool:
         """Whether every name is there."""
         return all(s >= 1 for term, s in zip(self.terms, shares, strict=True) if term.name or term.required)
+
+
+def _index_of(word: str, found: Sequence[Term]) -> int | None:
+    """Which of the terms says what is counted; None: none does."""
+    form = comparable(word) if word else ""
+    return next((i for i, term in enumerate(found) if form and comparable(term.text) == form), None)
 
 
 def best_sentences(question: Question, sources: Mapping[str, Source], passages: Sequence[Passage]) -> list[Sentence]:
@@ -129,15 +155,25 @@ def _sentence(
         wider = [max(a, b) for a, b in zip(around, before[1], strict=True)]
         if not named and question.named(wider) and question.coverage(own) > 0 and end - before[0] <= LONGEST:
             start, named, around = before[0], True, wider
+    if before is not None and named and start == place[0] and question.goes_on(around, own, before[1]):
+        if end - before[0] <= LONGEST:
+            start, around = before[0], [max(a, b) for a, b in zip(around, before[1], strict=True)]
     coverage, itself = question.coverage(around), question.coverage(own)
     worth = (
         coverage >= _LOOKED_AT
     )  # a pattern costs more than all else, and tells nothing of what is about other things
     typed = worth and has(question.expects, text) and not _is_heading(source, text)
+    if question.expects == "number" and question.counted is not None:
+        typed = typed and own[question.counted] >= _COUNTED
+    titled = (
+        bool(source.title) and len(source.title or "") > 1 and prepared(source.title or "").folded in question.folded
+    )
     told = question.expects in ("time", "number", "reason", "way") and typed
     asks = text.rstrip().endswith(("?", "？"))
     prose = is_prose(text)
-    score = 0.5 * itself + 0.5 * coverage + (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
+    telling = question.beside(own, title) if titled else itself
+    score = 0.5 * telling + 0.5 * coverage + (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
+    score += _TITLED if titled else 0.0
     return Sentence(
         source_id=source.id,
         text=source.text[start:end],
@@ -151,6 +187,7 @@ def _sentence(
         typed=typed and not asks,
         prose=prose,
         said=frozenset(i for i, s in enumerate(own) if s >= 1),
+        titled=titled,
     )
 
 
@@ -161,7 +198,8 @@ def is_prose(text: str) -> bool:
     words, commas = len(text.split()), text.count(",")
     if commas >= _LISTED and words <= 3 * (commas + 1):
         return False  # a line of keywords
-    long_enough = words >= 4 or len(_HAN_CHARACTER.findall(text)) >= 5
+    han = len(_HAN_CHARACTER.findall(text))
+    long_enough = words >= 4 or han >= 5 or (han >= 3 and any(c.isdigit() for c in text))
     return long_enough and text.rstrip("”’」』）)\"' ")[-1:] in ".。!！?？;；…:："
 
 

@@ -10,7 +10,9 @@ from qx.serial import value
 from qx.text.normalise import fold, simplified
 from qx.text.segment import HAN, KANA, comparable, words
 from qx_answer.concepts import concept, forms, taken_out, wordings
+from qx_answer.expects import is_whether
 from qx_answer.naming import asking, names_of, unknown
+from qx_answer.opposites import other_sides
 
 _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
 _HAN = re.compile(f"[{HAN}]")
@@ -24,11 +26,18 @@ _HEAD = re.compile(
     r"\bwho\s+(?:is|was|are|were)\s+(?:the\s+|[^ ]+['’]s\s+)?(?P<en>[a-z]+)\b|的(?P<zh>[\u4e00-\u9fff]{2,3})是谁",
     re.IGNORECASE,
 )
+_NUMBER_OF = re.compile(
+    r"\bwhat\s+is\s+(?:the\s+|[^ ]+['’]s\s+)(?:[a-z]+\s+)?(?P<en>extension|port|address|code|number)\b|的(?P<zh>[\u4e00-\u9fff]{1,3}(?:号码?|码|口))是多少",
+    re.IGNORECASE,
+)
+"""A number that is no amount: what does not say that it is this one says another."""
 _SOUGHT = re.compile(
     r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?:[a-z]+\s+)?([a-z]+)\s+(?:of|for|between)\b", re.IGNORECASE
 )
 """What is wanted of a thing: the advantages of …; it tells more than the thing, of which there is much."""
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
+_SPAN = re.compile("[一两几每半][年月天周日]")
+"""A length of time within a question: 一年 of 下一年 and of 入职满一年."""
 _OF_A_KIND = 0.25
 
 
@@ -95,12 +104,13 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         rest = rest.replace(name, " ， ")
     names = (*given, *names_of(rest))
     kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
-    heads = {comparable(match[match.lastgroup or 0]) for match in _HEAD.finditer(rest)}
+    heads = {comparable(match[match.lastgroup or 0]) for match in (*_HEAD.finditer(rest), *_NUMBER_OF.finditer(rest))}
     sought = {comparable(match[1]) for match in _SOUGHT.finditer(rest)} | heads
     for name in names:
         rest = rest.replace(name, " ， ")
     phrases, rest = taken_out(rest)
     found: dict[str, Term] = {}
+    whether = is_whether(question)
     said = (
         *((name, True) for name in names),
         *((phrase, False) for phrase in phrases.values()),
@@ -111,6 +121,7 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         if form in found or (form in asking() and not is_name):
             continue
         same = (text, *(() if is_name else wordings(text)), *known.get(form, ()))
+        same = (*same, *other_sides(text)) if whether and not is_name else same
         found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
     return tuple(found.values())
 
@@ -144,6 +155,7 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         else:
             stems.add(comparable(folded))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
+    short = short or _SPAN.fullmatch(text) is not None
     weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short else 1.0
     return Term(
         text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight, required=required

@@ -39,6 +39,7 @@ class Sentence:
         typed: Whether it has a thing of the kind that is asked for.
         prose: Whether it is a sentence, and no line of keywords, no heading and no signature.
         said: Indices of the terms that it says itself.
+        titled: Whether the question has its source's title whole: it asks of that, and of no other.
     """
 
     source_id: str
@@ -53,6 +54,7 @@ class Sentence:
     typed: bool
     prose: bool
     said: frozenset[int]
+    titled: bool = False
 
     @property
     def answers(self) -> bool:

@@ -21,6 +21,7 @@ from qx_answer.judge import Judge, Judgement, Pair
 IN_LOOP = 200_000
 """Up to so many code points of sources are looked through in the event loop."""
 OFF = "off"
+ITSELF = "the statement is the quote itself"
 NOT_JUDGED = "the quote is there; nobody judged whether the statement follows (judge: off)"
 _SHOWN = 8
 """Ids that a reason lists."""
@@ -75,7 +76,8 @@ async def verify(
     """Check every claim against the sources that were shown.
 
     Args:
-        judge: Who says whether a statement follows; None: nobody does, and accepted claims are ``quote-only``.
+        judge: Who says whether a statement follows; None: nobody does, and accepted claims are ``quote-only``,
+            but for those that are their quote, word for word.
         run_cpu: Runs what takes long outside of the event loop: ``context.run_cpu``.
 
     Returns:
@@ -86,8 +88,7 @@ async def verify(
     else:
         found = located(claims, sources)
     if judge is None:
-        checked = [one if isinstance(one, RefusedClaim) else _accept(one, "quote-only", NOT_JUDGED) for one in found]
-        return Verification(claims=tuple(checked), judge=OFF)
+        return Verification(claims=tuple(map(_unjudged, found)), judge=OFF)
     return await _judged(found, judge)
 
 
@@ -154,9 +155,15 @@ async def _judged(found: Sequence[_Located | RefusedClaim], judge: Judge) -> Ver
     return Verification(claims=checked, judge=judge.name, degraded=tuple(degraded))
 
 
+def _unjudged(one: _Located | RefusedClaim) -> CheckedClaim:
+    if isinstance(one, RefusedClaim):
+        return one
+    return _accept(one, "verified", ITSELF) if _is_quote(one) else _accept(one, "quote-only", NOT_JUDGED)
+
+
 def _verdict(one: _Located, judgement: Judgement | None, judge: Judge) -> CheckedClaim:
     if judgement is None:
-        return _accept(one, "verified", "the statement is the quote itself")
+        return _accept(one, "verified", ITSELF)
     why = f"{judge.name}: {judgement.why}" if judgement.why else judge.name
     match judgement.label:
         case "follows":

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from qx.context import Context
 from qx.errors import QxError
 from qx.text.normalise import similarity
+from qx.text.numerals import fold_width, numbers
 from qx_answer.asking import ask
 from qx_answer.claims import Claim, Source
 from qx_answer.gaps import newest_first
@@ -19,7 +20,7 @@ from qx_answer.prompts import CORRECT, WRITE, messages
 from qx_answer.relevance import OFFERED, Question, best_sentences
 from qx_answer.shown import as_data
 from qx_answer.terms import prepared
-from qx_answer.values import Draft, Open, Sentence
+from qx_answer.values import ANSWERED, Draft, Open, Sentence
 
 WRITTEN = 1_200
 """Tokens that a model may write."""
@@ -92,6 +93,8 @@ def _adds(sentence: Sentence, found: Sequence[Sentence], said: set[int], questio
     inside = any(s.source_id == sentence.source_id and s.start < sentence.end and sentence.start < s.end for s in found)
     if inside or not sentence.answers or not sentence.prose:
         return False
+    if found[0].titled and not sentence.titled and sentence.itself < ANSWERED:
+        return False  # the same of another thing, of which only its title speaks
     elsewhere = all(s.source_id != sentence.source_id for s in found)
     if question.expects in ("person", "place", "time", "number"):
         return elsewhere and sentence.itself >= found[0].itself * _NEXT
@@ -104,9 +107,18 @@ def _distinct(chosen: Sequence[Sentence | Open]) -> tuple[Claim, ...]:
     for one in chosen:
         quote = one.text if isinstance(one, Sentence) else one.answered
         statement = said(quote)
-        if all(similarity(statement, other.statement) < _ALIKE for other in made):
+        if not any(_is_same(statement, other.statement) for other in made):
             made.append(Claim(statement=statement, source_id=one.source_id, quote=quote))
     return tuple(made)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two sentences say the same in nearly the same words: not where the one has another number."""
+    return similarity(one, other) >= _ALIKE and _numbers(one) == _numbers(other)
+
+
+def _numbers(text: str) -> set[float]:
+    return {number.low for number in numbers(fold_width(text))}
 
 
 def said(quote: str) -> str:

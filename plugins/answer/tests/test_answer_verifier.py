@@ -73,7 +73,7 @@ async def test_of_four_sources_the_fifth_is_not_there_and_the_rest_stays():
     found = await checked(
         claim("Builds take 5 minutes.", "rules", "Builds take 5 minutes"), claim("x", "[5]", "Builds take 5 minutes")
     )
-    assert [one.verdict for one in found] == ["quote-only", "unsupported"]
+    assert [one.verdict for one in found] == ["verified", "unsupported"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ async def test_why_a_quote_is_refused(source_id: str, quote: str, why: str):
         ("At most 3 reviewers must agree.", "rules", "≥3 reviewers must agree", "contradicted"),
         ("The effect was weak (p = 0.4).", "study", "p = 0.04", "unsupported"),
         ("穿过的可以退。", "退货", "穿过的不退", "contradicted"),
-        ("外套可以在六十天内退货。", "退货", "外套可以在六十天内退货", "quote-only"),
+        ("外套可以在六十天内退货。", "退货", "外套可以在六十天内退货", "verified"),
         ("外套可以在60天内退货。", "退货", "外套可以在六十天内退货", "quote-only"),
         ("外套可以在三十天内退货。", "退货", "外套可以在六十天内退货", "contradicted"),
         ("", "rules", "Rebase", "unsupported"),
@@ -176,7 +176,9 @@ async def test_a_statement_that_is_the_quote_or_a_part_of_it_is_not_held_against
     source = Source(id="a", text=f"Before. {text} After.")
     for statement in (text, text.upper(), text.rstrip("。."), text[: len(text) // 2].rpartition(" ")[0] or text[:16]):
         (one,) = await checked(claim(statement, "a", text), sources=[source])
-        assert one.verdict == "quote-only", (statement, one.why)
+        assert one.verdict in ("verified", "quote-only"), (statement, one.why)
+    (itself,) = await checked(claim(text, "a", text), sources=[source])
+    assert (itself.verdict, itself.why) == ("verified", "the statement is the quote itself")
 
 
 async def test_no_claims_and_no_sources():
