@@ -1,0 +1,85 @@
+"""Which sentence answers: that of the edition in force, the denial before what reads like a yes, the thing that is asked of."""
+
+from __future__ import annotations
+
+import pytest
+
+from qx.backend import Document
+
+CORPUS = (
+    Document(
+        id="gym-19",
+        title="Gym rules (2019)",
+        text="The gym is open until 21:00. Guests may use the gym without a card.",
+        metadata={"published": "2019-02-01"},
+    ),
+    Document(
+        id="gym-24",
+        title="Gym rules (2024)",
+        text="These rules replace those of 2019. The gym is open until 23:00. Lockers cost 2 EUR.",
+        metadata={"published": "2024-02-01"},
+    ),
+    Document(
+        id="bus-1",
+        title="班车安排（第1版）",
+        text="班车每天早上七点发车。行李可以放在班车后部。",
+        metadata={"published": "2020-01-01"},
+    ),
+    Document(
+        id="bus-2", title="班车安排（第2版）", text="班车改为每天早上八点发车。", metadata={"published": "2023-01-01"}
+    ),
+    Document(id="card", title="门禁卡规定", text="电子门禁卡与纸质门禁卡同等有效。借用门禁卡无效。"),
+    Document(id="kiln", title="Kiln", text="Glass may be fired in the kiln. Firing plastic in the kiln is forbidden."),
+    Document(id="lamp", title="星灯台灯", text="星灯台灯售价99元。支持调光，不支持无线充电。"),
+    Document(id="lamp-max", title="星灯Max台灯", text="星灯Max台灯售价199元。支持调光和无线充电。"),
+    Document(id="sync", title="Sync client", text="The client runs on macOS 14. FreeBSD is not supported."),
+    Document(id="qin", title="秦雨桐", text="秦雨桐是采购部主管，2015年入职，常驻成都。分机号是7733。"),
+    Document(id="hall", title="Hall", text="The hall was built in 1998 and lies beside the canal."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("Until when is the gym open?", "The gym is open until 23:00."),
+        ("Can guests use the gym?", "Guests may use the gym without a card."),  # the later edition says nothing of it
+        ("班车早上几点发车？", "班车改为每天早上八点发车。"),
+        ("行李可以放在班车后部吗？", "行李可以放在班车后部。"),
+        ("借用门禁卡有效吗？", "借用门禁卡无效。"),
+        ("Is firing plastic in the kiln allowed?", "Firing plastic in the kiln is forbidden."),
+        ("星灯台灯支持无线充电吗？", "支持调光，不支持无线充电。"),
+        ("星灯Max台灯支持无线充电吗？", "支持调光和无线充电。"),
+        ("Does the sync client support FreeBSD?", "FreeBSD is not supported."),
+        (
+            "采购部主管的分机号是多少？",
+            "秦雨桐是采购部主管，2015年入职，常驻成都。分机号是7733。",
+        ),
+    ],
+)
+async def test_the_sentence_that_answers_comes_first(opened, question: str, quote: str):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims, done.answer
+    assert done.claims[0].quote == quote
+
+
+async def test_what_was_replaced_is_told_after_what_replaces_it(opened):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {"question": "Until when is the gym open?"})
+    assert [claim.source_id for claim in done.claims] == ["gym-24", "gym-19"]
+
+
+async def test_the_same_of_another_thing_is_not_told(opened):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {"question": "星灯台灯支持无线充电吗？"})
+    assert {claim.source_id for claim in done.claims} == {"lamp"}
+
+
+@pytest.mark.parametrize(
+    "question", ["How many seats does the hall have?", "大厅有多少座位？", "采购部主管的工号是多少？"]
+)
+async def test_a_number_of_something_else_is_no_answer(opened, question: str):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims == ()
+    assert done.stopped_because != "answered"
