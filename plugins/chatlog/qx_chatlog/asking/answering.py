@@ -11,7 +11,7 @@ from qx.domain import Model
 from qx.errors import BudgetExceeded, ProviderError
 from qx.serial import replace
 from qx.types import Turn
-from qx_chatlog.asking import prompts, writing
+from qx_chatlog.asking import figures, presence, prompts, writing
 from qx_chatlog.asking import question as questions
 from qx_chatlog.asking.attribution import of_another
 from qx_chatlog.asking.claims import Claim
@@ -204,12 +204,16 @@ class Answering:
                     return written
                 refused = written.claims
                 self._fell(written.note)
-        anchors = rules.anchors or list(self.evidence.best(6))
+        dealt = figures.whose(question) is not None
+        anchors = rules.anchors or ([] if dealt else list(self.evidence.best(6)))
+        by_words = not (dealt or rules.by_time or self.log.context.has_embedder)
+        if anchors and by_words and await presence.unheard(self.log, question):
+            return replace(writing.passages(self.log, question, (), facts=lines), claims=refused)
         later = noted.contradicting(facts, list(self.evidence.messages.values()))
         changed = [*rules.changed, *(one for one in later if one not in rules.changed)]
         changed.sort(key=lambda one: one.time)
         another = None
-        if len(question.people) == 1 and question.keywords:
+        if len(question.people) == 1 and question.keywords and not dealt:
             speakers = await self.log.speakers()
             another = await of_another(self.log.store, self.log.principal, question.searched, speakers)
         made = writing.passages(self.log, question, anchors, rules.answers, changed, lines, another)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from qx_chatlog.asking import wording
+from qx_chatlog.asking import figures, wording
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
@@ -43,6 +43,7 @@ class RuleSearch:
         filters: The conditions under which the anchors were found.
         fuzzy, also: Whether words with a slip count, and which other wordings do.
         changed: What took something of the anchors back, in the order of the talk.
+        by_time: Whether the anchors were found by time and people alone.
     """
 
     log: Log
@@ -55,10 +56,13 @@ class RuleSearch:
     anchors: list[Message] = field(default_factory=lambda: list[Message]())
     answers: list[Message] = field(default_factory=lambda: list[Message]())
     changed: list[Message] = field(default_factory=lambda: list[Message]())
+    by_time: bool = False
 
     def rounds(self) -> Sequence[Callable[[], Awaitable[tuple[Searched, ...]]]]:
         """Return the rounds in their order; each says what it searched."""
         plan: list[Callable[[], Awaitable[tuple[Searched, ...]]]] = [self.find_anchor]
+        if figures.whose(self.question) is not None:
+            return plan  # the newest figure is the last word already
         if self.question.then or self.question.answered_by:
             plan.append(self.find_what_followed)
         plan += [self.find_changes, self.find_otherwise]
@@ -68,6 +72,8 @@ class RuleSearch:
         """Find what the question speaks of; conditions that leave nothing are given up, the softest first."""
         done: list[Searched] = []
         when = self.question.when
+        if (who := figures.whose(self.question)) is not None:
+            return (await self._read_figures(who),)
         for filters, dropped in _softened(self.question):
             outcome = await self._search(filters=filters, when=when)
             done.append(self._noted("keyword_search", outcome, filters=filters, when=when, dropped=dropped))
@@ -76,6 +82,7 @@ class RuleSearch:
                 break
         if not self.anchors and self._asks_by_time():
             done.append(await self._read_by_time())
+            self.by_time = bool(self.anchors)
         if not self.anchors and _is_of_event(self.question):
             outcome = await self._search(filters=Filters(), when=When())
             done.append(self._noted("keyword_search", outcome, filters=Filters(), when=When(), dropped="the time"))
@@ -83,11 +90,10 @@ class RuleSearch:
         return tuple(done)
 
     def _asks_by_time(self) -> bool:
-        """Whether people or a time lead there without any word: 昨天聊了什么, 老王最后给的数字."""
+        """Whether people or a time lead there without any word: 昨天聊了什么."""
         question = self.question
         bare = set(question.keywords) <= {*question.people, *_TALKING}
-        last_number = question.people and question.wants == "number" and question.order != "relevance"
-        return bool(last_number or (bare and (question.people or question.when.spans)))
+        return bare and bool(question.people or question.when.spans)
 
     async def _read_by_time(self) -> Searched:
         """Read what was said then, or by them, in its order; what holds what is wanted goes first."""
@@ -100,6 +106,22 @@ class RuleSearch:
         self.anchors, self.filters = [one.message for one in found[:_KEPT]], filters
         self.evidence.add(found[:_KEPT])
         return self._noted("keyword_search", outcome, filters=filters, when=question.when, text="")
+
+    async def _read_figures(self, who: str) -> Searched:
+        """Read the figures that one person named, the newest or the oldest first."""
+        question = self.question
+        said = await figures.read(self.log, question, who, question.when)
+        self.anchors = list(said[:_KEPT])
+        self.evidence.add(Found(message=one, score=1 / (1 + place)) for place, one in enumerate(self.anchors))
+        self.filters = Filters(speakers=(who,), participants=question.people)
+        arguments = _given(
+            text=" ".join(figures.topic(question)),
+            when=question.when.said if question.when.spans else "",
+            speaker=who,
+            participants=", ".join(question.people),
+            order=question.order,
+        )
+        return Searched(tool="keyword_search", arguments=arguments, found=len(said))
 
     async def find_what_followed(self) -> tuple[Searched, ...]:
         """Read on in the anchors' sessions, then search later ones: who answered, and what was said then."""
@@ -173,7 +195,7 @@ class RuleSearch:
         """Keep the best of what was found with its neighbours; those that hold what is wanted go first."""
         words = self._words()
         sure = self.log.context.has_embedder or not words  # what is found by meaning shares no word
-        hits = [one for one in outcome.hits if sure or touches(words, one.message, fuzzy=self.fuzzy)]
+        hits = [one for one in outcome.hits if sure or touches(words, one.message)]  # a slip alone is no answer
         if self.question.order != "relevance":  # else the store has weighed it already
             hits = list(prefer(self.question.wants, self._in_order(hits, words)))
         more, hits = hits[_KEPT:_READ], hits[:_KEPT]

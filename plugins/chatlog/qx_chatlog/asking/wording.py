@@ -10,7 +10,7 @@ Certainty = Literal["possible", "certain"]
 
 NEWEST = re.compile(
     r"最后|最近|最新|上(?:一)?次|上回|刚才|刚刚|现在的|目前"
-    r"|\b(?:last time|the last|finally|in the end|latest|most recent(?:ly)?|recently|currently|these days|now)\b",
+    r"|\b(?:last time|the last|final(?:ly)?|in the end|latest|most recent(?:ly)?|recently|currently|these days|now)\b",
     re.IGNORECASE,
 )
 OLDEST = re.compile(
@@ -24,7 +24,7 @@ WANTED: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
         "number",
         re.compile(
             r"数字|金额|价格|多少|几(?=[个本台位人次块元万千百岁条件份章集页公里])|号码|比例|百分之几"
-            r"|\b(?:how (?:many|much|old|long|far|tall|big|often)|what (?:number|price|amount|figure|percentage|size)|(?:number|figure|amount|price) (?:that|of|he|she|i|we|you|they))\b",
+            r"|\b(?:how (?:many|much|old|long|far|tall|big|often)|(?:final|last|lowest|highest|first|opening) (?:number|figure|amount|price|offer|bid)|(?:what|which) (?:number|price|amount|figure|percentage|size)|(?:number|figure|amount|price) (?:that|of|he|she|i|we|you|they))\b",
             re.IGNORECASE,
         ),
     ),

@@ -145,7 +145,8 @@ def passages(
     if not changed:
         lines, noted = noted, []
     said = prompts.FOUND
-    if another is not None and question.people:
+    if another is not None and question.people and anchors and anchors[0].speaker == another and not changed:
+        anchors = [one for one in anchors if one.speaker == another]  # it is said of these
         told = {"other": another, "named": question.people[0]}
         said = {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
     if question.then and answers:  # a story is told in its order
