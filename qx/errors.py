@@ -182,7 +182,8 @@ class BudgetExceeded(QxError):
 class DayBudgetSpent(QxError):
     """The tenant's budget of the day is spent, and its profile says ``when_exhausted: refuse``.
 
-    It ends the request, where ``BudgetExceeded`` is one step's to go on without.  ``retry_after`` is the seconds to midnight.
+    It ends the request, where ``BudgetExceeded`` is one step's to go on without.  ``retry_after`` is the seconds to
+    midnight; a few, where only what calls under way have set aside is in the way.
     """
 
     exit_code = 4

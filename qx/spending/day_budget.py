@@ -25,6 +25,8 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 
 ALERTS = (80, 100)
 """Per cent of a limit at which observers are told, once a day each, whichever process comes there first."""
+SOON = 5.0
+"""Seconds after which to ask again where only what other calls have set aside is in the way."""
 KEPT = 3 * 86400.0
 """Seconds that a day's counters are kept."""
 SPENT = "spent"
@@ -109,7 +111,7 @@ class DayBudget:
                 raise
             if total is None:
                 await self._give_back(day, taken)
-                raise await self._exhausted(day, of)
+                raise await self._exhausted(day, of, amount)
             taken[of] = amount
         return Reservation(self, day, taken)
 
@@ -161,18 +163,24 @@ class DayBudget:
             except QxError as error:
                 _log.warning("the day's budget keeps what no call has spent: %s", error)
 
-    async def _exhausted(self, day: date, of: str) -> QxError:
+    async def _exhausted(self, day: date, of: str, amount: int) -> QxError:
         total = await self._add(day, of, 0, None) or 0
         spent = await self._add(day, of, 0, None, kind=SPENT) or 0
         await self._alert(day, of, spent, total, at=100)
-        seconds = self._to_midnight(day)
+        limit, seconds = self._limits[of], self._to_midnight(day)
+        when = f"it begins anew at midnight, {self._zone.key}, in {seconds / 3600:.1f} h"
+        if spent + amount <= limit < total + amount:  # only what others hold is in the way, and most of it comes back
+            seconds = min(seconds, SOON)
+            when = f"what those calls do not need comes free when they end: ask again in {seconds:.0f} s; else {when}"
         said = (
-            f"the day's budget of {of} does not allow this call: {self._shown(of, total)} of "
-            f"{self._shown(of, self._limits[of])} are {said_of(spent, total)}; it begins anew at midnight, {self._zone.key}, "
-            f"in {seconds / 3600:.1f} h"
+            f"the day's budget of {of} does not allow this call: {self._shown(of, spent)} of {self._shown(of, limit)} are "
+            f"spent{self._aside(of, total - spent)}; {when}"
         )
         kind = DayBudgetSpent if self.when_exhausted == "refuse" else BudgetExceeded
         return kind(said, retry_after=seconds)
+
+    def _aside(self, of: str, amount: int) -> str:
+        return f", {self._shown(of, amount)} set aside by calls under way or cut off" if amount > 0 else ""
 
     def _to_midnight(self, day: date) -> float:
         midnight = datetime.combine(day + timedelta(days=1), time.min, self._zone)
@@ -192,6 +200,8 @@ class DayBudget:
         """
         limit = self._limits[of]
         for percent in ALERTS:
+            if percent < 100 and (day, of, 100) in self._alerted:
+                continue  # nobody needs to hear that it is nearly spent after a call did not fit
             if (day, of, percent) in self._alerted or (spent * 100 < percent * limit and percent != at):
                 continue
             self._alerted = {known for known in self._alerted if known[0] == day} | {(day, of, percent)}
@@ -206,9 +216,14 @@ class DayBudget:
 
     def _say(self, day: date, of: str, percent: int, spent: int, aside: int) -> None:
         shown, limit = self._shown(of, spent), self._shown(of, self._limits[of])
-        said = f"{percent} % of the day's budget" if percent < 100 else "the day's budget"
         more = f", and {self._shown(of, aside)} set aside by other calls" if aside else ""
-        _log.warning("tenant %s: %s of %s is spent: %s of %s%s", self._tenant, said, of, shown, limit, more)
+        if percent < 100:
+            said = f"{percent} % of the day's budget of {of} is spent"
+        elif aside and spent < self._limits[of]:
+            said = f"a call did not fit into what is left of the day's budget of {of}"
+        else:
+            said = f"the day's budget of {of} is spent"
+        _log.warning("tenant %s: %s: %s of %s%s", self._tenant, said, shown, limit, more)
         scale = UNIT if of == "cost" else 1
         attributes: dict[str, Any] = {
             "percent": percent,
@@ -220,8 +235,3 @@ class DayBudget:
             "when_exhausted": self.when_exhausted,
         }
         self._tell("budget.alert", attributes | ({"currency": self._currency} if of == "cost" else {}))
-
-
-def said_of(spent: int, total: int) -> str:
-    """Return how a total is called: spent, or spent and set aside."""
-    return "spent" if total <= spent else "spent, or set aside by calls under way or cut off"

@@ -139,8 +139,13 @@ async def test_what_can_be_counted_is_settled_although_another_thing_cannot(days
 async def test_what_does_not_fit_is_refused_and_leaves_nothing_set_aside(days: Days) -> None:
     budget = days.budget(calls_per_day=10, tokens_per_day=150)
     await budget.reserve(CALL)
-    with pytest.raises(BudgetExceeded, match=r"day's budget of tokens .* 100 of 150 .* midnight, UTC, in 12.0 h") as no:
+    with pytest.raises(
+        BudgetExceeded, match=r"of tokens .* 0 of 150 are spent, 100 set .* midnight, UTC, in 12.0 h"
+    ) as no:
         await budget.reserve(CALL)
+    assert no.value.retry_after == 5
+    with pytest.raises(BudgetExceeded, match=r"midnight, UTC, in 12.0 h") as no:  # more than there is of a whole day
+        await budget.reserve(Cost(calls=1, tokens=151))
     assert no.value.retry_after == 12 * 3600
     assert await days.spent() == {"calls": 1, "tokens": 100}
     await budget.reserve(Cost(calls=1, tokens=50))
@@ -171,7 +176,7 @@ async def test_fallbacks_are_counted_without_a_limit(days: Days) -> None:
     for _ in range(3):
         await budget.reserve(CALL, bounded=False)
     assert await days.spent() == {}, "no limit has been counted on"
-    with pytest.raises(BudgetExceeded, match="3 of 1"):
+    with pytest.raises(BudgetExceeded, match="0 of 1 are spent, 3 set aside"):
         await budget.reserve(CALL)
 
 
@@ -232,7 +237,9 @@ async def test_what_calls_under_way_have_set_aside_is_not_told_as_spent(
     long = await budget.reserve(Cost(money=8.5))
     await (await budget.reserve(Cost(money=1.0))).settle(Cost(money=0.000018))
     assert days.told == []
-    with pytest.raises(BudgetExceeded, match=r"8\.50002 USD of 10 USD are spent, or set aside by calls under way"):
+    with pytest.raises(
+        BudgetExceeded, match=r"0\.000018 USD of 10 USD are spent, 8\.5 USD set aside by calls under way"
+    ):
         await budget.reserve(Cost(money=2.0))
     [(_, told)] = days.told
     assert (told["percent"], told["spent"], told["set_aside"]) == (100, 0.000018, 8.5)
@@ -241,6 +248,26 @@ async def test_what_calls_under_way_have_set_aside_is_not_told_as_spent(
     assert limit.exhausted
     await long.settle(Cost(money=1.0))
     assert days.percents == [("cost", 100)]
+
+
+async def test_a_burst_is_told_from_a_day_that_is_spent(days: Days, caplog: pytest.LogCaptureFixture) -> None:
+    budget = days.budget(cost_per_day="1 USD", when_exhausted="refuse")
+    held = [await budget.reserve(Cost(money=0.4)) for _ in range(2)]
+    with pytest.raises(
+        DayBudgetSpent, match=r"0 USD of 1 USD are spent, 0\.8 USD set aside .* ask again in 5 s; else .* midnight"
+    ) as no:
+        await budget.reserve(Cost(money=0.4))
+    assert no.value.retry_after == 5
+    assert (
+        "a call did not fit into what is left of the day's budget of cost: 0 USD of 1 USD, and 0.8 USD" in caplog.text
+    )
+    await held[0].settle(Cost(money=0.1))
+    await (await budget.reserve(Cost(money=0.4))).settle(Cost(money=0.4))
+    await held[1].settle(Cost(money=0.4))
+    with pytest.raises(DayBudgetSpent, match=r"0\.9 USD of 1 USD are spent; it begins anew at midnight") as no:
+        await budget.reserve(Cost(money=0.4))
+    assert no.value.retry_after == 12 * 3600
+    assert days.percents == [("cost", 100)]  # and none of 80 % after it
 
 
 async def test_a_limit_that_was_raised_is_not_exhausted_and_is_told_of_anew(days: Days) -> None:
