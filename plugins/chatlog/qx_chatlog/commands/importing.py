@@ -63,6 +63,9 @@ def import_(ctx: click.Context, choice: ProfileChoice, file: Path, as_json: bool
             note(f"… and {report.refused - _TOLD:,} more refused; --json lists up to 1,000")
         if report.changed:
             note(f"kept as they were, though the file has other words: {', '.join(report.changed[:5])}")
+        if report.replaced:
+            shown = ", ".join(report.replaced[:_TOLD])
+            note(f"zero bytes and halves of characters were replaced by U+FFFD in {len(report.replaced):,}: {shown}")
     if report.refused and not (report.added or report.known):
         ctx.exit(2)
 
@@ -139,5 +142,6 @@ def _plain(report: Report, dry_run: bool) -> dict[str, Any]:
         "refused": report.refused,
         "reasons": [{"place": one.place, "reason": one.reason} for one in report.reasons],
         "changed": report.changed,
+        "replaced": report.replaced,
         "dry_run": dry_run,
     }

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from qx.serial import empty, value
+from qx_chatlog.message import ROLES as KNOWN_ROLES
 from qx_chatlog.message import Attachment, Message, utc
 
 Dates = Literal["day-first", "month-first"]
@@ -96,12 +97,19 @@ def message_of(entry: Entry, given: Given, stem: str) -> Message | Refused:
     user = entry.user or given.user
     if not user:
         return Refused(place=entry.place, reason="whose is it? give --user")
+    session = entry.session or given.session or stem
+    for name, said in (("user", user), ("session", session)):
+        if said != said.strip() or not said.isprintable():
+            return Refused(
+                place=entry.place, reason=f"its {name} {said!r} begins or ends blank, or holds a control character"
+            )
     time = entry.time
     if time is None:
         return Refused(place=entry.place, reason="it has no time; --start says when the conversation began")
     zone = entry.zone or given.zone
-    session = entry.session or given.session or stem
     role = ROLES.get(entry.role.casefold(), entry.role.casefold()) or "user"
+    if role not in KNOWN_ROLES:
+        return Refused(place=entry.place, reason=f"its role is {entry.role!r}: it is one of {', '.join(KNOWN_ROLES)}")
     return Message(
         id=entry.id or made_id(session, entry.nth, given.session or stem),
         tenant=given.tenant,

@@ -61,6 +61,8 @@ def _guessed(path: Path) -> str:
         head = stream.read(65_536).lstrip(b"\xef\xbb\xbf \t\r\n")
     if whatsapp.is_whatsapp(path):
         return "whatsapp"
+    if head.startswith(b"{") and b"\n" not in head and _has_lines(path):
+        return "jsonl"
     first = head.split(b"\n", 1)[0].rstrip()
     if first.startswith(b"{") and first.endswith(b"}"):
         try:
@@ -71,6 +73,22 @@ def _guessed(path: Path) -> str:
     if head[:1] in (b"[", b"{"):
         return "documents"
     raise UsageError(f"what {path} is cannot be told: give --format ({', '.join(FORMATS)})")
+
+
+def _has_lines(path: Path) -> bool:
+    """Whether a second JSON object follows a long first line; a document of one line has none."""
+    with path.open("rb") as stream:
+        lines = jsonl.lines(stream)
+        first = next(lines, None)
+        second = next((line for line in lines if line is None or line.strip()), b"")
+    if second is not None and not second.lstrip().startswith(b"{"):
+        return False
+    if first is None:
+        return True
+    try:
+        return not _kind(json.loads(first.decode("utf-8-sig", "replace")))
+    except (ValueError, RecursionError):
+        return True
 
 
 def _documents(path: Path, given: Given, format: str | None) -> Iterator[Read]:

@@ -33,6 +33,8 @@ class Report:
     refused: int = 0
     reasons: list[Refused] = field(default_factory=lambda: list[Refused]())
     changed: list[str] = field(default_factory=lambda: list[str]())
+    replaced: list[str] = field(default_factory=lambda: list[str]())
+    """Ids of messages with zero bytes or halves of characters, which are stored as U+FFFD."""
 
     def refuse(self, one: Refused) -> None:
         """Count a record that is not stored."""
@@ -78,7 +80,7 @@ async def run(
 def _batch(stream: Iterator[Read], given: Given, stem: str, report: Report) -> list[Message]:
     batch: list[Message] = []
     for read in islice(stream, BATCH):
-        made = read if isinstance(read, Refused) else _stored(message_of(read, given, stem), read.place)
+        made = read if isinstance(read, Refused) else _stored(message_of(read, given, stem), read.place, report)
         if isinstance(made, Refused):
             report.refuse(made)
         else:
@@ -89,17 +91,20 @@ def _batch(stream: Iterator[Read], given: Given, stem: str, report: Report) -> l
 def _rest(stream: Iterator[Read], given: Given, stem: str, report: Report) -> list[Message]:
     """A batch of refused records alone is not the end of the file."""
     for read in stream:
-        made = read if isinstance(read, Refused) else _stored(message_of(read, given, stem), read.place)
+        made = read if isinstance(read, Refused) else _stored(message_of(read, given, stem), read.place, report)
         if not isinstance(made, Refused):
             return [made]
         report.refuse(made)
     return []
 
 
-def _stored(made: Message | Refused, place: str) -> Message | Refused:
+def _stored(made: Message | Refused, place: str, report: Report) -> Message | Refused:
     if isinstance(made, Refused):
         return made
     try:
-        return storable(made)
+        kept = storable(made)
+        if kept.content != made.content and len(report.replaced) < SHOWN:
+            report.replaced.append(kept.id)
+        return kept
     except UsageError as error:
         return Refused(place=place, reason=str(error))

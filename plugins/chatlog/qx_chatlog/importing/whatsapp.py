@@ -10,7 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
+from typing import TextIO
 
 from qx.serial import value
 from qx_chatlog.importing.entry import Dates, Entry, Given, Read, Refused, made_id
@@ -28,6 +30,10 @@ _LEFT_OUT = re.compile(
 )
 
 
+LONGEST = 1_000_000
+"""Characters of one line."""
+
+
 @value
 class Line:
     """One message of the file."""
@@ -36,13 +42,14 @@ class Line:
     date: tuple[int, int, int]
     clock: tuple[int, int, int]
     rest: str
+    said: str = ""
 
 
 def is_whatsapp(path: Path) -> bool:
     """Whether one of the first lines is a message's."""
     try:
         with path.open(encoding="utf-8-sig", errors="strict") as stream:
-            return any(_HEAD.match(line) for _, line in zip(range(5), stream, strict=False))
+            return any(_HEAD.match(line) for line in islice(iter(lambda: stream.readline(LONGEST), ""), 5))
     except (UnicodeDecodeError, OSError):
         return False
 
@@ -61,9 +68,14 @@ def read(path: Path, given: Given) -> Iterator[Read]:
     for line in lines:
         place = f"{path.name}:{line.number}"
         try:
-            moment = datetime(*_day(line.date, order), *line.clock)
+            day = datetime(*_day(line.date, order))
         except ValueError:
             yield Refused(place=place, reason=f"{'/'.join(map(str, line.date))} is no day ({order})")
+            continue
+        try:
+            moment = day.replace(hour=line.clock[0], minute=line.clock[1], second=line.clock[2])
+        except ValueError:
+            yield Refused(place=place, reason=f"{line.said} is no time of day")
             continue
         entry = _entry(line, place, moment)
         same = f"{moment.isoformat()}\0{entry.speaker}\0{entry.content}"
@@ -87,17 +99,34 @@ def _lines(path: Path) -> tuple[list[Line], list[Refused]]:
     found: list[Line] = []
     refused: list[Refused] = []
     with path.open(encoding="utf-8-sig", errors="replace") as stream:
-        for number, text in enumerate(stream, 1):
+        for number, text in enumerate(_short(stream), 1):
+            if text is None:
+                reason = f"a line of more than {LONGEST:,} characters"
+                refused.append(Refused(place=f"{path.name}:{number}", reason=reason))
+                continue
             text = text.rstrip("\r\n")
             match = _HEAD.match(text)
             if match:
                 found.append(_line(number, match))
             elif found:
                 last = found[-1]
-                found[-1] = Line(number=last.number, date=last.date, clock=last.clock, rest=f"{last.rest}\n{text}")
+                found[-1] = Line(
+                    number=last.number, date=last.date, clock=last.clock, rest=f"{last.rest}\n{text}", said=last.said
+                )
             elif text.strip():
                 refused.append(Refused(place=f"{path.name}:{number}", reason="no message of WhatsApp begins here"))
     return found, refused
+
+
+def _short(stream: TextIO) -> Iterator[str | None]:
+    """Yield lines; None stands for one that is too long, which is passed over."""
+    while line := stream.readline(LONGEST):
+        if len(line) < LONGEST or line.endswith("\n"):
+            yield line
+            continue
+        while line and not line.endswith("\n"):
+            line = stream.readline(LONGEST)
+        yield None
 
 
 def _line(number: int, match: re.Match[str]) -> Line:
@@ -112,7 +141,8 @@ def _line(number: int, match: re.Match[str]) -> Line:
     elif morning and hour == 12:
         hour = 0
     seconds = clock[2] if len(clock) > 2 else 0
-    return Line(number=number, date=(first, second, third), clock=(hour, clock[1], seconds), rest=match["rest"])
+    at = (hour, clock[1], seconds)
+    return Line(number=number, date=(first, second, third), clock=at, rest=match["rest"], said=match["clock"])
 
 
 def _day(date: tuple[int, int, int], order: Dates) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -99,7 +100,10 @@ def _metadata(message: Message) -> Mapping[str, Any]:
         plain = to_plain(message.metadata)
     except TypeError as error:
         raise UsageError(f"message {message.id!r}: its metadata is not plain JSON: {error}") from error
-    return cast("Mapping[str, Any]", _cleaned(plain))
+    try:
+        return cast("Mapping[str, Any]", _cleaned(plain))
+    except ValueError as error:
+        raise UsageError(f"message {message.id!r}: in its metadata {error}") from error
 
 
 def _cleaned(item: Any) -> Any:
@@ -108,6 +112,8 @@ def _cleaned(item: Any) -> Any:
     if isinstance(item, dict):
         pairs = cast("dict[str, Any]", item)
         return {clean(key): _cleaned(one) for key, one in pairs.items()}
+    if isinstance(item, float) and not math.isfinite(item):
+        raise ValueError(f"{item} is no number of JSON")
     if isinstance(item, list):
         return [_cleaned(one) for one in cast("list[Any]", item)]
     return item
