@@ -24,6 +24,7 @@ from qx.text.language import identify
 from qx.types import Query
 from qx_answer import gaps, planning, selecting, writing
 from qx_answer.events import Degradation, Done, Stopped
+from qx_answer.expects import takes_for_granted
 from qx_answer.feed import LIMIT, Feed, Subscription
 from qx_answer.finding import Clean, Rerank, Search
 from qx_answer.finishing import Finishing, shown_claims, shown_sources
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from qx.hookspecs import Services
     from qx_answer.section import AnswerSection
 
-_KEPT: frozenset[Stopped] = frozenset(("authentication", "search failed", "repeating", "seconds", "tokens", "searches"))
+_KEPT: frozenset[Stopped] = frozenset(
+    ("authentication", "search failed", "repeating", "seconds", "tokens", "searches", "rounds")
+)
 """Reasons that say more than that nothing was found."""
 
 
@@ -242,7 +245,8 @@ class Run:
         used = sum(c.usage.input_tokens + c.usage.output_tokens for c in contexts)
         degraded = dict.fromkeys(one for context in contexts for one in context.degraded)
         return Done(
-            answer=answer.text or nothing_found(self._language, because, doubtful=known.doubtful),
+            answer=answer.text
+            or nothing_found(self._language, because, doubtful=known.doubtful and takes_for_granted(self._query.text)),
             claims=shown_claims(answer),
             sources=shown_sources(answer, known.sources),
             stopped_because=because,
@@ -255,15 +259,16 @@ def nothing_found(language: str, because: Stopped, *, doubtful: bool = False) ->
     """Return what is read where there is no answer.
 
     Args:
-        doubtful: Whether what the question speaks of was found, and what it takes for granted was not.
+        doubtful: Whether what the question speaks of was found, and no sentence with what it takes for granted.
     """
     why = _WHY[language].get(because, _DOUBT[language] if doubtful else "")
     return f"没有找到答案{why}。" if language == "zh" else f"Nothing found{why}."
 
 
 _DOUBT = {
-    "en": ": the sources know what is spoken of, and do not say this; perhaps the question takes something for granted",
-    "zh": "：来源提到了所问的对象，却没有这样说；问题的前提也许不成立",
+    "en": ": the sources speak of it, but no sentence was found that says this; perhaps the question takes something for "
+    "granted",
+    "zh": "：来源提到了所问的对象，但没有找到这样说的句子；问题的前提也许不成立",
 }
 _WHY: dict[str, dict[Stopped, str]] = {
     "en": {
@@ -272,6 +277,7 @@ _WHY: dict[str, dict[Stopped, str]] = {
         "seconds": " in the time that was allowed",
         "tokens": " with the tokens that were allowed",
         "searches": " with the searches that were allowed",
+        "rounds": " in the rounds that were allowed",
         "repeating": ": further searches would only have repeated earlier ones",
     },
     "zh": {
@@ -280,6 +286,7 @@ _WHY: dict[str, dict[Stopped, str]] = {
         "seconds": "：时间用完了",
         "tokens": "：token 用完了",
         "searches": "：搜索次数用完了",
+        "rounds": "：轮数用完了",
         "repeating": "：再搜也只是重复",
     },
 }

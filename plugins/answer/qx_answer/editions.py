@@ -36,7 +36,7 @@ def replaces(new: Source, old: Source) -> bool:
     if one and one == two:
         return _order(new) > _order(old)
     said = _REPLACES.search(new.text[:5000])
-    named = simplified(fold((said["en"] or said["zh"] or ""))) if said else ""
+    named = simplified(fold(said["en"] or said["zh"] or "")) if said else ""
     return bool(two) and two in named
 
 

@@ -76,6 +76,17 @@ def is_whether(question: str) -> bool:
     return _WHETHER.search(question) is not None
 
 
+_COMPARES = re.compile(
+    r"\b(?:which|who|what)\b.*\b(?:[a-z]{3,}er|more|less|better|worse)\b.*\bor\b|哪一?[个個款种台家条].{0,3}更|谁更|相比",
+    re.IGNORECASE,
+)
+
+
+def takes_for_granted(question: str) -> bool:
+    """Whether a question has a premise that can be false: one that asks whether, or which of two, has next to none."""
+    return not is_whether(question) and _COMPARES.search(question) is None
+
+
 def counted(question: str) -> str:
     """Return what a question asks the number of (``desks``); empty: nothing that is named."""
     match = _COUNTED.search(question)

@@ -78,7 +78,16 @@ class Finishing:
                 second = await self._check("verify again", mended, draft.sources, context)
                 corrected = second.verified
                 self._tell_refused(second.refused)
-        return _once([*first.verified, *corrected])
+        found = _once([*first.verified, *corrected])
+        return found or await self._quoted(draft, claims, context)
+
+    async def _quoted(self, draft: Draft, refused: Sequence[Claim], context: Context) -> list[VerifiedClaim]:
+        """Quotations in the place of sentences of which none passed the check."""
+        quotes = await self._instead(draft, context)
+        if not quotes or set(quotes) == set(refused):
+            return []
+        context.degrade("write", "extractive", "none of the sentences that were written passed the check")
+        return _once((await self._check("verify quotations", quotes, draft.sources, context)).verified)
 
     async def _written(self, what: str, draft: Draft, context: Context) -> tuple[Claim, ...]:
         try:

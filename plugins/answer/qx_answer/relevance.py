@@ -155,9 +155,9 @@ def _sentence(
         wider = [max(a, b) for a, b in zip(around, before[1], strict=True)]
         if not named and question.named(wider) and question.coverage(own) > 0 and end - before[0] <= LONGEST:
             start, named, around = before[0], True, wider
-    if before is not None and named and start == place[0] and question.goes_on(around, own, before[1]):
-        if end - before[0] <= LONGEST:
-            start, around = before[0], [max(a, b) for a, b in zip(around, before[1], strict=True)]
+    near = before is not None and named and start == place[0] and end - before[0] <= LONGEST
+    if before is not None and near and question.goes_on(around, own, before[1]):
+        start, around = before[0], [max(a, b) for a, b in zip(around, before[1], strict=True)]
     coverage, itself = question.coverage(around), question.coverage(own)
     worth = (
         coverage >= _LOOKED_AT

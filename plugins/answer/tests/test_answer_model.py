@@ -108,7 +108,8 @@ async def test_what_fails_goes_back_once_with_the_reason_and_then_out(opened):
     assert "quote" in refused[0]["wrong"]
     stubborn = Model(write={"claims": [made_up]})
     done = await answered(opened, stubborn)
-    assert (done.answer, done.claims) == ("Nothing found.", ())
+    assert "90 days" not in done.answer
+    assert [claim.quote for claim in done.claims] == ["A jacket can be returned within 60 days."]  # by quotation then
     assert len(stubborn.asked["write"]) == 2
 
 
@@ -162,7 +163,7 @@ async def test_a_planner_that_only_paraphrases_is_stopped(opened):
     gaps = [never | {"next": [{"query": text, "entities": ["jacket"]}]} for text in wordings]
     model = Model(gaps=gaps)
     done = await answered(opened, model)
-    assert done.stopped_because in ("repeating", "nothing found")
+    assert done.stopped_because in ("repeating", "nothing found", "rounds")
     assert done.budget.searches.used < done.budget.searches.limit
     assert done.budget.rounds.used <= 3
 
@@ -227,3 +228,19 @@ async def test_the_questions_of_a_plan_are_not_each_others_repeats(opened):
     async with opened(SHOP, model.llm) as engine, aclosing(engine.call("answer", question)) as found:
         events = [event async for event in found]
     assert [event.query for event in events if isinstance(event, Action) and event.kind == "search"] == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "quote", "wrong"),
+    [
+        (QUESTION, "A jacket can be returned within 60 days.", "You have 61 days to return a jacket."),
+        ("外套多少天内可以退货？", "外套可以在六十天内退货。", "外套可以在六十一天内退货。"),
+    ],
+)
+async def test_where_none_of_its_sentences_passes_the_best_sentences_are_quoted(opened, question, quote, wrong):
+    id_ = "returns" if question is QUESTION else "tui"
+    bad = {"statement": wrong, "source_id": id_, "quote": quote}
+    done = await answered(opened, Model(write={"claims": [bad]}), question)
+    assert wrong not in done.answer
+    assert quote in done.claims[0].quote
+    assert any(one.rung == "extractive" and "passed the check" in one.reason for one in done.degraded)

@@ -83,3 +83,28 @@ async def test_a_number_of_something_else_is_no_answer(opened, question: str):
         done = await engine.result("answer", {"question": question})
     assert done.claims == ()
     assert done.stopped_because != "answered"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Does the sync client support Haiku?", "门禁卡可以转让给来宾吗？", "Which is wider, the Hall or the Kiln?"],
+)
+async def test_a_refusal_claims_no_false_premise_of_a_question_that_has_none(opened, question: str):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims == ()
+    assert "granted" not in done.answer
+    assert "前提" not in done.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who painted the ceiling of Thornbury Abbey?", "Nothing found in the rounds that were allowed."),
+        ("桃溪寺的壁画是谁画的？", "没有找到答案：轮数用完了。"),
+    ],
+)
+async def test_rounds_that_are_used_up_are_named(opened, question: str, told: str):
+    async with opened(CORPUS) as engine:
+        done = await engine.result("answer", {"question": question, "budget": {"rounds": 1}})
+    assert (done.answer, done.stopped_because) == (told, "rounds")
