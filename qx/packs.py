@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from qx import yaml
 from qx.domain import DomainPack, Taxonomy, lint
-from qx.errors import NotAllowed, PackError, PluginError, ProfileError
+from qx.errors import NotAllowed, PackError, PathNotAllowed, PluginError, ProfileError
 from qx.installed import data_file
 from qx.pack_checks import check, check_strategies
 from qx.paths import confine, profile_folders
@@ -23,6 +23,16 @@ from qx.yaml import Document, Loc, Place
 
 PACK_LIMIT = 16_000_000
 """Bytes of each file of a pack."""
+
+SCHEMA_VERSION = 1
+"""Of packs, that this qx reads."""
+
+
+class _Where(TypedDict):
+    file: str | None
+    line: int | None
+    column: int | None
+
 
 _Part = tuple[Document, Any, Loc]
 _Stamp = tuple[tuple[str, int, int, int], ...]
@@ -159,13 +169,31 @@ def load_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Regist
             refuses, an intent that nobody defines, defaults that a pack may not set ...
     """
     joined = _read(source, limit)
+    version = joined.data.get("schema_version")
+    if isinstance(version, int) and not isinstance(version, bool) and version > SCHEMA_VERSION:
+        raise PackError(
+            f"schema_version: {version} is newer than what this qx reads, which is {SCHEMA_VERSION}",
+            **_at(joined.place(("schema_version",))),
+            hint="install a newer qx, or write the pack for version 1",
+        )
     pack = validate(DomainPack, joined.data, locate=joined.place, error=PackError)
     known = () if pack.name == "general" else general_intents
     if problems := check(pack, joined.place, known=known, strategies=strategies):
         raise failure(problems, PackError)
     if all(one.file is None for one in pack.synonyms):
         return pack
+    for index, one in enumerate(pack.synonyms):
+        if one.file is not None:
+            place = joined.place(("synonyms", index, "file"))
+            try:
+                confine(Path(one.file), _path(source).parent)
+            except NotAllowed as exc:
+                raise PathNotAllowed(f"synonyms.{index}.file: {exc}", **_at(place)) from exc
     return pack.model_copy(update={"synonyms": expanded(pack.synonyms, _path(source).parent, error=PackError)})
+
+
+def _at(place: Place) -> _Where:
+    return {"file": place.file, "line": place.line, "column": place.column}
 
 
 def pack_files(source: Path) -> tuple[Path, ...]:
@@ -269,9 +297,10 @@ def load_domain(name: str, folder: Path, plugins: Plugins) -> DomainPack:
     strategies = plugins.registry("strategies")
     if is_folder(name):
         try:
-            pack = load_pack(confine(name, folder, allowed=profile_folders(folder)), strategies=strategies)
+            found = confine(name, folder, allowed=profile_folders(folder))
         except NotAllowed as exc:
             raise NotAllowed(f"domains: {exc}") from exc
+        pack = load_pack(found, strategies=strategies)
     else:
         pack = cast("DomainPack", plugins.registry("packs").get(name))
         for loc, said, hint in check_strategies(pack, strategies):

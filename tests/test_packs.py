@@ -333,3 +333,11 @@ def test_installed_data_is_read_again_when_a_file_of_it_changed(tmp_path: Path, 
     assert read_entry("packs", entry) is first
     (package / "w.yaml").write_text("lexicon: [one, two]\n")
     assert read_entry("packs", entry).lexicon == ("one", "two")  # type: ignore[union-attr]
+
+
+def test_a_pack_for_a_newer_qx_says_so(pack):
+    with pytest.raises(PackError, match=r"pack\.yaml:2:\d+: schema_version: 99 is newer .* \(install a newer qx"):
+        load_pack(pack("name: x\nschema_version: 99\nnew_key: 1\ntaxonomy: general\n"))
+    for wrong in ("'1'", "0"):
+        with pytest.raises(PackError, match="schema_version"):
+            load_pack(pack(f"name: x\nschema_version: {wrong}\ntaxonomy: general\n"))

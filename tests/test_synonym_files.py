@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from qx import Profile
 from qx.domain import SynonymSet
-from qx.errors import NotAllowed, PackError, PathNotAllowed, ProfileError
+from qx.errors import PackError, PathNotAllowed, ProfileError
 from qx.gathering import gather_knowledge
 from qx.packs import load_pack
 from qx.plugins import Plugins
@@ -161,10 +161,13 @@ def test_a_pack_does_not_read_files_of_others(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("a, b\n")
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack" / "pack.yaml").write_text(
-        "schema_version: 1\nname: bikes\ntaxonomy: general\nsynonyms: [{file: ../secret.txt}]\n"
+        "schema_version: 1\nname: bikes\ntaxonomy: general\nsynonyms:\n  - words: [a, b]\n  - file: ../secret.txt\n"
     )
-    with pytest.raises(NotAllowed, match="leads out"):
+    said = r"pack\.yaml:6:\d+: synonyms\.1\.file: .*leads out"
+    with pytest.raises(PathNotAllowed, match=said):
         load_pack(tmp_path / "pack")
+    with pytest.raises(PathNotAllowed, match=said):
+        gather_knowledge(Profile(domains=("./pack",), folder=tmp_path), Plugins.load(allow=()))
 
 
 def test_what_an_edit_of_the_file_changes_is_in_the_fingerprint(tmp_path: Path) -> None:

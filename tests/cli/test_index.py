@@ -140,7 +140,7 @@ def test_an_index_that_qx_did_not_make_is_left_alone(run: Run, own_folder: Path,
     (folder / "precious.txt").write_text("mine", encoding="utf-8")
     result = run("index", "products.jsonl", "-p", "shop")
     assert (result.code, result.out) == (7, "")
-    assert "holds something that qx did not make" in result.err
+    assert "holds something that qx did not make: name an empty folder, or adopt it with --adopt" in result.err
     assert [path.name for path in folder.iterdir()] == ["precious.txt"]
     assert run("index", "products.jsonl", "-p", "shop", "--adopt").code == 0
     assert (folder / "precious.txt").read_text("utf-8") == "mine"

@@ -277,7 +277,7 @@ class Store:
         if not self.folder.is_dir() or any(self.folder.iterdir()):
             raise NotAllowed(
                 f"backend {self.name}: {self.folder} holds something that qx did not make: "
-                "name an empty folder, or adopt it"
+                "name an empty folder, or adopt it with --adopt"
             )
 
     def _read_only(self) -> NotAllowed:
