@@ -33,7 +33,7 @@ _FAULTLESS = re.compile(
     r"detect|sync|updat|in\b|on\b|even\b|able\b|there\b|available|mine\b|paired|found|responsive)(?:(?:too|so|very|that|as|overly|really)\s)?[a-z-]+"
     r"|(?:(?:(?:do|does|wo|would|will|ca)(?:n['’]?t|\snot)|cannot|never)\s)(?:squeak|smell|leak|shed|break|wobble|overheat|lag|slip|pill|"
     r"shrink|fade|rust|scratch|stick|tangle|drip|rattle|wrinkle|burn|stain|crack|crash|freeze|clog|jam|snag|sag|peel|chip|dent|dull|spill|"
-    r"tip|hurt|itch|smudge|stutter|drain|shake|vibrate|hum|buzz|beep|fog|warp|tear|rip|pinch|irritate|stink|cost|weigh|need|require)\w*"
+    r"tip|fall|drop|hurt|itch|smudge|stutter|drain|shake|vibrate|hum|buzz|beep|fog|warp|tear|rip|pinch|irritate|stink|cost|weigh|need|require)\w*"
     r")|不会?(?:漏水|漏气|漏油|掉毛|掉色|褪色|缩水|起球|发烫|发热|卡顿|死机|闪退|生锈|变形|开裂|异响|吵|晃|打滑|粘锅|起雾|断连)的(?=\S)"
 )
 """A fault that what is looked for is not to have: "headphones that aren't heavy", 不会漏水的水壶."""

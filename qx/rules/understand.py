@@ -40,6 +40,8 @@ _FITTING = {"technology": ("语言", "language", "framework"), "brand": COMPANY}
 """What a reading must be called so that a name keeps its type: the rust of a pan is no technology."""
 _UNSPELT = frozenset({"ja", "ko"})
 """Languages written in Chinese characters among others, whose words are no slips of Chinese: 万円 is no 万元."""
+_OTHER_SCRIPTS = frozenset({"ja", "ko", "ru", "uk", "bg", "sr", "el", "ar", "fa", "he", "th", "hi"})
+"""Languages of which the rules cannot tell a noun from a particle, so that の and не are no things."""
 _HISTORY = 800
 
 
@@ -162,7 +164,8 @@ class RuleUnderstanding:
         )
         taken = [*((e.start, e.end) for e in names), *limits.spans, *cues[1]]
         taken += [(q.start, q.end) for q in reading.quantities]
-        things = (_settled(e, senses) for e in self._things.find(reading, taken))
+        foreign = reading.language.split("-")[0] in _OTHER_SCRIPTS
+        things = (_settled(e, senses) for e in (() if foreign else self._things.find(reading, taken)))
         entities = tuple(sorted((*kept, *things), key=lambda e: e.start))[: bounds.ENTITIES]
         intents = self._intents.find(reading, cues, entities, limits.constraints, keywords)
         return _Analysis(

@@ -34,6 +34,7 @@ from qx.rules.protection import Protected, base_text, protection
 from qx.rules.terms import has_han, holds, keeps_entity, plain
 from qx.serial import replace
 from qx.settings import Expand
+from qx.text.clean import clean
 from qx.text.language import same_language
 from qx.types import Dropped, Query, SubQuery, Understanding
 
@@ -54,6 +55,8 @@ _BEING = frozenset({"不是", "并非", "不算"})
 _OPEN = frozenset({"recommendation", "comparison"})
 """Intents that models of a name answer: an iPad Air who wants to have an iPad recommended."""
 _CUE = re.compile(r"\bwithout\b|\bbut not\b|不要|不含|不带|不帶", re.I)
+_OPEN_QUOTE = re.compile(r'(?:^|[\s(])"[^"]+$')
+"""A quote that begins and does not end: a list that was cut off in its middle."""
 _OPERATOR = re.compile(r"(?<!\S)-?[a-z]+:\S+", re.I)
 _CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W_]+\(\)")
 """``bulk_create``, ``dict.fromkeys``, ``set()``: written the same in every language."""
@@ -95,7 +98,11 @@ def guard(
 
 
 def tidy(text: str) -> str:
-    """Return ``text`` on one line with single spaces, without control characters; case and width stay."""
+    """Return ``text`` on one line with single spaces, without control characters and tags; case and width stay."""
+    for _ in range(3):  # taking tags away may leave another one
+        if ("<" not in text and "\x1b" not in text) or (cleaned := clean(text).text) == text:
+            break
+        text = cleaned
     if not text.isprintable():
         text = "".join(ch if ch.isprintable() else " " for ch in text)
     return " ".join(text.split())
@@ -131,6 +138,8 @@ class _Judge:
         text, strategy = candidate.text, candidate.strategy
         if not any(map(str.isalnum, text)):
             return "empty"
+        if text.count('"') % 2 and _OPEN_QUOTE.search(text) and not self._text.count('"') % 2:
+            return "a quote that does not close"
         if len(text) > self._settings.max_length:
             return f"longer than {self._settings.max_length} characters"
         return (

@@ -24,6 +24,8 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
     "\ufeff\ufff9-\ufffd\ud800-\udfff\U000e0000-\U000e0fff]+"
 )
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]{0,16}[ -/]?[@-~]|[()][A-Z0-9]|[@-Z\\^_])")
+"""What colours a terminal, which begins with a control character and goes on with letters: ESC [31m."""
 _JOINERS = re.compile("[\u200c\u200d]+")
 _MARKS = re.compile(r"(?<=[^\s!?！？])[!?！？]{2,}+(?=\s|$|[^\x00-\x7f])|[！？]{2,}")
 _REPEATED = re.compile(r"([。，、；：～…·])\1+|(?<=[^\W_])([,;~])\2+(?=\s|$|[^\x00-\x7f])")
@@ -84,6 +86,8 @@ def clean(text: str) -> Cleaned:
         state.sub(_TAG, lambda m: " " if m["block"] else "")
     if "&" in text:
         state.sub(_ENTITY, lambda m: html.unescape(m[0]))
+    if "\x1b" in text:
+        state.sub(_ESCAPE, lambda m: "")
     state.sub(_JOINERS, lambda m: m[0] if len(m[0]) == 1 and _joins(m) else "")
     state.sub(_INVISIBLE, lambda m: "")
     state.sub(_SPACE, lambda m: " ")

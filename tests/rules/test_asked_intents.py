@@ -74,6 +74,7 @@ def test_two_that_are_named_are_compared(understand: Understand, text: str):
         "headphones that aren't heavy",
         "a stroller that doesn't squeak",
         "water bottle that won't leak",
+        "earbuds that won't fall out",
         "a laptop that doesn't overheat under $900",
         "不吵的風扇",
         "不會漏水的水壺",

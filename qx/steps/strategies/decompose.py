@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from qx.context import Context
 
 _COMPLAINTS = frozenset({"symptom", "fault"})
-_JOINT = re.compile(r"^[\s,、]*(?:和|与|與|跟|还是|還是|或者|或|以及|vs\.?|versus|or|and|&|、|,)[\s,、]*$", re.IGNORECASE)
-_LINK = re.compile(r"(?:\b(?:vs\.?|versus|or|and|between|compared (?:to|with))\b|和|与|與|跟|还是|還是|相比|、)", re.IGNORECASE)
+_JOINT = re.compile(
+    r"^[\s,、]*(?:和|与|與|跟|还是|還是|或者|或|以及|vs\.?|versus|or|and|&|、|,)[\s,、]*$", re.IGNORECASE
+)
+_LINK = re.compile(
+    r"(?:\b(?:vs\.?|versus|or|and|between|compared (?:to|with))\b|和|与|與|跟|还是|還是|相比|、)", re.IGNORECASE
+)
 _WEIGHED = re.compile(
     r"\b(?:the )?(?:differences?|comparison|compare|which is better|better)\b|区别|區別|差别|差別|差异|差異|对比|對比|比[较較](?=$|\s)|哪个好|哪个更好",
     re.IGNORECASE,
