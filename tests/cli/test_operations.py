@@ -152,9 +152,9 @@ def test_what_has_no_schema(run: Run, arguments: list[str], code: int, said: str
 
 
 def test_a_command_of_a_plugin_of_qx_that_is_not_installed(run: Run):
-    done = run("answer", "why")
+    done = run("serve", "why")
     assert (done.code, done.out) == (2, "")
-    assert "No such command 'answer': it comes with qx-query-answer" in done.err
+    assert "No such command 'serve': it comes with qx-query-service" in done.err
 
 
 def test_a_command_of_ones_own_stands_beside_them(run: Run):

@@ -18,7 +18,7 @@ CANARY = "canary-0123456789"
     ("text", "line", "column", "says", "hint"),
     [
         ("expnad: {}", 1, 1, "expnad: unknown key", "did you mean 'expand'?"),
-        ("chat: {}", 1, 1, "chat: unknown key", None),
+        ("kettle: {}", 1, 1, "kettle: unknown key", None),
         ("a: 1\nexpand:\n  limt: 3", 1, 1, "a: unknown key", None),
         ("expand:\n  limt: 3", 2, 3, "expand.limt: unknown key", "did you mean 'limit'?"),
         ("expand: {limit: many}", 1, 10, "expand.limit", "write a whole number from 0 to 20"),
