@@ -63,3 +63,8 @@ def is_reserved(kind: str, name: str, origin: str) -> bool:
 def normal(name: str) -> str:
     """Return the name of a distribution as registries compare them: lower case, ``-`` for ``_`` and ``.``."""
     return re.sub(r"[-_.]+", "-", name.strip()).lower()
+
+
+def fallen(step: str, rung: str, fell: str = "fell to") -> str:
+    """Return how is said that ``step`` went a simpler way: ``expand fell to rules``, ``search went on without vectors``."""
+    return f"{step} went on {rung}" if rung.startswith("without ") else f"{step} {fell} {rung}"

@@ -20,6 +20,7 @@ from qx.fetch import FetchLimits, Page
 from qx.filters import And
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta
 from qx.masking import masked, unmasked
+from qx.names import fallen
 from qx.observer import Event, Observer
 from qx.serial import EMPTY, replace
 from qx.text import redact
@@ -339,7 +340,7 @@ class RequestContext:
 
     def degrade(self, step: str, rung: str, reason: str, /) -> None:
         self.report.degraded.append(Degraded(step=step, rung=rung, reason=reason))
-        log.warning("%s fell to %s: %s", step, rung, reason)
+        log.warning("%s: %s", fallen(step, rung), reason)
         self.emit("degraded", content={"reason": reason}, step=step, rung=rung)
 
     def note(self, text: str, /) -> None:

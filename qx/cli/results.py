@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from qx.cli.output import printable
 from qx.filters.text import filter_text
+from qx.names import fallen
 from qx.types import Found, Hit, SearchResult
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def remarks(result: SearchResult) -> Iterator[str]:
         yield f"conditions: {conditions}"
     yield from result.notes
     for item in result.degraded:
-        yield f"{item.step} fell back to {item.rung}: {item.reason}"
+        yield f"{fallen(item.step, item.rung, 'fell back to')}: {item.reason}"
 
 
 def counts(result: SearchResult) -> Iterator[str]:

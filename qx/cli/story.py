@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qx.cli.output import Node
+from qx.names import fallen
 
 if TYPE_CHECKING:
     from qx.settings import Profile
@@ -212,7 +213,7 @@ def _because(what: str, why: str) -> str:
 def degradations(items: Sequence[Degraded]) -> Iterator[tuple[str, str]]:
     """Yield what fell where, and why."""
     for item in items:
-        yield f"{item.step} fell back to {item.rung}", item.reason
+        yield fallen(item.step, item.rung, "fell back to"), item.reason
 
 
 def _add_time(root: Node, trace: Trace, usage: Usage) -> None:

@@ -9,6 +9,7 @@ from statistics import median, quantiles
 
 from qx.eval.strategies import FIRST
 from qx.eval.values import Dataset, Latency, Row
+from qx.names import fallen as said_of
 from qx.types import Usage
 
 
@@ -54,7 +55,7 @@ class Tally:
         else:
             self.answered.add(row.query)
         for fallen in row.degraded:
-            self._falls[f"{fallen.step} fell to {fallen.rung}: {fallen.reason}"] += 1
+            self._falls[f"{said_of(fallen.step, fallen.rung)}: {fallen.reason}"] += 1
         grades = self._dataset.grades.get(row.query)
         if grades:
             shown = row.found[:FIRST]

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from qx.eval.strategies import FIRST
 from qx.eval.values import Row
+from qx.names import fallen as said_of
 
 _TOLD = 2
 """Documents, and sub-queries, that a line names."""
@@ -125,7 +126,7 @@ def _circumstances(row: Row) -> Iterator[str]:
     if row.abstained:
         yield f"left alone: {row.abstained}"
     for fallen in row.degraded:
-        yield f"degraded: {fallen.step} fell to {fallen.rung} ({fallen.reason})"
+        yield f"degraded: {said_of(fallen.step, fallen.rung)} ({fallen.reason})"
     if row.outcome not in ("ok", "empty"):
         yield f"outcome: {row.outcome}"
     if row.filters:
