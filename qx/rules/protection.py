@@ -18,6 +18,7 @@ from qx.rules.figures import Figure
 from qx.rules.terms import holds_exact, keeps, plain, segmenter
 from qx.serial import value
 from qx.text import identifiers, quotes
+from qx.text.clean import clean
 from qx.text.remembered import made_once
 from qx.types import Constraint, Query, Understanding
 
@@ -52,7 +53,8 @@ class Protected:
 
 def base_text(query: Query, understanding: Understanding) -> str:
     """The text that expansions must stay true to: the standalone form, else what was typed."""
-    return bounds.analysed(understanding.standalone or query.text)
+    text = understanding.standalone or query.text
+    return bounds.analysed(clean(text).text if "<" in text else text)  # the 1 of a script is no number of the query
 
 
 def compact(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qx.domain import Knowledge, Taxonomy
+from qx.rules.protection import Protection
 from qx.settings import Expand
 from qx.steps.guard import guard, tidy
 from qx.text.clean import clean
@@ -55,3 +56,10 @@ def test_half_a_quote_goes(original: str, text: str, stays: bool):
         knowledge=KNOWLEDGE,
     )
     assert bool(made[0]) == stays or (stays and "quote" not in made[1][0].reason)
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script> 充电宝 20000mAh", "<b id=7>行動電源</b> 20000mAh"])
+def test_a_number_in_a_tag_need_not_stay(text: str):
+    assert [t.text for t in Protection(Query(text=text), Understanding(language="zh"), KNOWLEDGE).things] == [
+        "20000mAh"
+    ]
