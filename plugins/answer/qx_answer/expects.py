@@ -17,7 +17,7 @@ _RULES: tuple[tuple[Expects, re.Pattern[str]], ...] = (
     (
         "number",
         re.compile(
-            r"\bhow (?:many|much|long|far|old|tall|big|large|high|deep|often|fast|heavy|wide)\b|\bwhat (?:percentage|number|price|cost|size)\b|多少|几[个天次年种位名人台条本]|多[大久长高远重快深宽]|百分之几|价格|人口|数量",
+            r"\bhow (?:many|much|long|far|old|tall|big|large|high|deep|often|fast|heavy|wide)\b|\bwhat (?:percentage|number|price|cost|size)\b|\bwhat (?:is|are|was) the (?:weight|price|size|length|height|speed|capacity) of\b|多少|几[个天次年种位名人台条本]|多[大久长高远重快深宽]|百分之几|价格|人口|数量",
             re.I,
         ),
     ),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
+from qx_answer import comparing
 from qx_answer.expects import expects
 from qx_answer.values import Part, Plan
 
@@ -52,6 +53,9 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 def decompose(question: str) -> Plan:
     """Return the questions that ``question`` consists of, each after those that it builds on; itself alone where it is one."""
+    compared = comparing.parts(question)
+    if compared:
+        return Plan(parts=tuple(_part(n, text) for n, text in enumerate(compared, start=1)))
     parts: list[Part] = []
     for text in _several(question):
         if parts and (carried := _PRONOUN.sub(f"{{{len(parts)}}}", text, count=1)) != text:

@@ -92,6 +92,13 @@ class Question:
         total = sum(w for w, _ in rest)
         return sum(w * s for w, s in rest) / total if total else self.coverage(own)
 
+    def is_extended(self, title: str) -> bool:
+        """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""
+        folded = prepared(title).folded
+        runs = [re.escape(run) for term in self.terms for run in term.runs if _HAN_CHARACTER.match(run)]
+        found = re.search(rf"(?:{'|'.join(runs)})([a-z0-9]+)", folded) if runs and folded else None
+        return found is not None and found[1] not in self.folded
+
     def goes_on(self, around: Sequence[float], own: Sequence[float], before: Sequence[float]) -> bool:
         """Whether a sentence says what is asked for, and the one before it of what: 分机号是8021, of the head of IT."""
         sought = any(term.required and s >= 1 for term, s in zip(self.terms, own, strict=True))
@@ -174,6 +181,7 @@ def _sentence(
     telling = question.beside(own, title) if titled else itself
     score = 0.5 * telling + 0.5 * coverage + (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
     score += _TITLED if titled else 0.0
+    score -= _TITLED if question.is_extended(source.title or "") else 0.0
     return Sentence(
         source_id=source.id,
         text=source.text[start:end],
