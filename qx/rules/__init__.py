@@ -7,8 +7,9 @@ What is in the text
     once.
 
 What it means
-    ``intents``, ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous words), ``signals`` (priority, tone);
-    ``unmeant`` are words that name a wish or a fault and do not mean it.
+    ``intents`` and ``asked`` (which no single cue says), ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous words), ``signals`` (priority, tone);
+    ``unmeant`` are words that name a wish or a fault and do not mean it; ``scripts`` writes needs in the query's
+    characters.
 
 What limits it
     ``constraints``, from ``amounts``, ``memories`` (and storage), ``sizes`` (of clothes), ``compared_years`` and
