@@ -74,23 +74,24 @@ def _easter(year: int) -> tuple[date, int]:
 
 _TABLE: tuple[tuple[str, Dates], ...] = (
     (
-        r"\b(?:chinese\s)?national\sday(?:\s(?:holidays?|week|golden\sweek))?\b|国庆节?(?:假期|长假|黄金周)?|國慶節?|(?<![一二三四五六七八九十])十一(?=假期|黄金周|长假|期间|放假|出游)",
+        r"\b(?:chinese\s)?national\sday(?:\s(?:holidays?|week|golden\sweek))?\b|国庆节?(?:假期|长假|黄金周)?|國慶節?|(?<![一二三四五六七八九十])十一(?:假期|黄金周|长假|(?=期间|放假|出游))",
         _fixed(10, 1, 7),
     ),
-    (r"元旦|\bnew\syear'?s?\sday\b", _fixed(1, 1)),
+    (r"元旦(?:假期|小长假)?|\bnew\syear'?s?\sday\b", _fixed(1, 1)),
     (r"除夕|大年三十|\bchinese\snew\syear'?s?\seve\b", _lunar(_SPRING, -1)),
     (
         r"春节(?!序曲)(?:假期|长假)?|春節|过年期间|\bchinese\snew\syear\b|\blunar\snew\syear\b|\bspring\sfestival\b",
         _lunar(_SPRING, -1, 8),
     ),
     (r"元宵节|元宵節|\blantern\sfestival\b", _lunar(_SPRING, 14)),
-    (r"端午节?|端午節?|\bdragon\sboat\sfestival\b", _lunar(_DRAGON)),
-    (r"中秋节?|中秋節?|\bmid-?autumn\s(?:festival|day)\b", _lunar(_MOON)),
-    (r"清明节|清明節|清明(?=假期|期间|放假|小长假)", _fixed(4, 4, 2)),
+    (r"端午节?(?:假期|小长假)?|端午節?|\bdragon\sboat\sfestival\b", _lunar(_DRAGON)),
+    (r"中秋节?(?:假期|小长假)?|中秋節?|\bmid-?autumn\s(?:festival|day)\b", _lunar(_MOON)),
+    (r"清明节(?:假期|小长假)?|清明節|清明(?:假期|小长假|(?=期间|放假))", _fixed(4, 4, 2)),
     (
-        r"劳动节|勞動節|(?<![一二三四五六七八九十零])五一(?:假期|小长假|黄金周)?(?![一二三四五六七八九十路广班村])",
+        r"劳动节(?:假期)?|勞動節|(?<![一二三四五六七八九十零])五一(?:假期|小长假|黄金周)?(?![一二三四五六七八九十路广班村])",
         _fixed(5, 1, 5),
     ),
+    (r"\bmay\sday\b", _fixed(5, 1)),
     (r"妇女节|三八节|\bwomen's\sday\b", _fixed(3, 8)),
     (r"儿童节|六一(?:儿童节)?(?![一二三四五六七八九十路])|\bchildren's\sday\b", _fixed(6, 1)),
     (r"教师节", _fixed(9, 10)),

@@ -35,6 +35,13 @@ BEFORE_WINDOW = 16
 _ENDS = ("", "的", " ", ",", "，", "。", ";", "；", "!", "！")
 
 
+_EDGE_FROM = re.compile(r"\b(?P<part>early|mid|late)[\s-](?:to|through)[\s-]$", re.IGNORECASE)
+_EDGE_TO = re.compile(
+    r"(?:到|至|~|-{1,2})(?:当?月)?(?:(?P<early>上旬|初)|(?P<mid>中旬|中(?=的|$|[\s,，]))|(?P<late>下旬|底|末))"
+)
+"""The other end where a stretch reaches from one part to another: early to mid November, 11月初到中旬."""
+
+
 @value
 class Phrase:
     """One time expression: its readings, best first; none where it only asks for the newest."""
@@ -55,6 +62,28 @@ def cut(moment: Moment, ranges: tuple[TimeRange, ...], part: str) -> tuple[TimeR
     if len(ranges) == 2 and ranges[1].end == ranges[0].start and parts and parts[0].start <= moment.now:
         return parts[:1]
     return parts
+
+
+def edges(
+    text: str,
+    start: int,
+    end: int,
+    last: int,
+    parts: tuple[TimeRange, ...],
+    whole: tuple[TimeRange, ...],
+    moment: Moment,
+) -> tuple[int, int, tuple[TimeRange, ...]]:
+    """Return where ``parts`` of ``whole`` begin and end, widened to the other part that stands beside the words."""
+    if head := _EDGE_FROM.search(text[max(last, start - 16) : start]):
+        firsts = cut(moment, whole, head["part"].lower())
+        start -= len(head[0])
+    elif tail := _EDGE_TO.match(text, end):
+        firsts, parts = parts, cut(moment, whole, str(tail.lastgroup))
+        end = tail.end()
+    else:
+        return start, end, parts
+    pairs = ((a, b) for a, b in zip(firsts, parts, strict=False) if a.start < b.end)
+    return start, end, tuple(TimeRange(start=a.start, end=b.end, grain="span") for a, b in pairs)
 
 
 def opened(

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from qx.text import time_nearby, times_counted, times_en, times_en_dates, times_zh, times_zh_dates
+from qx.text import time_nearby, times_counted, times_en, times_en_dates, times_reckoned, times_zh, times_zh_dates
 from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import Moment, TimeRange
 from qx.text.remembered import remembered
 from qx.text.time_atoms import Atom, Level
-from qx.text.time_bounds import AFTER, BEFORE, BEFORE_WINDOW, EDGE_AFTER, EDGE_BEFORE, INNER, Phrase, cut, opened
+from qx.text.time_bounds import AFTER, BEFORE, BEFORE_WINDOW, EDGE_AFTER, EDGE_BEFORE, INNER, Phrase, cut, edges, opened
 
 _TRIGGER = re.compile(
     r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|[节節庆慶夜]|黑五|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
@@ -28,7 +28,14 @@ _GLUE = re.compile(
 _CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|与|和)\s?(?:the\s)?", re.IGNORECASE)
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
 _RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
-_RULES = (*times_counted.RULES, *times_zh.RULES, *times_zh_dates.RULES, *times_en.RULES, *times_en_dates.RULES)
+_RULES = (
+    *times_reckoned.RULES,
+    *times_counted.RULES,
+    *times_zh.RULES,
+    *times_zh_dates.RULES,
+    *times_en.RULES,
+    *times_en_dates.RULES,
+)
 _LONGEST_TEXT = 20_000
 """Beyond so many characters of one text no times are looked for."""
 
@@ -55,6 +62,8 @@ def phrases(text: str, moment: Moment, *, alone: bool = False, resolve: bool = T
         if phrase is not None:
             found.append(phrase)
         i += used
+        while found and i < len(groups) and groups[i][0].start < found[-1].end:
+            i += 1  # a part of what was just read: 至月底 of 10月中旬至月底
     return tuple(found)
 
 
@@ -183,9 +192,9 @@ def _read(
         name = {"first": "first-half", "second": "second-half"}.get(str(which.lastgroup), str(which.lastgroup))
         parts = cut(moment, ranges, name)
         if parts:
-            ranges = parts
             start = start - len(which[0]) if edge_before else start
             end = end if edge_before else which.end()
+            start, end, ranges = edges(text, start, end, last, parts, ranges, moment)
             before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
             after = AFTER.match(text, end, limit)
     if not ranges:
@@ -219,6 +228,8 @@ def _near(text: str, phrase: Phrase, last: int, group: Sequence[Atom], moment: M
     """Widen, cut or move the readings where the words around them say so."""
     start, end, ranges = phrase.start, phrase.end, phrase.ranges
     window = text[max(last, start - 24) : start]
+    if counted := time_nearby.counted(text, start, end, last, ranges, group[-1].level, moment):
+        return Phrase(start=counted[0], end=counted[1], ranges=counted[2])
     if group[-1].level <= Level.DAY and not group[-1].newest:
         beside = time_nearby.BESIDE_BEFORE.search(window)
         behind = None if beside else time_nearby.BESIDE_AFTER.match(text, end)

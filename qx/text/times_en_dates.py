@@ -34,6 +34,10 @@ _UNIT_FOLLOWS = rule(r"\s?(?:元|块|左右|以内|以下|以上|多|余|个|名
                       r"km|kg|pcs|calor|steps|words|[%$€£×])|[.,:/_][0-9]|(?!q[1-4]|h[12])[a-z0-9_]")  # fmt: skip
 
 
+_DAY_AFTER = re.compile(r"([-/.])[0-9]{1,2}\1[0-9]{1,2}(?![0-9])")
+_DAY_BEFORE = re.compile(r"(?<![0-9])[0-9]{1,2}([-/])[0-9]{1,2}\1$")
+
+
 def _month_of(text: str) -> int:
     return _SHORT[text.lower().rstrip(".")[:3]]
 
@@ -125,6 +129,8 @@ def _year(match: re.Match[str], moment: Moment) -> Atom | None:
         match.string[max(0, match.start() - 18) : match.start()],
         match.string[match.end() : match.end() + 8],
     )
+    if _DAY_AFTER.match(after) or _DAY_BEFORE.search(before):
+        return None  # 2026-02-30 is no day, and no year either
     said = _INTRODUCED.search(before) is not None
     if not said and (
         _PRODUCT.search(before)
@@ -184,9 +190,9 @@ def _decade(match: re.Match[str], moment: Moment) -> Atom:
 RULES: Rules = (
     (rule(rf"(?<![\w.-])(?P<y>{YEAR})(?P<s>[-/.])(?P<m>0?[1-9]|1[0-2])(?P=s)(?P<d>3[01]|[12][0-9]|0?[1-9])(?![0-9.-])"
            r"(?:[t\s](?P<hour>[0-2][0-9]):(?P<minute>[0-5][0-9])(?::[0-5][0-9](?:\.[0-9]{1,9})?)?\s?(?P<offset>z|[+-][0-9]{2}:?[0-9]{2})?)?"), _numeric),
-    (rule(rf"(?<![\w.-])(?P<y>{YEAR})[-/](?P<m>0[1-9]|1[0-2])(?P<d>(?!x)x)?(?![0-9-])"), _compact),
+    (rule(rf"(?<![\w.-])(?P<y>{YEAR})[-/](?P<m>0[1-9]|1[0-2])(?P<d>(?!x)x)?(?![0-9-]|/[0-9])"), _compact),
     (rule(rf"(?<![\w.-])(?P<y>{YEAR})(?P<m>0[1-9]|1[0-2])(?P<d>3[01]|[12][0-9]|0[1-9])(?![0-9A-Za-z._-])"), _compact),
-    (rule(rf"(?<![\w.-])(?P<a>0?[1-9]|[12][0-9]|3[01])/(?P<b>0?[1-9]|[12][0-9]|3[01])/(?P<y>{YEAR})(?![0-9/])"), _slashed),
+    (rule(rf"(?<![\w.-])(?P<a>0?[1-9]|[12][0-9]|3[01])(?P<s>[/-])(?P<b>0?[1-9]|[12][0-9]|3[01])(?P=s)(?P<y>{YEAR})(?![0-9/-])"), _slashed),
     (rule(rf"{BEGIN}(?P<m>{_MON})\s?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?(?![\w:%])(?:,?\s{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
     (rule(rf"{BEGIN}(?:the\s)?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?[\s-](?:of\s)?(?P<m>{_MON})(?!\w)(?:,?[\s-]{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
     (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<m>{_MON})(?!['A-Za-z0-9_])"), _month),
