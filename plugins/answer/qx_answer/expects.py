@@ -87,6 +87,14 @@ def takes_for_granted(question: str) -> bool:
     return not is_whether(question) and _COMPARES.search(question) is None
 
 
+_AMOUNT = re.compile(r"\bhow\s+(?:many|much)\b|多少|几[个個台名位张间条天次年]", re.IGNORECASE)
+
+
+def asks_amount(question: str) -> bool:
+    """Whether nothing without a number answers it."""
+    return _AMOUNT.search(question) is not None
+
+
 def counted(question: str) -> str:
     """Return what a question asks the number of (``desks``); empty: nothing that is named."""
     match = _COUNTED.search(question)

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qx.text.segment import HAN, comparable
 from qx_answer.claims import Source
-from qx_answer.expects import counted, expects, has
+from qx_answer.expects import asks_amount, counted, expects, has
 from qx_answer.sentences import spans
 from qx_answer.terms import Prepared, Term, prepared, share, terms
-from qx_answer.values import Expects, Passage, Sentence
+from qx_answer.values import SAID, Expects, Passage, Sentence
 
 OFFERED = 0.45
 """Coverage from which on a sentence is shown where nothing better is there."""
@@ -172,6 +172,8 @@ def _sentence(
     typed = worth and has(question.expects, text) and not _is_heading(source, text)
     if question.expects == "number" and question.counted is not None:
         typed = typed and own[question.counted] >= _COUNTED
+    if asks_amount(question.text) and not typed:
+        itself = min(itself, SAID - 0.01)  # what says all else says no amount
     titled = (
         bool(source.title) and len(source.title or "") > 1 and prepared(source.title or "").folded in question.folded
     )

@@ -34,6 +34,16 @@ CORPUS = (
     Document(id="lamp-max", title="星灯Max台灯", text="星灯Max台灯售价199元。支持调光和无线充电。"),
     Document(id="sync", title="Sync client", text="The client runs on macOS 14. FreeBSD is not supported."),
     Document(id="qin", title="秦雨桐", text="秦雨桐是采购部主管，2015年入职，常驻成都。分机号是7733。"),
+    Document(
+        id="ida",
+        title="Ida Brandt",
+        text="Ida Brandt came in 2012 and works in the Elbe cottage.",
+    ),
+    Document(
+        id="who", title="Who is who", text="Ida Brandt is the head of Glassworks. Omar Quist is the head of Sales."
+    ),
+    Document(id="fish", title="Quillfish words", text="Quillfish gadget cost"),
+    Document(id="moyu", title="墨鱼笔", text="墨鱼笔价格表见前台，墨鱼笔的价格常有变化。"),
     Document(id="hall", title="Hall", text="The hall was built in 1998 and lies beside the canal."),
 )
 
@@ -108,3 +118,12 @@ async def test_rounds_that_are_used_up_are_named(opened, question: str, told: st
     async with opened(CORPUS) as engine:
         done = await engine.result("answer", {"question": question, "budget": {"rounds": 1}})
     assert (done.answer, done.stopped_because) == (told, "rounds")
+
+
+async def test_a_hop_that_leads_to_no_number_is_not_answered(opened):
+    async with opened(CORPUS) as engine:
+        done = await engine.result(
+            "answer", {"question": "How many benches does the cottage of the head of Glassworks have?"}
+        )
+    assert done.stopped_because != "answered"
+    assert all("came in 2012" not in claim.quote for claim in done.claims)
