@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from qx.text import segment, times
 from qx_chatlog.asking import figures, wording
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import holds, prefer
@@ -28,6 +29,8 @@ _LATER = 40
 _ANCHORS = 3
 _NEXT, _SHORT = 2, 40
 """Messages after an anchor, and characters of one, that may take it back without a word of it: 改到周六了."""
+_CHANGES = 0.5
+"""Of the words that the best anchor holds: what has fewer corrects another matter."""
 _CLOSE = 0.75
 """Of the most words that one of the messages holds."""
 _TALKING = frozenset(["聊天", "聊", "谈", "说话", "交流", "chat", "conversation", "speak", "discussion", "about"])
@@ -156,10 +159,13 @@ class RuleSearch:
         when = When(said=f"since {first.date()}", spans=(Span(start=first),))
         outcome = await self._search(filters=Filters(), when=when)
         words = self._words()
-        near: list[Message] = [one.message for one in outcome.found if touches(words, one.message)]
+        least = _CHANGES * max(coverage(words, anchor) for anchor in self.anchors[:_ANCHORS])
+        near = [one.message for one in outcome.found if touches(words, one.message)]
+        near = [one for one in near if coverage(words, one) >= least]  # a correction of the same matter
         for anchor in self.anchors[:1]:
             after = await self.log.around(anchor.id, before=0, after=_NEXT)
-            near += [one.message for one in after if len(one.message.content) <= _SHORT]
+            short = [one.message for one in after if len(one.message.content) <= _SHORT]
+            near += [one for one in short if _names_no_other(one, anchor, self.log)]
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
         self.evidence.add(Found(message=one, score=self._best() / 2) for one in self.changed)
@@ -250,6 +256,21 @@ class RuleSearch:
         )
         note = "; ".join((*outcome.notes, *((f"without {dropped}",) if dropped else ())))
         return Searched(tool=tool, arguments=arguments, found=len(outcome.hits), note=note)
+
+
+def _names_no_other(change: Message, anchor: Message, log: Log) -> bool:
+    """Whether a correction is of the anchor's matter: what it names before its word of change is in the anchor, or nothing.
+
+    改到周六了 names nothing; 今天的聚会取消 after a word on a broken page names something else.
+    """
+    matches = list(wording.CORRECTION.finditer(change.content))
+    if not matches:
+        return False
+    before = wording.CORRECTION.sub(" ", change.content[: matches[-1].start()])
+    for one in times.find(before, now=log.now, zone=log.zone):
+        before = before.replace(one.text, " ")
+    named = [word for word in segment.keywords(before) if word.casefold() not in wording.TALK]
+    return not named or touches([*named, *named], anchor)
 
 
 def _with_replies(hits: Sequence[Message], outcome: Outcome) -> list[Message]:

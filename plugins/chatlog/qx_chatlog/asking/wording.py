@@ -92,8 +92,8 @@ NO_NEED = re.compile(
 """Whole requests that no log is needed for: greetings, arithmetic, translation, writing to order."""
 
 CORRECTION = re.compile(
-    r"改(?:到|成|为|在|期|天|了)|更正|纠正|说错了|搞错了|弄错了|不对[,，。]|(?<!是)不是[^，。,!！?？]{1,16}[,，]是|取消了?|作废|推迟到?|提前到|换成|调整[到为]|其实(?:是|应)|还是.{1,10}吧|以.{1,12}为准"
-    r"|\b(?:actually|correction|i was wrong|my mistake|scratch that|instead|no longer|not .{1,30} but|(?:moved|changed|rescheduled|postponed|pushed|switched|brought forward) (?:it |that |this |the \w+ )?(?:back )?(?:to|from|until)|cancel(?:led|ed)|make (?:it|that)|turns out)\b",
+    r"改(?:到|成|为|在|期|天|了|回)|[变换挪调]回|恢复[到成为]|挪到|更正|纠正|说错了|搞错了|弄错了|不对[,，。]|(?<!是)不是[^，。,!！?？]{1,16}[,，]是|取消了?|作废|推迟到?|提前到|换成|调整[到为]|其实(?:是|应)|还是.{1,10}吧|以.{1,12}为准"
+    r"|\b(?:actually|correction|i was wrong|my mistake|scratch that|instead|no longer|not .{1,30} but|(?:moved|changed|rescheduled|postponed|pushed|switched|brought forward) (?:it |that |this |the \w+ )?(?:back )?(?:to|from|until)|cancel(?:led|ed)|(?:went|gone|go|going|are|is) back to|make (?:it|that)|turns out)\b",
     re.IGNORECASE,
 )
 """Words of a message that takes back or changes what was said before it."""

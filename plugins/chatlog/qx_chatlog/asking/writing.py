@@ -151,6 +151,11 @@ def passages(
         said = {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
     if question.then and answers:  # a story is told in its order
         anchors, answers = _story(anchors, answers), ()
+    if changed:  # what is newer than the last correction is not what was said before
+        last = max(one.time for one in changed)
+        later = [one for one in anchors if one.time > last]
+        answers = [*answers, *(one for one in later if one not in answers)]
+        anchors = [one for one in anchors if one.time <= last]
     parts = (
         (prompts.CHANGED, list(reversed(changed))[:2]),
         (prompts.BEFORE if changed else said, [one for one in anchors if one not in changed]),

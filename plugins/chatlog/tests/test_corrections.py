@@ -1,0 +1,72 @@
+"""Corrections: the newest is said first, nothing later stands as what was before, and another matter's is none."""
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from qx_chatlog.asking import prompts
+from qx_chatlog.message import Message
+
+
+def said(id: str, session: str, when: str, content: str, who: str) -> Message:
+    time = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC)
+    return Message(
+        id=id, tenant="t", user="dan", session=session, role="user", time=time, content=content, speaker=who, zone="UTC"
+    )
+
+
+LOG = (
+    said("t1", "talk", "2026-11-11T09:00", "评审会定在下午三点", "小米"),
+    said("t2", "talk", "2026-11-12T09:00", "评审会改到下午四点", "小米"),
+    said("t3", "talk", "2026-11-13T09:00", "评审会又改回三点了", "小米"),
+    said("l1", "lunch", "2026-11-11T09:00", "The picnic is on Saturday", "Gus"),
+    said("l2", "lunch", "2026-11-12T09:00", "The picnic moved to Sunday", "Gus"),
+    said("l3", "lunch", "2026-11-13T09:00", "We went back to Saturday for the picnic", "Gus"),
+    said("c1", "cost", "2026-11-10T09:00", "装修的费用我们最多 7 万", "阿浩"),
+    said("c2", "cost", "2026-11-10T09:10", "好吧，装修费用就 8 万", "小米"),
+    said("w1", "web", "2026-11-14T09:00", "后台报表打不开", "阿浩"),
+    said("w2", "web", "2026-11-14T09:02", "今天的聚会取消", "小米"),
+    said("k1", "keys", "2026-11-15T09:00", "The garage door does not open", "Gus"),
+    said("k2", "keys", "2026-11-15T09:05", "The concert was cancelled", "Gus"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "rest"), [("评审会几点", "t3", {"t1", "t2"}), ("When is the picnic?", "l3", {"l1", "l2"})]
+)
+async def test_the_newest_correction_comes_first(chats: Any, question: str, last: str, rest: set[str]):
+    await chats.store.append(LOG)
+    answer = await chats.ask(question, user="dan", need="always")
+    ids = [claim.message_id for claim in answer.claims]
+    assert ids[0] == last
+    assert rest <= set(ids)
+
+
+async def test_nothing_later_is_told_as_what_was_before(chats: Any):
+    await chats.store.append((*LOG, said("t4", "talk", "2026-11-14T09:00", "评审会三点，别迟到", "小米")))
+    answer = await chats.ask("评审会几点", user="dan", need="always")
+    head = prompts.BEFORE["zh"]
+    before = answer.answer.split(head)[1].split(prompts.FOLLOWED["zh"])[0] if head in answer.answer else ""
+    assert "[t4]" in answer.answer
+    assert "[t4]" not in before
+    assert "[t3]" not in before
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "never"),
+    [
+        ("装修费用最后定了多少", "c2", {"t2", "t3", "w2"}),
+        ("后台报表为什么打不开", "w1", {"w2"}),
+        ("Why does the garage door not open?", "k1", {"k2"}),
+    ],
+)
+async def test_a_correction_of_another_matter_is_none(chats: Any, question: str, first: str, never: set[str]):
+    await chats.store.append(LOG)
+    answer = await chats.ask(question, user="dan", need="always")
+    ids = [claim.message_id for claim in answer.claims]
+    assert ids[0] == first
+    assert not never & set(ids)
+    assert prompts.CHANGED["zh"] not in answer.answer
+    assert prompts.CHANGED["en"] not in answer.answer
