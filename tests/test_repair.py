@@ -345,3 +345,19 @@ MISQUOTED = [
 @pytest.mark.parametrize(("answer", "expected"), MISQUOTED)
 def test_a_misplaced_quote_never_glues_two_queries_together(answer: str, expected: list[str] | None) -> None:
     assert texts(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Sure! The reply is forty-two.", "no JSON object found"),
+        ("当然，密码是十四位。", "no JSON object found"),
+        (" \n", "the answer is empty"),
+        ("", "the answer is empty"),
+    ],
+)
+def test_prose_is_not_said_to_be_empty(text: str, why: str):
+    class Reply(BaseModel):
+        said: str
+
+    assert why in (parse_object(text, Reply).error or "")

@@ -123,7 +123,7 @@ def parse_object(text: str, model: type[M]) -> Parsed[M]:
     Wrapper keys are opened.  Members that do not validate are left out where the model has a default for them; then
     ``error`` says so beside the value.
     """
-    error = "the answer is empty: give one JSON object"
+    error = f"{'no JSON object found' if text.strip() else 'the answer is empty'}: give one JSON object"
     imperfect: Parsed[M] | None = None
     whole = strict(text.strip())
     candidates = [whole] if whole else (f for r in blocks.regions(text) for f in documents(r))

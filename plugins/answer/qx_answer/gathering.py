@@ -105,8 +105,12 @@ class Gathering:
         except (ScrapeError, BudgetExceeded, OutOfTime) as error:
             reason = "not read in time" if isinstance(error, OutOfTime) else str(error)
             self._feed.tell(Warning(kind="page", text=f"{hit.title or hit.url or hit.id}: {reason}"))
-            context.degrade("read", "the snippet" if hit.text.strip() else "without this page", reason)
-            return as_source(hit) if hit.text.strip() else None
+            refused = isinstance(error, ScrapeError) and error.kind == "address"  # no source, whatever its hit says
+            if refused or not hit.text.strip():
+                context.degrade("read", "without this page", reason)
+                return None
+            context.degrade("read", "the snippet", reason)
+            return as_source(hit)
         if source.url is not None and source.text != hit.text:
             self._feed.tell(Data(kind="page", title=source.title, url=source.url, found=len(source.text)))
         return source

@@ -56,6 +56,14 @@ async def test_a_whole_text_is_not_fetched_again(opened):
     assert pages.requests == []
 
 
+@pytest.mark.parametrize("url", BORDERS)
+async def test_what_an_address_that_is_refused_promises_is_no_source(opened, url: str):
+    snippet = Document(id="r", title="Returns", text="A jacket can be returned within 60 days. Worn …", url=url)
+    async with opened(ScriptedBackend(default=[snippet])) as engine:
+        done = await engine.result("answer", {"question": QUESTION})
+    assert (done.claims, done.sources) == ((), ())
+
+
 async def test_of_a_page_that_cannot_be_read_the_snippet_is_the_source(opened):
     snippet = Document(id="r", title="Returns", text="A jacket can be returned within 60 days. Worn …", url=URL)
     gone = FakeFetcher({URL: ScrapeError("gone", kind="status", status=410)})
