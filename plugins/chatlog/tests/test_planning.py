@@ -122,7 +122,7 @@ async def test_who_asks_is_not_the_models_to_say(chats: Any):
     answer = await chats.ask("登录页面的事情", llm=model)
     for request in model.requests:
         assert "secret-of-bob" not in "".join(message.content for message in request.messages)
-    assert "do not fit: user" in answer.searches[-4].note
+    assert any("do not fit: user" in one.note for one in answer.searches)
     assert "secret" not in answer.answer
 
 

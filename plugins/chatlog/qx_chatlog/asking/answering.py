@@ -78,6 +78,7 @@ class Answering:
     evidence: Evidence = field(default_factory=Evidence)
     searches: list[Searched] = field(default_factory=lambda: list[Searched]())
     _began: float = 0.0
+    _rules_alone: bool = False
 
     async def run(self) -> AsyncGenerator[Looking | Round | Answer]:
         """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
@@ -101,6 +102,11 @@ class Answering:
         if stopped == "not needed":
             yield self._unneeded(question)
             return
+        if not self.evidence.messages and not rules.anchors:
+            async with aclosing(self._rescued(rules)) as rounds:
+                async for one in rounds:
+                    self.searches += one.searched
+                    yield one
         written = await self._written(question, rules, facts)
         if not written.found and stopped == "enough":
             stopped = "nothing found"
@@ -164,6 +170,19 @@ class Answering:
                 yield self._ended(number, searched)
         yield "enough"
 
+    async def _rescued(self, rules: RuleSearch) -> AsyncGenerator[Round]:
+        """Search by rules where the model's plan led to nothing: it takes milliseconds, whatever was spent before."""
+        if not self.log.context.has_model or rules.searched:
+            return
+        number = 0
+        for step in rules.rounds():
+            if searched := await step():
+                number += 1
+                yield self._ended(number, searched)
+        if rules.anchors:
+            self._fell("what the model planned found nothing")
+            self._rules_alone = True
+
     def _ended(self, number: int, searched: Sequence[Searched]) -> Round:
         new = len(self.evidence.messages) - self.evidence.counted
         self.evidence.ended_round(new)
@@ -191,7 +210,7 @@ class Answering:
         """The model's answer where there is a model and it holds, else the passages."""
         lines = [fact.line(self.log.zone) for fact in facts]
         refused: tuple[Claim, ...] = ()
-        if self.log.context.has_model and (self.evidence.messages or facts):
+        if self.log.context.has_model and not self._rules_alone and (self.evidence.messages or facts):
             shown = [fact.shown() for fact in facts]
             try:
                 written = await writing.write(self.log, question, self.evidence, self.settings, shown)

@@ -47,6 +47,7 @@ class RuleSearch:
         fuzzy, also: Whether words with a slip count, and which other wordings do.
         changed: What took something of the anchors back, in the order of the talk.
         by_time: Whether the anchors were found by time and people alone.
+        searched: Whether anchors were looked for.
     """
 
     log: Log
@@ -60,6 +61,7 @@ class RuleSearch:
     answers: list[Message] = field(default_factory=lambda: list[Message]())
     changed: list[Message] = field(default_factory=lambda: list[Message]())
     by_time: bool = False
+    searched: bool = False
 
     def rounds(self) -> Sequence[Callable[[], Awaitable[tuple[Searched, ...]]]]:
         """Return the rounds in their order; each says what it searched."""
@@ -75,6 +77,7 @@ class RuleSearch:
         """Find what the question speaks of; conditions that leave nothing are given up, the softest first."""
         done: list[Searched] = []
         when = self.question.when
+        self.searched = True
         if (who := figures.whose(self.question)) is not None:
             return (await self._read_figures(who),)
         for filters, dropped in _softened(self.question):
