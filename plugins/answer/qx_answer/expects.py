@@ -55,7 +55,7 @@ _HAS: dict[Expects, re.Pattern[str]] = {
         r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]+\s*个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d+\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年",
         re.I,
     ),
-    "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
+    "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
     "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to)\b|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
     "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|步", re.I),
 }  # fmt: skip

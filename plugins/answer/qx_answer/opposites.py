@@ -72,6 +72,7 @@ _ORDINALS = {
         start=1,
     )
 }
+_COUNTING = frozenset(comparable(word) for word in _ORDINALS)
 _ORDINAL = re.compile(
     rf"\b(?P<n>\d{{1,3}}(?=(?:st|nd|rd|th)\b)|{'|'.join(_ORDINALS)})(?:st|nd|rd|th)?\s+(?:[a-z]+\s+)??(?P<of>[a-z]{{3,}})",
     re.IGNORECASE,
@@ -149,7 +150,7 @@ def _content(text: str) -> frozenset[str]:
         rest = re.sub("[内后前以之上下起]", "，", rest)
     runs = re.findall(f"[{HAN}]{{2,}}", rest)
     pairs = {run[i : i + 2] for run in runs for i in range(len(run) - 1)}
-    return frozenset((latin | pairs) - _sided())
+    return frozenset((latin | pairs) - _sided() - _COUNTING)
 
 
 def _alike(mine: frozenset[str], theirs: frozenset[str]) -> float:

@@ -72,6 +72,7 @@ async def test_the_same_version_date_time_or_share_in_another_form(statement: st
         ("Everybody may use the kiln.", "Nobody may use the kiln."),
         ("所有人都可以使用窑炉。", "没有人可以使用窑炉。"),
         ("A form is needed from the fifth day.", "A form is needed from the second day."),
+        ("From the sixth day on.", "From the second day on."),
         ("Trainees get a bonus.", "Everyone except trainees gets a bonus."),
         ("学徒享有奖金。", "除学徒外，所有员工享有奖金。"),
         ("Keep it above 4 degrees.", "Keep it below 4 degrees."),
