@@ -167,7 +167,14 @@ class Log:
     async def sessions(self, filters: Filters, *, limit: int = 100, offset: int = 0) -> tuple[SessionSummary, ...]:
         """Return the conversations that have a message which fits, the latest first."""
         found = await self.store.sessions(self.principal, filters, limit=limit, offset=offset)
-        return tuple(replace(one, opening=self._hide(_said(one.opening)).content) for one in found)
+        return tuple(
+            replace(
+                one,
+                opening=self._hide(_said(one.opening)).content,
+                speakers=tuple(self._hide(replace(_said(""), speaker=name)).speaker for name in one.speakers),
+            )
+            for one in found
+        )
 
     async def speakers(self) -> tuple[str, ...]:
         """Return the names that speak in the latest conversations."""

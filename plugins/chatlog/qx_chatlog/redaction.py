@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from qx.domain import Model
 from qx.errors import UsageError
@@ -24,6 +25,10 @@ HIDDEN: Final = "redacted"
 """The key of a message's metadata that holds what was hidden, encrypted."""
 _SALT = b"qx-query-chatlog redaction"
 _SHORTEST = 12
+_PLAIN = "· "
+"""Before a label that is hidden: a number alone would be read, and written, as JSON."""
+_UNKEYED = hashlib.sha256(b"qx-query-chatlog speakers").digest()
+"""Without a key speakers are told apart by a short digest: to hundred thousands of numbers it gives the same one."""
 
 
 class RedactSettings(Model):
@@ -73,27 +78,78 @@ def reveal(message: Message, settings: RedactSettings | None) -> Message:
     if not isinstance(sealed, str):
         return message
     meaning = _opened(sealed, key, message)
-    parts = tuple(replace(one, text=redact.unmask(one.text, meaning)) for one in message.attachments)
-    metadata = {name: item for name, item in message.metadata.items() if name != HIDDEN}
-    return replace(message, content=redact.unmask(message.content, meaning), attachments=parts, metadata=metadata)
 
+    def back(text: str) -> str:
+        return redact.unmask(text, meaning)
 
-def _hidden(message: Message) -> tuple[Message, dict[str, str]]:
-    names = [one.text for one in message.attachments]
-    texts, meaning = redact.mask_messages([message.content, *names])
-    if not meaning:
-        return message, {}
-    parts: tuple[Attachment, ...] = tuple(
-        replace(one, text=text) for one, text in zip(message.attachments, texts[1:], strict=True)
+    parts = tuple(
+        replace(one, text=back(one.text), name=back(one.name), url=back(one.url)) for one in message.attachments
     )
-    return replace(message, content=texts[0], attachments=parts), dict(meaning)
+    metadata = _with_strings({name: item for name, item in message.metadata.items() if name != HIDDEN}, back)
+    return replace(
+        message, content=back(message.content), speaker=back(message.speaker), attachments=parts, metadata=metadata
+    )
+
+
+def _hidden(message: Message, key: bytes | None = None) -> tuple[Message, dict[str, str]]:
+    """A message without personal data in its texts, names and metadata, and what each placeholder stands for."""
+    files = [text for one in message.attachments for text in (one.text, one.name, one.url)]
+    values = list(_strings(message.metadata))
+    texts, found = redact.mask_messages([message.content, *(_PLAIN + text for text in (*files, *values))])
+    speaker, meaning = _speaker(message.speaker, key)
+    if not found and not meaning:
+        return message, {}
+    given = (text.removeprefix(_PLAIN) for text in texts[1:])
+    parts: tuple[Attachment, ...] = tuple(
+        replace(one, text=next(given), name=next(given), url=next(given)) for one in message.attachments
+    )
+    metadata = _with_strings(message.metadata, lambda _: next(given))
+    made = replace(message, content=texts[0], speaker=speaker, attachments=parts, metadata=metadata)
+    return made, {**found, **meaning}
+
+
+def _speaker(name: str, key: bytes | None) -> tuple[str, dict[str, str]]:
+    """A speaker's name hidden: the same one alike in all messages, two of them apart (by a keyed digest)."""
+    (hidden,), meaning = redact.mask_messages([_PLAIN + name])
+    hidden = hidden.removeprefix(_PLAIN)
+    if not meaning:
+        return name, {}
+    number = 100_000 + int.from_bytes(hmac.digest(key or _UNKEYED, name.encode(), "sha256")[:4]) % 900_000
+    renamed = {f"{held.rpartition('_')[0]}_{number}>": real for held, real in meaning.items()}
+    if len(renamed) < len(meaning):  # two of one kind in one name
+        return hidden, dict(meaning)
+    for old, new in zip(meaning, renamed, strict=True):
+        hidden = hidden.replace(old, new)
+    return hidden, renamed
+
+
+def _strings(item: Any) -> Iterator[str]:
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, Mapping):
+        for one in cast("Mapping[str, Any]", item).values():
+            yield from _strings(one)
+    elif isinstance(item, (list, tuple)):
+        for one in cast("Sequence[Any]", item):
+            yield from _strings(one)
+
+
+def _with_strings(item: Any, change: Callable[[str], str]) -> Any:
+    """``item`` with each text changed, in the order of ``_strings``; what was sealed stays."""
+    if isinstance(item, str):
+        return change(item)
+    if isinstance(item, Mapping):
+        return {name: _with_strings(one, change) for name, one in cast("Mapping[str, Any]", item).items()}
+    if isinstance(item, (list, tuple)):
+        return [_with_strings(one, change) for one in cast("Sequence[Any]", item)]
+    return item
 
 
 def _stored(message: Message, key: bytes | None) -> Message:
-    made, meaning = _hidden(message)
+    made, meaning = _hidden(message, key)
     if not meaning or key is None:
         return made
-    return replace(made, metadata={**message.metadata, HIDDEN: _sealed(meaning, key, message)})
+    return replace(made, metadata={**made.metadata, HIDDEN: _sealed(meaning, key, message)})
 
 
 def _key_of(settings: RedactSettings) -> bytes | None:

@@ -15,6 +15,7 @@ from qx_chatlog import redaction
 from qx_chatlog.log import Log
 from qx_chatlog.message import Attachment
 from qx_chatlog.redaction import RedactSettings
+from qx_chatlog.store import Filters
 from qx_chatlog.tools import calling
 from qx_chatlog.tools.requests import Around, ListSessions, ReadSession, SearchFields
 
@@ -105,3 +106,43 @@ def test_hidden_at_import_and_revealed_in_a_terminal(tmp_path: Path, monkeypatch
     assert qx("reveal", "p1", "--user", "bob", "-p", "key.yaml").exit_code == 2
     assert qx("reveal", "p1", "-p", "key.yaml").exit_code == 7
     assert TEXT in qx("reveal", "p1", "--user", "ann", "-p", "key.yaml").stdout
+
+
+@pytest.mark.parametrize("settings", [KEY, RedactSettings(at="import"), RedactSettings(at="reading")])
+def test_names_and_metadata_are_hidden_too_and_people_stay_apart(settings: RedactSettings):
+    given = [
+        replace(said(f"n{n}", "群", "user", "2026-11-27T10:00", text, who), metadata=meta, attachments=parts)
+        for n, (who, text, meta, parts) in enumerate(
+            [
+                ("+86 138 1234 5678", "大家好", {"mail": "amy@example.com"}, (Attachment(name="bob@example.com.png"),)),
+                ("+86 139 8765 4321", "hello there", {"deep": [{"tel": "13912345678"}]}, ()),
+                ("+86 138 1234 5678", "再说一句", {}, ()),
+                ("小周", "plain", {"n": 3}, ()),
+                ("13700001111", "号码就是名字", {}, ()),
+            ]
+        )
+    ]
+    change = redaction.importing(settings)
+    hide = redaction.reading(settings)
+    made = list(change(given)) if change else [hide(one) for one in given if hide]
+    shown = repr(made)
+    for part in ("1234 5678", "8765 4321", "13700001111", "13912345678", "amy@example", "bob@example"):
+        assert part not in shown
+    assert made[0].speaker == made[2].speaker
+    assert made[0].speaker != made[1].speaker
+    assert made[3].speaker == "小周"
+    assert made[3].metadata == {"n": 3}
+    if settings is KEY:
+        assert [redaction.reveal(one, KEY) for one in made] == given
+        assert list(redaction.importing(KEY)(given)) == made  # type: ignore[misc]
+
+
+async def test_the_speakers_of_a_list_are_hidden_when_it_is_read(chats: Any):
+    await chats.store.append([said("z1", "群", "user", "2026-11-27T10:00", "在吗", "+86 138 1234 5678")])
+    log = chats.log()
+    log = Log(
+        chats.store, log.context, log.principal, zone=SHANGHAI, hide=redaction.reading(RedactSettings(at="reading"))
+    )
+    listed = repr(await log.sessions(Filters(sessions=("群",))))
+    assert "群" in listed
+    assert "1234 5678" not in listed
