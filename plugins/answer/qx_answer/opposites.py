@@ -234,13 +234,20 @@ def _denies(word: str, plain: str) -> bool:
 
 
 def _other_ordinal(said: str, whole: str) -> str | None:
-    theirs: dict[str, set[int]] = {}
-    for n, of in _ordinals(whole):
-        theirs.setdefault(of, set()).add(n)
-    for n, of in _ordinals(said):
-        if of in theirs and n not in theirs[of]:
-            return f"the statement says number {n} of {of}, the quote {min(theirs[of])}"
+    """Another number of the same thing, where each speaks of one alone: of several, any may be meant."""
+    mine, theirs = _by_thing(said), _by_thing(whole)
+    for of, numbers in mine.items():
+        others = theirs.get(of, set())
+        if len(numbers) == len(others) == 1 and numbers != others:
+            return f"the statement says number {min(numbers)} of {of}, the quote {min(others)}"
     return None
+
+
+def _by_thing(text: str) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {}
+    for n, of in _ordinals(text):
+        found.setdefault(of, set()).add(n)
+    return found
 
 
 def _ordinals(text: str) -> Iterator[tuple[int, str]]:

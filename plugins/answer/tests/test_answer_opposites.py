@@ -95,6 +95,7 @@ async def test_the_opposite_is_contradicted(statement: str, quote: str):
         ("The voucher is not valid.", "The voucher is invalid."),
         ("Nobody is allowed to enter.", "Everybody is forbidden to enter."),
         ("学徒不享有奖金。", "除学徒外，所有员工享有奖金。"),
+        ("The third lesson was moved.", "The second lesson was held, the fourth lesson was moved."),
         ("The shop is open until Friday.", "The shop is closed after Friday."),
         ("Bills are sent within 10 days after the visit.", "Bills are sent within 10 days after every visit."),
         ("调换20天内有效。", "调换须在购买后20天内申请，逾期作废。"),
