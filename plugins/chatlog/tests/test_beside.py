@@ -12,6 +12,8 @@ from qx.testing import ScriptedLLM
 from qx_chatlog.asking.recall import recall
 from qx_chatlog.beside import facts, tags
 
+from .conftest import said
+
 ANN, BOB = Principal(tenant="t", user="ann"), Principal(tenant="t", user="bob")
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -141,3 +143,18 @@ async def test_tags_begin_anew_where_the_last_tagged_message_is_gone(chats: Any)
     await chats.store.append([replace(message, id="new", content="我们决定去大理", time=DAY)])
     assert await tags.tag(chats.store, ANN) == made + 1
     assert len({(note.message, note.key) for note in await chats.store.notes(ANN, "tag")}) == made + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "due"),
+    [
+        ("I will send you the lease by December 3", "promise", "2026-12-03"),
+        ("我会在12月5日之前把合同发你", "promise", "2026-12-04"),
+        ("安全补丁必须下周一之前上线", "task", "2026-12-06"),
+        ("周报务必在12月2日前交", "task", "2026-12-01"),
+    ],
+)
+def test_what_is_due_by_a_day_names_the_last_day(text: str, kind: str, due: str):
+    message = said("x", "s", "user", "2026-11-30T10:00", text)
+    found = {one.kind: one.due for one in tags.tags_of(message)}
+    assert found[kind] == due

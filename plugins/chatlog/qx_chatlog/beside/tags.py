@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
@@ -41,7 +41,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "task",
         re.compile(
-            r"(?:^|[，。,！!；;：:\s]|请|大家|你)记得(?!了|的|住|事|不|什么|吗|我们|他|她|那|上次|过)|别忘|不要忘|待办|需要(?:你|我|大家|尽快)|麻烦(?:你|您)|请(?:你|您|大家)?(?:在|于|把|先|尽快|务必|帮)|帮我|提醒我|要在.{1,12}(?:前|之前)"
+            r"(?:^|[，。,！!；;：:\s]|请|大家|你)记得(?!了|的|住|事|不|什么|吗|我们|他|她|那|上次|过)|别忘|不要忘|待办|需要(?:你|我|大家|尽快)|麻烦(?:你|您)|请(?:你|您|大家)?(?:在|于|把|先|尽快|务必|帮)|帮我|提醒我|要在.{1,12}(?:前|之前)|(?:必须|务必|一定要)(?:在)?.{1,12}前"
             r"|\b(?:todo|to-do|action item|don't forget|remember to|remind me|please (?:send|do|call|book|check|finish|prepare|bring|make|review|submit)|(?:need|have) to|must (?:be )?\w+)\b",
             re.IGNORECASE,
         ),
@@ -89,6 +89,9 @@ def _due(message: Message) -> tuple[datetime, bool] | None:
         readings = times.parse(one.text, now=message.time, zone=zone)
         for range in readings or ((one.range,) if one.range else ()):
             if range.open_start and range.end > message.time and not range.open_end:
+                end = range.end.astimezone(zone)
+                if (end.hour, end.minute) == (0, 0):
+                    return end - timedelta(seconds=1), True  # "by the 3rd": the last day that is left
                 return range.end, False  # "before three": that is the limit
             if range.grain in _FINE and range.end > message.time and not range.open_end:
                 return range.start, range.grain in ("day", "weekend")
