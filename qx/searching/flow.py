@@ -76,7 +76,9 @@ class Searching:
         self._replaced = search is not parts.search
         """A search of the caller's own is all that searches: no first pass, no second round."""
         modes = (parts.profile.understand.mode, parts.profile.expand.mode)
-        self._asks_model = parts.asker is not None and any(resolve_mode(mode, parts.profile) != "rules" for mode in modes)
+        self._asks_model = parts.asker is not None and any(
+            resolve_mode(mode, parts.profile) != "rules" for mode in modes
+        )
         self._pins = Pins(parts.connections, parts.profile.search)
 
     async def run(self, context: RequestContext, *, expand: bool) -> SearchResult:
@@ -206,7 +208,9 @@ class Searching:
                 return await work
             if self._asks_model and not work.done():
                 context.report.usage += Usage(calls=1)
-                context.note("the first hits came while a model was asked: the call is counted, its tokens are not known")
+                context.note(
+                    "the first hits came while a model was asked: the call is counted, its tokens are not known"
+                )
             return alone
         finally:
             work.cancel()

@@ -113,7 +113,9 @@ def read_sources(path: Path) -> list[Source]:
         UsageError: a record is wrong, or an id is there twice; says the line.
     """
     if not path.is_file():
-        raise UsageError(f"{path} is not there" if not path.exists() else f"{path} is a folder: give one file of sources")
+        raise UsageError(
+            f"{path} is not there" if not path.exists() else f"{path} is a folder: give one file of sources"
+        )
     found: dict[str, Source] = {}
     places: dict[str, str] = {}
     for record in read(path) if path.suffix.lower() in READERS else json_lines(path):
