@@ -45,7 +45,13 @@ SETUP = re.compile(
 )
 
 
-NEEDS = {"answering": "answer", "citations": "answer", "chatlog": "chatlog", "chatlog-tools": "chatlog"}
+NEEDS = {
+    "answering": "answer",
+    "citations": "answer",
+    "chatlog": "chatlog",
+    "chatlog-tools": "chatlog",
+    "chatlog-evaluation": "chatlog",
+}
 """Pages that run commands of a plugin, and its name."""
 
 
@@ -54,7 +60,7 @@ def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
     if page.parent.name == "packs" and page.stem not in Plugins.load().registry("packs"):
         pytest.skip(f"the pack {page.stem} is not installed")
     plugin = NEEDS.get(page.stem)
-    if plugin is not None and plugin not in {info.name for info in Plugins.load().report()}:
+    if plugin is not None and not is_there(plugin):
         pytest.skip(f"the plugin {plugin} is not installed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
@@ -74,9 +80,16 @@ def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
                 del sys.modules[name]
 
 
+def is_there(plugin: str) -> bool:
+    """Whether a plugin is installed; a block that is marked ``needs: NAME`` runs only then."""
+    return plugin in {info.name for info in Plugins.load().report()}
+
+
 def run(block: Block, where: str, session: Session) -> None:
     """Run one block, or check that it can be read."""
     try:
+        if block.mark.startswith("needs: ") and not is_there(block.mark.removeprefix("needs: ").strip()):
+            return
         if block.mark.startswith("file: "):
             session.write(block.mark.removeprefix("file: ").strip(), block.code)
         elif block.mark == "output":
