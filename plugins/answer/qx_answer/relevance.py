@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
+from qx.serial import value
 from qx.text.segment import HAN, comparable
 from qx_answer.claims import Source
 from qx_answer.expects import asks_amount, counted, expects, has
@@ -42,6 +45,31 @@ _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SHORTEST = 2
 
 
+Shares: TypeAlias = tuple[float, ...]
+"""How much of each term of a question a text has, 0..1."""
+
+
+@value
+class Weighed:
+    """What a sentence says of a question.
+
+    Attributes:
+        joined: Whether it is quoted with the sentence before it: only that names the thing, or says of what it goes on.
+        named: Whether every name is there.
+        coverage, itself, asked: As of ``Sentence``.
+        beside: How much it says of what its title does not.
+        said: Indices of the terms that it says itself.
+    """
+
+    joined: bool
+    named: bool
+    coverage: float
+    itself: float
+    asked: float
+    beside: float
+    said: frozenset[int]
+
+
 class Question:
     """A question that texts are measured against.
 
@@ -62,6 +90,7 @@ class Question:
         self.text = text
         self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
+        self.asks_amount = asks_amount(text)
         self.counted = _index_of(counted(text), self.terms)
         self.folded = prepared(text).folded
         counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
@@ -71,10 +100,42 @@ class Question:
             for term, count in zip(self.terms, counts, strict=True)
         ]
         self._all = sum(self.weights) or 1.0
+        self._weighed: dict[tuple[Shares, Shares, Shares | None], Weighed] = {}
 
-    def shares(self, text: Prepared) -> list[float]:
+    def shares(self, text: Prepared) -> Shares:
         """Return how much of each term a text has."""
-        return [share(term, text) for term in self.terms]
+        return tuple([share(term, text) for term in self.terms])
+
+    def weighed(self, own: Shares, title: Shares, before: Shares | None) -> Weighed:
+        """Return what a sentence says, worked out once for all that say the same: there are few different ones.
+
+        Args:
+            own, title, before: The shares of the sentence, of its title, of the sentence right before it (None: there is none
+                that may be quoted with it).
+        """
+        key = own, title, before
+        known = self._weighed.get(key)
+        if known is None:
+            known = self._weighed[key] = self._weigh(own, title, before)
+        return known
+
+    def _weigh(self, own: Shares, title: Shares, before: Shares | None) -> Weighed:
+        around = tuple(map(max, own, title))
+        named, joined = self.named(around), False
+        if before is not None:
+            wider = tuple(map(max, around, before))
+            only_so = not named and self.named(wider) and self.coverage(own) > 0
+            if only_so or (named and self.goes_on(around, own, before)):
+                around, named, joined = wider, True, True
+        return Weighed(
+            joined=joined,
+            named=named,
+            coverage=self.coverage(around),
+            itself=self.coverage(own),
+            asked=self.asked(around),
+            beside=self.beside(own, title),
+            said=frozenset(i for i, s in enumerate(own) if s >= 1),
+        )
 
     def coverage(self, shares: Sequence[float]) -> float:
         """Return how much of the question these shares are, 0..1."""
@@ -116,89 +177,100 @@ def _index_of(word: str, found: Sequence[Term]) -> int | None:
     return next((i for i, term in enumerate(found) if form and comparable(term.text) == form), None)
 
 
+class _Reading:
+    """One source against one question: its sentences are found and weighed once, whatever windows have them."""
+
+    def __init__(self, question: Question, source: Source) -> None:
+        self._question = question
+        self._source = source
+        title = source.title or ""
+        self._title = question.shares(prepared(title))
+        self._titled = len(title) > 1 and prepared(title).folded in question.folded
+        extended = question.is_extended(title)
+        self._given = (_TITLED if self._titled else 0.0) - (_TITLED if extended else 0.0)
+        whole = list(spans(source.text)) if len(source.text) <= _WHOLE else None
+        self._whole = whole
+        self._begins = [start for start, _ in whole or ()]
+        self._shares: dict[tuple[int, int], Shares] = {}
+
+    def within(self, passage: Passage) -> Iterator[tuple[tuple[int, int], Shares, tuple[int, Shares] | None]]:
+        """Yield the sentences that begin in a passage: place, shares, and begin and shares of the one before."""
+        places, first = self._places(passage)
+        for i in range(first, len(places)):
+            place = places[i]
+            if place[0] >= passage.end:
+                return
+            own = self._of(place)
+            long_enough = _SHORTEST <= place[1] - place[0] <= LONGEST
+            if place[0] >= passage.start and long_enough and (any(self._title) or any(own)):
+                yield place, own, (places[i - 1][0], self._of(places[i - 1])) if i else None
+
+    def _places(self, passage: Passage) -> tuple[Sequence[tuple[int, int]], int]:
+        """The sentences of a passage, with those beside it, and which of them is the first: a window may begin within one."""
+        if self._whole is not None:
+            return self._whole, bisect_left(self._begins, passage.start)
+        text = self._source.text
+        low, high = max(0, passage.start - LONGEST), min(len(text), passage.end + LONGEST)
+        found = [
+            (low + start, low + end)
+            for start, end in spans(text[low:high])
+            if (start > 0 or low == 0) and (end < high - low or high == len(text))
+        ]
+        return found, 0
+
+    def _of(self, place: tuple[int, int]) -> Shares:
+        known = self._shares.get(place)
+        if known is None:
+            text = self._source.text[place[0] : place[1]][:2000]
+            known = self._shares[place] = self._question.shares(prepared(text))
+        return known
+
+    def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
+        """Return one of its sentences, weighed."""
+        question, source, (start, end) = self._question, self._source, place
+        near = before is not None and end - before[0] <= LONGEST
+        weighed = question.weighed(own, self._title, before[1] if before is not None and near else None)
+        text, itself = source.text[start:end], weighed.itself
+        # a pattern costs more than all else, and tells nothing of what is about other things
+        typed = weighed.coverage >= _LOOKED_AT and has(question.expects, text) and not _is_heading(source, text)
+        if question.expects == "number" and question.counted is not None:
+            typed = typed and own[question.counted] >= _COUNTED
+        if question.asks_amount and not typed:
+            itself = min(itself, SAID - 0.01)  # what says all else says no amount
+        told = typed and question.expects in ("time", "number", "reason", "way")
+        asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
+        score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
+        score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
+        if before is not None and weighed.joined:
+            start = before[0]
+        return Sentence(
+            source_id=source.id,
+            text=source.text[start:end],
+            start=start,
+            end=end,
+            score=score,
+            coverage=weighed.coverage,
+            itself=0.0 if asks else itself,
+            asked=weighed.asked,
+            named=weighed.named,
+            typed=typed and not asks,
+            prose=prose,
+            said=weighed.said,
+            titled=self._titled,
+        )
+
+
 def best_sentences(question: Question, sources: Mapping[str, Source], passages: Sequence[Passage]) -> list[Sentence]:
     """Return the sentences of ``passages``, the best first, each stretch of a source once."""
     found: dict[tuple[str, int], Sentence] = {}
+    readings: dict[str, _Reading] = {}
     for passage in passages:
-        source = sources[passage.source_id]
-        title = question.shares(prepared(source.title or ""))
-        about = any(title)
-        before: tuple[int, list[float]] | None = None
-        for at, end in _sentences(source.text, passage):
-            text = source.text[at:end]
-            own = question.shares(prepared(text[:2000]))
-            inside = passage.start <= at < passage.end and (about or any(own))
-            if inside and (source.id, at) not in found and _SHORTEST <= len(text) <= LONGEST:
-                found[source.id, at] = _sentence(question, source, (at, end), own, title, before)
-            before = (at, own)
+        id_ = passage.source_id
+        reading = readings[id_] = readings.get(id_) or _Reading(question, sources[id_])
+        for place, own, before in reading.within(passage):
+            if (id_, place[0]) not in found:
+                found[id_, place[0]] = reading.sentence(place, own, before)
     return sorted(found.values(), key=lambda one: -one.score)
-
-
-def _sentences(text: str, passage: Passage) -> Iterator[tuple[int, int]]:
-    """The whole sentences of a passage, and those beside it: a window may begin and end within one."""
-    if len(text) <= _WHOLE:
-        yield from spans(text)
-        return
-    low, high = max(0, passage.start - LONGEST), min(len(text), passage.end + LONGEST)
-    for start, end in spans(text[low:high]):
-        cut = (start == 0 and low > 0) or (end == high - low and high < len(text))
-        if not cut:
-            yield low + start, low + end
-
-
-def _sentence(
-    question: Question,
-    source: Source,
-    place: tuple[int, int],
-    own: Sequence[float],
-    title: Sequence[float],
-    before: tuple[int, Sequence[float]] | None,
-) -> Sentence:
-    start, end = place
-    text = source.text[start:end]
-    around = [max(a, b) for a, b in zip(own, title, strict=True)]
-    named = question.named(around)
-    if before is not None:
-        wider = [max(a, b) for a, b in zip(around, before[1], strict=True)]
-        if not named and question.named(wider) and question.coverage(own) > 0 and end - before[0] <= LONGEST:
-            start, named, around = before[0], True, wider
-    near = before is not None and named and start == place[0] and end - before[0] <= LONGEST
-    if before is not None and near and question.goes_on(around, own, before[1]):
-        start, around = before[0], [max(a, b) for a, b in zip(around, before[1], strict=True)]
-    coverage, itself = question.coverage(around), question.coverage(own)
-    worth = (
-        coverage >= _LOOKED_AT
-    )  # a pattern costs more than all else, and tells nothing of what is about other things
-    typed = worth and has(question.expects, text) and not _is_heading(source, text)
-    if question.expects == "number" and question.counted is not None:
-        typed = typed and own[question.counted] >= _COUNTED
-    if asks_amount(question.text) and not typed:
-        itself = min(itself, SAID - 0.01)  # what says all else says no amount
-    titled = (
-        bool(source.title) and len(source.title or "") > 1 and prepared(source.title or "").folded in question.folded
-    )
-    told = question.expects in ("time", "number", "reason", "way") and typed
-    asks = text.rstrip().endswith(("?", "？"))
-    prose = is_prose(text)
-    telling = question.beside(own, title) if titled else itself
-    score = 0.5 * telling + 0.5 * coverage + (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
-    score += _TITLED if titled else 0.0
-    score -= _TITLED if question.is_extended(source.title or "") else 0.0
-    return Sentence(
-        source_id=source.id,
-        text=source.text[start:end],
-        start=start,
-        end=end,
-        score=score,
-        coverage=coverage,
-        itself=0.0 if asks else itself,
-        asked=question.asked(around),
-        named=named,
-        typed=typed and not asks,
-        prose=prose,
-        said=frozenset(i for i, s in enumerate(own) if s >= 1),
-        titled=titled,
-    )
 
 
 def is_prose(text: str) -> bool:

@@ -84,9 +84,12 @@ def prepared(text: str) -> Prepared:
 
 def share(term: Term, text: Prepared) -> float:
     """Return how much of ``term`` a text has, 0..1; a long run of Han counts by its pairs where it is not there whole."""
-    if not term.stems.isdisjoint(text.stems) or any(run in text.folded for run in term.runs):
+    if not term.stems.isdisjoint(text.stems):
         return 1.0
-    if term.name:
+    for run in term.runs:  # most terms of English have none, and this is asked of every sentence
+        if run in text.folded:
+            return 1.0
+    if term.name or not term.runs:
         return 0.0
     best = 0.0
     for run in term.runs:
