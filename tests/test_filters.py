@@ -315,6 +315,9 @@ def test_five_thousand_yuan_are_not_five_thousand_euros() -> None:
         ("¥500", "CNY", 500),
         ("HK$500", "HKD", 500),
         ("NT$ 500", "TWD", 500),
+        ("500元", "TWD", 500),
+        ("500塊", "HKD", 500),
+        ("500元", "CNY", 500),
         ("$500", None, 500),
     ],
 )

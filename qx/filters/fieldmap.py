@@ -168,7 +168,7 @@ _WITH_UNIT = re.compile(
     r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,15})?)(?![,.]\d)\s*(?P<unit>\S.{0,20})?"
 )
 _EITHER = "¥￥"
-"""Signs of two currencies: that of the field, where it is one of them."""
+"""Signs of two currencies."""
 
 
 def _number(item: Scalar, leaf: Compare, stored: StoredField) -> tuple[int | float | str, str | None]:
@@ -192,8 +192,13 @@ def _check_unit(unit: str, leaf: Compare, stored: StoredField) -> None:
 
 
 def _currency(unit: str, stored: StoredField) -> str:
-    if unit in _EITHER:
-        return "JPY" if stored.unit is not None and canonical(stored.unit)[0] == "JPY" else "CNY"
+    """Return what a unit means for a field: ¥ and 元 are those of several currencies, of the field's own first."""
+    from qx.text.units import COUNTED_IN_YUAN, YUAN
+
+    meant = ("CNY", "JPY") if unit in _EITHER else COUNTED_IN_YUAN if unit in YUAN else ()
+    if meant:
+        own = canonical(stored.unit)[0]
+        return own if own in meant else "CNY"
     return canonical(unit)[0] or unit if _is_money(unit) else unit
 
 
@@ -208,11 +213,12 @@ def _amount(number: float | str, unit: str | None, leaf: Compare, stored: Stored
     if unit is not None and leaf.origin != "inferred":
         _check_unit(unit, leaf, stored)
     try:
-        converted = convert(exact(number), unit, stored.unit)
+        converted = convert(exact(number), unit and _currency(unit, stored), stored.unit)
     except ValueError as error:
         raise Inexpressible(f"'{leaf.field}' is a finite number") from error
     if converted is None:
-        raise Inexpressible(f"'{leaf.field}' is stored in {stored.unit}, not in {canonical(unit)[0]}")
+        said = "元" if leaf.unit == "元" else canonical(unit)[0]
+        raise Inexpressible(f"'{leaf.field}' is stored in {stored.unit}, not in {said}")
     return as_given(plain(converted * exact(stored.scale)), number)
 
 

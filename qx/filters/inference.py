@@ -26,7 +26,8 @@ def from_constraints(constraints: Sequence[Constraint]) -> Filter | None:
     """Return the filter that the constraints ask for, each leaf ``inferred``; None where they ask for none.
 
     A wish (``prefer``) is no filter.  Several equalities on one field are alternatives.  Money without a currency
-    ("under 500") is in the currency of the field, whatever the query's language suggests.
+    ("under 500") is in the currency of the field, whatever the query's language suggests, and a bare 元 of Traditional text
+    is so where the field's is counted in 元.
     """
     order: list[tuple[str, str, str | None, bool]] = []
     equal: dict[tuple[str, str, str | None, bool], list[Scalar]] = {}
@@ -56,17 +57,25 @@ def _leaf(constraint: Constraint, item: Scalar) -> Compare:
 
 
 def _unit(constraint: Constraint) -> str | None:
-    """The unit that was said; a currency that was only supposed is none."""
-    return None if constraint.unit and constraint.text and _supposed(constraint.text) else constraint.unit
+    """The unit that was said; a currency that was only supposed is none.
+
+    Where words say 元 and the rules supposed Taiwan's, the text is Traditional: any currency that is counted so may be
+    meant (``qx.filters.fieldmap``).
+    """
+    if not constraint.unit or not constraint.text:
+        return constraint.unit
+    said = _currencies(constraint.text)
+    if said == {None}:
+        return None
+    return "元" if constraint.unit == "TWD" and said == {"CNY"} else constraint.unit
 
 
 @lru_cache(maxsize=512)
-def _supposed(words: str) -> bool:
-    """Whether ``words`` say an amount of money and no currency."""
+def _currencies(words: str) -> frozenset[str | None]:
+    """The currencies of the amounts of money that ``words`` say; None: one without a currency."""
     from qx.text import quantities  # imported late: filters alone need none of it
 
-    money = [quantity for quantity in quantities.find(words) if quantity.kind == "money"]
-    return bool(money) and all(quantity.unit is None for quantity in money)
+    return frozenset(quantity.unit for quantity in quantities.find(words) if quantity.kind == "money")
 
 
 def _alternatives(key: tuple[str, str, str | None, bool], values: Sequence[Scalar]) -> Compare:

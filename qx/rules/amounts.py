@@ -123,9 +123,7 @@ def amounts(
             continue
         if field is None or field not in fields:
             continue
-        unit = quantity.unit
-        if field == "price" and unit is None:
-            unit = "CNY" if reading.chinese else "USD"
+        unit = _currency(reading, quantity) if field == "price" else quantity.unit
         made = _constraints(field, quantity, unit or fields[field].unit, looking=looking)
         refused = next(
             (n for n in reading.negations if n.target_start <= quantity.start and quantity.end <= n.target_end), None
@@ -138,6 +136,22 @@ def amounts(
                 continue  # 不要三星5000以下的: of the two, which?
         for constraint in made if refused is None else _refused(made, reading.text[refused.start : refused.end]):
             yield constraint, (quantity.start, quantity.end)
+
+
+_RENMINBI = re.compile(r"(?i)人民|rmb|cny|yuan|[¥￥]")
+
+
+def _currency(reading: Reading, quantity: Quantity) -> str:
+    """The currency of a price: the one that was said, else that of those who write so.
+
+    A bare 元 of Traditional text is recorded as Taiwan's; a field in another currency that is counted in 元 takes it for
+    its own (``qx.filters.inference``).
+    """
+    if quantity.unit not in (None, "CNY"):
+        return quantity.unit
+    if reading.language == "zh-Hant" and not _RENMINBI.search(quantity.text):
+        return "TWD"
+    return quantity.unit or ("CNY" if reading.chinese else "USD")
 
 
 _DOCUMENTS = re.compile(

@@ -174,6 +174,12 @@ def _alternatives() -> str:
 UNIT = re.compile(r"[\s-]?" + _alternatives(), re.IGNORECASE)
 """A unit right after a number; the group ``unit`` is its text."""
 
+YUAN = frozenset("元圆圓块塊")
+"""What several currencies are counted in: which one is meant depends on where the text is written."""
+
+COUNTED_IN_YUAN = ("CNY", "TWD", "HKD", "MOP")
+"""Those currencies."""
+
 CURRENCY = re.compile(
     r"(?:(?<![A-Za-z])(?P<code>RMB|CNY|USD|US\$|EUR|GBP|JPY|HK\$|HKD|NT\$|TWD|CHF)|(?P<sign>[$¥€£₹₽]))\s?$", re.I
 )

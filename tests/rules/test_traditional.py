@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from qx.filters.fieldmap import StoredField, lower
+from qx.filters.inference import from_constraints
 from qx.text import negation, quantities
 from qx.text.normalise import simplified
 from qx.types import Understanding
@@ -36,7 +38,9 @@ def test_both_scripts_mean_the_same(understand: Understand, simple: str, traditi
     one, other = understand(simple), understand(traditional, language="zh-Hant")
 
     def limits(found: Understanding) -> list[tuple[object, ...]]:
-        return [(c.field, c.op, c.value, c.unit, c.hard) for c in found.constraints if c.field != "brand"]
+        units = {"TWD": "CNY"}  # whose 元 it is depends on the script
+        limits = [c for c in found.constraints if c.field != "brand"]
+        return [(c.field, c.op, c.value, units.get(c.unit or "", c.unit), c.hard) for c in limits]
 
     assert limits(other) == limits(one)
     assert other.intent == one.intent
@@ -86,3 +90,46 @@ def test_a_currency_before_a_date_is_no_amount(text: str):
 @pytest.mark.parametrize("text", ["没有3000以上的手机吗", "沒有3000以上的手機嗎"])
 def test_who_asks_whether_there_is_none_rules_nothing_out(understand: Understand, text: str):
     assert not understand(text, language="zh-Hant").negations
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("3000元以內的手機", "TWD"),
+        ("兩千塊上下的吸塵器", "TWD"),
+        ("除濕機 預算5000", "TWD"),
+        ("3000元以内的手机", "CNY"),
+        ("人民幣3000元以內的手機", "CNY"),
+        ("¥3000以內的手機", "CNY"),
+        ("3000 rmb 以內的手機", "CNY"),
+        ("港幣3000元以內的手機", "HKD"),
+        ("3000美元以內的手機", "USD"),
+    ],
+)
+def test_whose_yuan_it_is_depends_on_the_script(understand: Understand, text: str, unit: str):
+    limits = [c for c in understand(text).constraints if c.field == "price"]
+    assert {c.unit for c in limits} == {unit}
+
+
+@pytest.mark.parametrize(
+    ("text", "stored", "fits"),
+    [
+        ("3000元以內的手機", "TWD", True),
+        ("3000元以內的手機", "HKD", True),
+        ("3000塊以內的手機", "HKD", True),
+        ("3000元以內的手機", "CNY", True),
+        ("3000元以內的手機", None, True),
+        ("3000元以內的手機", "EUR", False),
+        ("3000元以內的手機", "JPY", False),
+        ("3000元以内的手机", "TWD", False),
+        ("人民幣3000元以內的手機", "TWD", False),
+        ("台幣3000元以內的手機", "HKD", False),
+        ("台幣3000元以內的手機", "TWD", True),
+    ],
+)
+def test_a_bare_yuan_of_traditional_text_is_the_field_s(
+    understand: Understand, text: str, stored: str | None, fits: bool
+):
+    limits = [c for c in understand(text).constraints if c.field == "price"]
+    lowered = lower(from_constraints(limits), {"price": StoredField(name="p", type="number", unit=stored)})
+    assert (lowered.filter is not None) == fits, lowered.unlowered
