@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ import pytest
 from qx import Engine, Principal, Profile
 from qx.backend import Document, IndexReport, SearchRequest, SearchResponse
 from qx.errors import ProfileError, Unavailable
+from qx.filters.fieldmap import StoredField
 from qx.plugins import Plugins
 from qx.serial import replace
 from qx_chatlog.engine.documents import document_id
@@ -88,6 +90,8 @@ class Broken:
         self.fields = fields
         self.down = False
         self.documents: dict[str, Document] = {}
+        self.sent: list[str] = []
+        self.dying = False
         self.extra: tuple[str, ...] = ()
 
     async def prepare(self, **_: Any) -> None:
@@ -95,6 +99,9 @@ class Broken:
 
     async def upsert(self, documents: Sequence[Document], /) -> IndexReport:
         self._check()
+        if self.dying:
+            raise KeyboardInterrupt
+        self.sent += [one.id for one in documents]
         self.documents |= {one.id: one for one in documents}
         return IndexReport(indexed=len(documents))
 
@@ -107,22 +114,30 @@ class Broken:
 
     async def search(self, request: SearchRequest, /) -> SearchResponse:
         self._check()
-        ids = (*self.extra, *self.documents)
+        owners = [one.value for one in getattr(request.filter, "filters", (request.filter,)) if one.field == "owner"]
+        ids = (*self.extra, *(id for id, one in self.documents.items() if one.metadata["owner"] in owners))
+        ids = ids[: request.limit]
         return SearchResponse(ids=ids, scores=tuple(1.0 for _ in ids), hit=lambda n: pytest.fail("no hit is made"))
 
     async def aclose(self) -> None:
         pass
+
+    @property
+    def messages(self) -> set[str]:
+        """The ids of messages: the index's own mark is none."""
+        return {one for one in self.documents if json.loads(one)[0]}
 
     def _check(self) -> None:
         if self.down:
             raise Unavailable("connection refused")
 
 
+FIELDS: Any = {name: StoredField(name=name) for name in ("owner", "session", "role", "seconds")}
+
+
 @pytest.fixture
 async def pair(tmp_path: Path) -> AsyncIterator[tuple[EngineStore, Broken]]:
-    from qx.filters.fieldmap import StoredField
-
-    engine = Broken({name: StoredField(name=name) for name in ("owner", "session", "role", "seconds")})
+    engine = Broken(FIELDS)
     store = EngineStore(
         await SqliteStore.open(tmp_path / "chat.db"), engine, timeout=1.0, log=logging.getLogger("qx.test")
     )
@@ -143,7 +158,7 @@ async def test_an_engine_that_is_down_leaves_the_store(pair: tuple[EngineStore, 
     assert len(behind.found) == 2
     assert "synchronise" in behind.degraded[0]
     assert await store.synchronise(ANN) == 2
-    assert set(engine.documents) == {document_id("t", "ann", "m0"), document_id("t", "ann", "m1")}
+    assert engine.messages == {document_id("t", "ann", "m0"), document_id("t", "ann", "m1")}
     assert (await store.search(ANN, Search(text="tea"))).degraded == ()
 
 
@@ -156,7 +171,7 @@ async def test_nothing_is_deleted_while_the_engine_cannot(pair: tuple[EngineStor
     assert await store.count(ANN, Filters()) == 1
     engine.down = False
     assert await store.delete(ANN) == 1
-    assert engine.documents == {}
+    assert engine.messages == set()
 
 
 async def test_what_an_engine_says_of_others_is_not_believed(pair: tuple[EngineStore, Broken]) -> None:
@@ -171,10 +186,10 @@ async def test_what_an_engine_says_of_others_is_not_believed(pair: tuple[EngineS
 async def test_only_new_messages_are_sent(pair: tuple[EngineStore, Broken]) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])
-    engine.documents.clear()
+    engine.sent.clear()
     done = await store.append([said("tea", 0), said("other", 0), said("new", 1)])
     assert (done.added, done.known) == (1, 2)
-    assert set(engine.documents) == {document_id("t", "ann", "m1")}
+    assert engine.sent == [document_id("t", "ann", "m1")]
 
 
 async def test_an_engine_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
@@ -185,3 +200,57 @@ async def test_an_engine_that_cannot_be_written_to_is_refused(tmp_path: Path) ->
     with pytest.raises(ProfileError, match="cannot be written to"):
         EngineStore(store, ReadOnly(), timeout=1.0, log=logging.getLogger("qx.test"))  # type: ignore[arg-type]
     await store.aclose()
+
+
+async def test_what_was_there_before_the_engine_is_found_and_said_to_be_missing_there(tmp_path: Path) -> None:
+    alone = await SqliteStore.open(tmp_path / "chat.db")
+    await alone.append([said("tea of old", 0)])
+    store = EngineStore(alone, Broken(FIELDS), timeout=1.0, log=logging.getLogger("qx.test"))
+    await store.append([said("tea of today", 1), said("tea", 2, user="bob")])
+    found = await store.search(ANN, Search(text="tea", controls=ALONE))
+    assert {one.message.id for one in found.found} == {"m0", "m1"}
+    assert "synchronise" in found.degraded[0]
+    assert (await store.search(BOB, Search(text="tea"))).degraded == ()
+    assert (await store.search(replace(ANN, user="nobody"), Search(text="tea"))).degraded == ()
+    assert (await store.stats(ANN)).notes == (await store.stats(BOB)).notes == 0
+    assert await store.synchronise(ANN) == 2
+    found = await store.search(ANN, Search(text="tea", controls=ALONE))
+    assert (len(found.found), found.degraded) == (2, ())
+    await store.aclose()
+
+
+async def test_an_engine_that_was_emptied_is_told_from_one_that_finds_nothing(pair: tuple[EngineStore, Broken]) -> None:
+    store, engine = pair
+    await store.append([said("tea", 0)])
+    engine.down = True
+    await store.search(ANN, Search(text="tea"))
+    engine.documents.clear()
+    engine.down = False
+    for _ in range(2):
+        found = await store.search(ANN, Search(text="tea"))
+        assert len(found.found) == 1
+        assert "synchronise" in found.degraded[0]
+        await store.append([said("news", 5, user="bob")])  # another's messages fill the new index
+    assert await store.synchronise(ANN) == 1
+    found = await store.search(ANN, Search(text="tea"))
+    assert (len(found.found), found.degraded) == (1, ())
+
+
+async def test_killed_while_it_sends_it_goes_on_where_it_stopped(pair: tuple[EngineStore, Broken]) -> None:
+    store, engine = pair
+    await store.append([said("tea", 0)])
+    engine.dying = True
+    with pytest.raises(KeyboardInterrupt):
+        await store.append([said("tea again", 1)])
+    engine.dying = False
+    assert (await store.append([said("tea", 0), said("tea again", 1)])).added == 1
+    assert len(engine.messages) == 2
+    found = await store.search(ANN, Search(text="tea", controls=ALONE))
+    assert (len(found.found), found.degraded) == (2, ())
+
+
+async def test_the_newest_is_the_newest_of_all(pair: tuple[EngineStore, Broken]) -> None:
+    store, _ = pair
+    await store.append([said(f"tea {n}", n) for n in range(250)])
+    newest = Search(text="tea", order="newest", limit=1, controls=ALONE)
+    assert [one.message.id for one in (await store.search(ANN, newest)).found] == ["m249"]

@@ -2,8 +2,11 @@
 
 The engine holds one index for a tenant.  What it returns is a pool: the store reads no other user's messages, applies all
 filters itself, and ranks the pool with the principal's own statistics.  Where the engine fails, the store searches alone
-and the result says so; a user whose messages did not all reach the engine is searched by the store until ``synchronise``
-has sent them.
+and the result says so; a user whose messages are not all in the engine (``reach.py``) is searched by the store until
+``synchronise`` has sent them.  The newest and the oldest are the store's: an engine proposes what fits best.
+
+Messages go to the engine first, and to the store when it has them: whoever is killed in between repeats the batch, and
+what the engine holds that the store does not have is in no result.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from qx.backend import SearchBackend, SupportsIndexing
@@ -19,8 +22,8 @@ from qx.errors import ProfileError, QxError, Unavailable
 from qx.operation import Principal
 from qx.serial import replace
 from qx_chatlog.engine.documents import document_id, document_of, message_id, request
-from qx_chatlog.index.logstore import check
-from qx_chatlog.index.storable import storable
+from qx_chatlog.engine.reach import KIND, Reach
+from qx_chatlog.index.logstore import check, check_messages
 from qx_chatlog.message import Found, Message
 from qx_chatlog.store import (
     Appended,
@@ -36,8 +39,6 @@ from qx_chatlog.store import (
 
 POOL: Final = 200
 """Documents asked of the engine; more where more are wanted."""
-BEHIND: Final = "engine"
-"""The kind of note that says that messages of its user did not reach the engine."""
 _BATCH: Final = 500
 
 
@@ -60,31 +61,38 @@ class EngineStore:
         self._writer: SupportsIndexing = backend
         self._timeout = timeout
         self._log = log
+        self._reach = Reach(store, backend, backend, timeout=timeout)
         self._prepared = False
 
     async def append(self, messages: Sequence[Message], /) -> Appended:
-        new = await self._new(messages)
-        done = await self._store.append(messages)
+        new = await self._new(check_messages(messages))
         if new:
             try:
                 await self._send(new)
+                await self._reach.began(new)
             except QxError as error:
-                await self._fall_behind(new, error)
-        return done
+                self._failed()
+                said = "chat: %d messages did not reach the engine %s: %s"
+                self._log.warning(said, len(new), self._backend.name, error)
+                await self._reach.fell_behind(new, str(error))
+        return await self._store.append(messages)
 
     async def search(self, principal: Principal, search: Search, /) -> SearchResult:
         check(principal)
-        if not search.text.strip() or search.limit < 1:
+        if not search.text.strip() or search.limit < 1 or search.order != "relevance":
             return await self._store.search(principal, search)
-        if await self._store.notes(replace(principal, sessions=None), BEHIND):
-            return await self._alone(
-                principal, search, "it lacks messages of this user (`qx chat synchronise` sends them)"
-            )
         try:
-            pool = await self._pool(principal, search)
+            whole = await self._reach.is_whole(principal)
+            pool = await self._pool(principal, search) if whole else ()
         except QxError as error:
+            self._failed()
             return await self._alone(principal, search, str(error))
-        return await self._ordered(principal, search, pool)
+        if whole:
+            return await self._ordered(principal, search, pool)
+        if not await self._store.count(principal, Filters()):
+            return SearchResult()
+        lacks = "it has not all messages of this user (`qx chat synchronise` sends them)"
+        return await self._alone(principal, search, lacks)
 
     async def search_semantic(self, principal: Principal, search: Search, vector: bytes, /) -> SearchResult:
         return await self._store.search_semantic(principal, search, vector)
@@ -107,6 +115,7 @@ class EngineStore:
                 await self._prepare()
                 await self._writer.delete(ids[start : start + _BATCH])
         except QxError as error:
+            self._failed()
             raise Unavailable(
                 f"nothing was deleted in the store, because the engine {self._backend.name} failed: {error}; try again"
             ) from error
@@ -120,6 +129,8 @@ class EngineStore:
         """
         check(principal)
         whole = replace(principal, sessions=None)
+        self._failed()  # what was known of the index may be over
+        await self._reach.begin_again(whole)
         batch: list[Message] = []
         sent = 0
         async for message in self._store.export(whole):
@@ -130,7 +141,8 @@ class EngineStore:
                 batch = []
         if batch:
             await self._send(batch)
-        await self._store.drop_notes(whole, BEHIND)
+        await self._prepare()
+        await self._reach.completed(whole)
         return sent + len(batch)
 
     async def aclose(self) -> None:
@@ -169,7 +181,9 @@ class EngineStore:
         return await self._store.count(principal, filters)
 
     async def stats(self, principal: Principal, /) -> Stats:
-        return await self._store.stats(principal)
+        found = await self._store.stats(principal)
+        own = await self._store.notes(principal, KIND)  # of the engine, not of the user
+        return replace(found, notes=found.notes - len(own))
 
     async def version(self, principal: Principal, /) -> str:
         return await self._store.version(principal)
@@ -206,7 +220,7 @@ class EngineStore:
         new: list[Message] = []
         for (tenant, user), by_id in by_owner.items():
             known = {one.id for one in await self._store.get(Principal(tenant=tenant, user=user), list(by_id))}
-            new += [storable(message) for id, message in by_id.items() if id not in known]
+            new += [message for id, message in by_id.items() if id not in known]
         return new
 
     async def _prepare(self) -> None:
@@ -221,18 +235,15 @@ class EngineStore:
             _, reason = report.failed[0]
             raise Unavailable(f"{len(report.failed)} messages were not indexed: {reason}", plugin="chatlog")
 
-    async def _fall_behind(self, messages: Sequence[Message], error: QxError) -> None:
-        self._log.warning("chat: %d messages did not reach the engine %s: %s", len(messages), self._backend.name, error)
-        now = datetime.now(UTC)
-        for tenant, user in {(message.tenant, message.user) for message in messages}:
-            note = Note(kind=BEHIND, key="behind", value=str(error)[:200], time=now)
-            await self._store.put_notes(Principal(tenant=tenant, user=user), [note])
+    def _failed(self) -> None:
+        """The engine may come back with another index, or none."""
+        self._prepared = False
+        self._reach.forget()
 
     async def _pool(self, principal: Principal, search: Search) -> list[str]:
         asked = request(
             principal, search, self._backend.fields, limit=max(POOL, search.limit * 2), timeout=self._timeout
         )
-        await self._prepare()
         found = await self._backend.search(asked)
         ids = (message_id(document, principal) for document in found.ids)
         return [id for id in ids if id is not None]
