@@ -32,9 +32,10 @@ _numbers = count()
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    if postgres.programs() is None:
+    packaged = postgres.with_pgvector() if postgres.programs() is None else None
+    if postgres.programs() is None and packaged is None:
         pytest.skip(postgres.WHY_NOT)
-    with postgres.running() as dsn:
+    with postgres.running(packaged) as dsn:
         yield dsn
 
 
