@@ -65,17 +65,18 @@ def _unit(constraint: Constraint) -> str | None:
     if not constraint.unit or not constraint.text:
         return constraint.unit
     said = _currencies(constraint.text)
-    if said == {None}:
+    if said == ("",):
         return None
-    return "元" if constraint.unit == "TWD" and said == {"CNY"} else constraint.unit
+    return "元" if constraint.unit == "TWD" and said == ("CNY",) else constraint.unit
 
 
 @lru_cache(maxsize=512)
-def _currencies(words: str) -> frozenset[str | None]:
-    """The currencies of the amounts of money that ``words`` say; None: one without a currency."""
+def _currencies(words: str) -> tuple[str, ...]:
+    """The currencies of the amounts of money that ``words`` say, each once; "": an amount without one."""
     from qx.text import quantities  # imported late: filters alone need none of it
 
-    return frozenset(quantity.unit for quantity in quantities.find(words) if quantity.kind == "money")
+    money = (quantity for quantity in quantities.find(words) if quantity.kind == "money")
+    return tuple(dict.fromkeys(quantity.unit or "" for quantity in money))
 
 
 def _alternatives(key: tuple[str, str, str | None, bool], values: Sequence[Scalar]) -> Compare:

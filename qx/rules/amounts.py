@@ -147,11 +147,9 @@ def _currency(reading: Reading, quantity: Quantity) -> str:
     A bare 元 of Traditional text is recorded as Taiwan's; a field in another currency that is counted in 元 takes it for
     its own (``qx.filters.inference``).
     """
-    if quantity.unit not in (None, "CNY"):
-        return quantity.unit
-    if reading.language == "zh-Hant" and not _RENMINBI.search(quantity.text):
-        return "TWD"
-    return quantity.unit or ("CNY" if reading.chinese else "USD")
+    unit = quantity.unit or ("CNY" if reading.chinese else "USD")
+    bare = unit == "CNY" and reading.language == "zh-Hant" and not _RENMINBI.search(quantity.text)
+    return "TWD" if bare else unit
 
 
 _DOCUMENTS = re.compile(
