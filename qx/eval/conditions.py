@@ -12,6 +12,7 @@ from pydantic import BaseModel, SecretStr
 
 from qx.errors import UsageError
 from qx.eval.own_digest import digest
+from qx.eval.places import only_in_places, places
 from qx.eval.values import RAW, Condition
 from qx.plugins import BUILT_IN, Plugins
 from qx.profiles import fingerprint as profile_fingerprint
@@ -96,7 +97,7 @@ def _raw_way(profile: Profile) -> object:
     """What decides which documents a raw query finds."""
     search = profile.search.model_dump(mode="json", include={"backends", "identity", "rerank", "processors"})
     rest = profile.model_dump(mode="json", include={"rewrite", "embedder", "domains", "language", "timezone"})
-    return (search, rest)
+    return (search, rest, places(profile))
 
 
 def _without_expansion(profile: Profile) -> Profile:
@@ -179,9 +180,9 @@ def fingerprint(condition: Condition, *, depth: int, plugins: Plugins, salt: byt
     """Return a digest of all that decides what a condition finds, but for the index: rows count only under the same.
 
     In it are what keys the engine's own memory (the profile, what its packs hold), time and budget of a request, the
-    folder and tenant (which tell one local index from another), the baseline, the depth and the version of qx; and the
-    keys and headers of models, embedders, engines and processors, since another key may see other documents.  A model or
-    an engine that changes behind the same name and address is not seen.
+    folder and tenant (of raw queries over local indexes only where these lie: a profile may be renamed), the baseline, the
+    depth and the version of qx; and the keys and headers of models, embedders, engines and processors, since another key
+    may see other documents.  A model or an engine that changes behind the same name and address is not seen.
 
     Args:
         salt: Keys the digest (``qx.eval.own_digest``): no key can be guessed from it.
@@ -190,8 +191,8 @@ def fingerprint(condition: Condition, *, depth: int, plugins: Plugins, salt: byt
     parts = {
         "profile": profile_fingerprint(profile),
         "knowledge": _knowledge(plugins, profile),
-        "limits": profile.model_dump(mode="json", include={"deadline", "reserve", "budget", "tenant", "plugins"}),
-        "folder": str(profile.folder.resolve()),
+        "limits": profile.model_dump(mode="json", include={"deadline", "reserve", "budget", "plugins"}),
+        "whose": _whose(condition),
         "expand": condition.expand,
         "baseline": condition.baseline,
         "depth": depth,
@@ -199,6 +200,13 @@ def fingerprint(condition: Condition, *, depth: int, plugins: Plugins, salt: byt
         "credentials": list(_credentials({name: getattr(profile, name) for name in _ASKING})),
     }
     return digest(salt, parts)[:16]
+
+
+def _whose(condition: Condition) -> Sequence[str]:
+    profile = condition.profile
+    if not condition.expand and condition.baseline is None and only_in_places(profile):
+        return places(profile)
+    return (profile.tenant, str(profile.folder.resolve()))
 
 
 def _credentials(item: object) -> Iterator[list[object]]:

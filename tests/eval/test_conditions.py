@@ -53,6 +53,33 @@ def test_another_way_of_searching_has_its_own(settings: dict[str, Any]) -> None:
     assert found[3].against == "no-expansion (other)"
 
 
+@pytest.mark.parametrize(
+    ("settings", "more", "own"),
+    [
+        ({"type": "local"}, {"tenant": "other"}, True),  # it lies in the tenant's folder
+        ({"type": "local", "path": "index"}, {"tenant": "other"}, False),
+        ({"type": "local", "path": "index"}, {"folder": Path("/elsewhere")}, True),
+        ({"type": "local", "path": "/index"}, {"folder": Path("/elsewhere")}, False),
+        ({"type": "local"}, {"folder": Path("/elsewhere")}, False),
+        ({"type": "web", "url": "https://search.example"}, {"tenant": "other", "folder": Path("/elsewhere")}, False),
+    ],
+)
+def test_another_index_of_the_same_settings_has_its_own(
+    settings: dict[str, Any], more: dict[str, Any], own: bool
+) -> None:
+    """What the second index lacks is no loss by expansion."""
+    one = profile(search={"backends": {"main": settings}})
+    other = one.model_copy(update={"name": "other", **more})
+    found = made(one, other)
+    assert ("no-expansion (other)" in names(found)) == own
+    assert found[-1].against == ("no-expansion (other)" if own else "no-expansion")
+
+
+def test_packs_beside_the_profile_are_those_of_its_folder() -> None:
+    one = profile(domains=["./bikes"], search={"backends": {"main": {"type": "local", "path": "/index"}}})
+    assert len(made(one, one.model_copy(update={"name": "other", "folder": Path("/elsewhere")}))) == 4
+
+
 def test_names_that_are_the_same_are_told_apart() -> None:
     found = made(profile(), profile(expand={"limit": 1}), profile("no-expansion"))
     assert names(found) == ["no-expansion", "shop", "shop (2)", "no-expansion (2)"]
@@ -156,6 +183,31 @@ def test_whatever_may_change_a_result_makes_another_fingerprint(settings: dict[s
 def test_what_changes_no_result_makes_none() -> None:
     plain, keyed = profile(), profile("renamed", cache={"type": "none"}, observers=["log"])
     assert printed(made(plain)[1]) == printed(made(keyed)[1])
+
+
+def test_a_renamed_profile_finds_its_raw_rows_again() -> None:
+    """A profile that does not say its tenant is one by its name; where an index lies says whose documents they are."""
+    one = profile()
+    renamed = one.model_copy(update={"name": "renamed", "tenant": "renamed"})
+    assert printed(made(one)[0]) == printed(made(renamed)[0])
+    assert printed(made(one)[1]) != printed(made(renamed)[1])
+
+
+@pytest.mark.parametrize(
+    ("settings", "more"),
+    [
+        ({"search": {"backends": {"main": {"type": "local"}}}}, {"tenant": "other"}),
+        ({}, {"folder": Path("/elsewhere")}),
+        ({"search": {"backends": {"main": {"type": "web"}}}}, {"tenant": "other"}),
+        (
+            {"search": {"backends": {"main": {"type": "local", "path": "i"}}, "processors": ["mmr"]}},
+            {"tenant": "other"},
+        ),
+    ],
+)
+def test_raw_rows_of_somebody_else_do_not_count(settings: dict[str, Any], more: dict[str, Any]) -> None:
+    one = profile(**settings)
+    assert printed(made(one)[0]) != printed(made(one.model_copy(update=more))[0])
 
 
 def test_depth_baseline_and_expansion_are_in_it() -> None:
