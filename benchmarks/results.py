@@ -26,10 +26,12 @@ from results_page import page
 from sets import SETS, TEXT_FIELDS, Collection, block, collection, filled, profile
 
 from qx import Profile
+from qx.errors import QxError
 from qx.eval.conditions import conditions
 from qx.eval.reporting import report
 from qx.eval.running import Progress, Run
 from qx.eval.tuning import Budget, TuneReport, tune
+from qx.eval.tuning.splitting import FEWEST
 from qx.eval.values import Condition, Report
 from qx.plugins import Plugins
 
@@ -69,7 +71,10 @@ async def one_set(of: Collection, engine: str, url: str | None, results: Results
         bare = profile("bare", replace(of, fields=TEXT_FIELDS), backend)
         ways.insert(0, Condition(name=WORDS, profile=bare, expand=False))
     results.reports[of.name, engine] = await measured(of, ways, options.plugins, options.quiet, **options.run)
-    if options.trials:
+    few = len(of.dataset.queries) < 2 * FEWEST
+    if options.trials and few and engine == next(iter(options.engines)):
+        results.notes.append(f"{of.name} is not tuned: {len(of.dataset.queries)} queries are too few for two halves")
+    if options.trials and not few:
         results.tunings[of.name, engine] = await tune(
             rules,
             of.dataset,
@@ -170,7 +175,10 @@ def main() -> None:
         model_set=given.model_set,
         model_queries=given.model_queries,
     )
-    results = asyncio.run(measure(chosen))
+    try:
+        results = asyncio.run(measure(chosen))
+    except QxError as error:
+        raise SystemExit(f"error: {error}") from error
     given.output.write_text(page(results), encoding="utf-8")
     _say(f"{given.output}: written")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import re
+import subprocess
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qx.eval.conditions import qx_version
 from qx.eval.deciding import p_text
 from qx.eval.tuning.values import Side
 from qx.eval.values import Comparison, ConditionReport, Report, WorstQuery
@@ -35,8 +38,9 @@ def _lines(results: Results) -> Iterator[str]:
     yield ""
     yield "Written by `python benchmarks/results.py`; whatever the numbers say."
     yield (
-        f"{datetime.now(UTC).date().isoformat()}, {os.cpu_count()} processors ({platform.machine()}), "
-        f"Python {platform.python_version()}; times are those of a machine with other work."
+        f"{datetime.now(UTC).date().isoformat()}, {_tree()}, {os.cpu_count()} processors ({platform.machine()}), "
+        f"Python {platform.python_version()}; times are those of a machine with other work. What came after that version "
+        "is not in the figures."
     )
     yield ""
     yield (
@@ -68,6 +72,23 @@ def _lines(results: Results) -> Iterator[str]:
         yield f"{results.model.queries} queries of {results.model.dataset}, local backend; times include the model."
         yield from _table(results.model)
         yield from _losses(results.model)
+
+
+def _tree() -> str:
+    """The version that was measured, and its commit where the tree is a checkout."""
+    return " ".join([f"qx {qx_version()}", *_commit()])
+
+
+def _commit() -> list[str]:
+    git = ("git", "-C", str(Path(__file__).parent))
+    try:
+        commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        changed = subprocess.run(
+            [*git, "status", "--porcelain", "-uno", "--", "../qx"], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):  # no git, or no checkout: the version alone
+        return []
+    return [f"(commit {commit.stdout.strip()}{' and changes' if changed.stdout.strip() else ''})"]
 
 
 def _table(report: Report) -> Iterator[str]:

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -122,6 +123,38 @@ async def test_the_page_has_every_set_and_the_model(results: ModuleType, data: P
     again = await results.measure(options)
     assert model.calls == before  # all of it was kept
     assert results.page(again) == text
+
+
+def test_the_command_writes_the_page_of_three_queries(
+    results: ModuleType, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Tuning is asked for, as it is by default, and three queries are too few for it."""
+    output = tmp_path / "RESULTS.md"
+    words = ["--sets", "papers", "--queries", "3", "--output", str(output)]
+    monkeypatch.setattr(sys, "argv", ["results.py", *words])
+    monkeypatch.setenv("QX_TEST_DATA", str(data))
+    results.main()
+    text = output.read_text("utf-8")
+    assert "### papers, local: 3 queries" in text
+    assert "papers is not tuned: 3 queries are too few" in text
+    assert re.search(rf", qx {re.escape(version('qx-query'))}( \(commit \w+( and changes)?\))?, ", text)
+
+
+def test_the_committed_page_has_all_that_is_measured():
+    page = BENCHMARKS / "RESULTS.md"
+    if not page.exists():
+        pytest.skip("the benchmarks are not beside the tests")
+    text = page.read_text("utf-8")
+    for name in ("shop", "constrained", "papers", "support"):
+        for engine in ("local", "Elasticsearch"):
+            assert re.search(rf"^### {name}, {engine}: \d+ queries$", text, re.MULTILINE), (name, engine)
+            assert re.search(rf"^\| {name} \| {engine} \| \d+ \+ \d+ \|", text, re.MULTILINE), (name, engine)
+    _, _, small = text.partition("## With a small local model")
+    assert {line.split("|")[1].strip() for line in small.splitlines() if line.startswith("| ")} >= {
+        "no-expansion", "rules", "llm", "llm-single", "querygym:query2doc",
+    }  # fmt: skip
+    assert "25 queries of papers" in small
+    assert re.search(r"^20\d\d-\d\d-\d\d, qx \d\S* \(commit \w+", text, re.MULTILINE)  # of which version it is
 
 
 async def test_a_default_that_is_not_proven_is_told(results: ModuleType, data: Path, tmp_path: Path):
