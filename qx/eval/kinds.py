@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     T = TypeVar("T", EvalQuery, Item)
 
 
-async def with_kinds(dataset: Dataset, profile: Profile, plugins: Plugins | None = None) -> Dataset:
+async def with_kinds(
+    dataset: Dataset,
+    profile: Profile,
+    plugins: Plugins | None = None,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Dataset:
     """Return the dataset with a kind for every query: what the file says, else how the rules read it.
 
     Languages stay as the file states them, for those are asked with the query.
@@ -27,15 +33,21 @@ async def with_kinds(dataset: Dataset, profile: Profile, plugins: Plugins | None
         dataset: As it was loaded; its fingerprint stays, so that rows of earlier runs count.
         profile: Whose packs the rules know.
         plugins: What is installed; None: looked for.
+        progress: Told after each query: how many of how many.
 
     Raises:
         ProfileError, PluginError: the profile cannot be opened.
     """
-    return replace(dataset, queries=tuple(await read(dataset.queries, profile, plugins)))
+    return replace(dataset, queries=tuple(await read(dataset.queries, profile, plugins, progress=progress)))
 
 
 async def read(
-    asked: Sequence[T], profile: Profile, plugins: Plugins | None = None, *, languages: bool = False
+    asked: Sequence[T],
+    profile: Profile,
+    plugins: Plugins | None = None,
+    *,
+    languages: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[T]:
     """Return queries or items with the kind, and if wanted the language, that they do not have, as the rules read them.
 
@@ -53,6 +65,8 @@ async def read(
     async with Engine.opened(reader, plugins=plugins) as engine:
         for one in asked:
             found.append(await _read(engine, one, languages=languages))
+            if progress is not None:
+                progress(len(found), len(asked))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -238,6 +239,22 @@ def test_an_interrupted_run_says_how_to_go_on(indexed: Path, run: Run, monkeypat
     monkeypatch.setattr(RowFile, "add", add)
     again = run("eval", "run", "help", "-p", "help.yaml", "--json")
     assert f"{8 - rows[0]} searches made, {rows[0]} were there already" in again.err
+
+
+def test_an_interrupt_before_the_first_search_is_told_too(
+    indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kinds of thousands of queries are read first."""
+    from qx.engine import Engine
+
+    async def interrupted(self: Engine, query: object, /) -> object:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(Engine, "understand", interrupted)
+    made = run("eval", "run", "help", "-p", "help.yaml")
+    assert (made.code, made.out) == (130, "")
+    assert "stopped before it began: the same command goes on from there" in made.err
 
 
 @pytest.mark.parametrize(

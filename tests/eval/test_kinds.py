@@ -19,7 +19,9 @@ ASKED = (
 
 async def test_the_rules_read_what_the_file_does_not_say():
     before = Dataset(name="log", queries=ASKED, fingerprint="f")
-    found = await with_kinds(before, profile(), PLUGINS)
+    told: list[tuple[int, int]] = []
+    found = await with_kinds(before, profile(), PLUGINS, progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
     kinds = [query.kind for query in found.queries]
     assert kinds[0] == "workshop"
     assert kinds[1] == "complex"

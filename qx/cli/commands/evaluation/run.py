@@ -215,7 +215,8 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
     _check(ctx, wanted, dataset, profiles[0])
     measures = _measures(wanted, dataset)
     check_judged(dataset, wanted.dataset, wanted.form, wanted.measures, gates)
-    dataset = run(with_kinds(dataset, profiles[0], state.plugins()))
+    with Counting("queries read", quiet=state.quiet) as reading, saying_how_far(lambda: ""):  # which nothing keeps
+        dataset = run(with_kinds(dataset, profiles[0], state.plugins(), progress=reading))
     made = conditions(profiles, ablate=wanted.ablate, baselines=wanted.baselines, plugins=state.plugins())
     for gate in gates:
         gate.check(made, measures)
