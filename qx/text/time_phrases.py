@@ -6,7 +6,16 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from qx.text import time_nearby, times_counted, times_en, times_en_dates, times_reckoned, times_zh, times_zh_dates
+from qx.text import (
+    time_nearby,
+    times_counted,
+    times_en,
+    times_en_dates,
+    times_reckoned,
+    times_zh,
+    times_zh_dates,
+    weekday_beside,
+)
 from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import Moment, TimeRange
 from qx.text.remembered import remembered
@@ -23,7 +32,7 @@ _TRIGGER = re.compile(
     re.IGNORECASE,
 )
 _GLUE = re.compile(
-    r"(?:的|\s|,|，|、(?=周)|那天|大约|大概|\(|（|\b(?:on|at|in|of|the|around|about)\b){0,6}", re.IGNORECASE
+    r"(?:的|'s\b|\s|,|，|、(?=周)|那天|大约|大概|\(|（|\b(?:on|at|in|of|the|around|about)\b){0,6}", re.IGNORECASE
 )
 _CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|与|和)\s?(?:the\s)?", re.IGNORECASE)
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
@@ -172,6 +181,10 @@ def _read(
         before = None  # "through the night" says how long, not until when
     if before and before.lastgroup == "by" and group[0].level not in (Level.WEEK, Level.DAY, Level.CLOCK):
         before = None  # "by May Smith"
+    if len(groups) > 1 and (reckoned := _weekday_beside(text, groups, moment, resolve=resolve)) is not None:
+        return reckoned, 2
+    if len(group) == 1 and weekday_beside.is_of_an_event(text, start, end):
+        return None, 1  # whose day nobody knows here
     if len(groups) > 1 and (joined := _span(text, groups, before, moment, resolve=resolve)) is not None:
         return joined, 2
     limit = groups[1][0].start if len(groups) > 1 else len(text)
@@ -207,6 +220,24 @@ def _read(
     inner = _inner(text, group)
     within = _day_of(group) if before or after or inner else None
     return opened(text, start, end, ranges, inner or before, after, moment, inside=inner is not None, within=within), 1
+
+
+def _weekday_beside(text: str, groups: Sequence[tuple[Atom, ...]], moment: Moment, *, resolve: bool) -> Phrase | None:
+    """Read "the Monday before Christmas", 国庆前的周五: a weekday alone, and a time on one side of it."""
+    for place, (day, other) in enumerate((groups, groups[::-1])):
+        weekday = weekday_beside.name(text[day[0].start : day[-1].end]) if len(day) == 1 else None
+        if weekday is None or other[0].newest:
+            continue
+        first, second = groups[0], groups[1]
+        before = weekday_beside.side(text[first[-1].end : second[0].start], weekday_first=place == 0)
+        if before is None:
+            continue
+        start = weekday_beside.begin(text, first[0].start) if place == 0 else first[0].start
+        if not resolve:
+            return Phrase(start=start, end=second[-1].end)
+        ranges = weekday_beside.reckoned(moment, _resolve(other), weekday, before=before)
+        return Phrase(start=start, end=second[-1].end, ranges=ranges) if ranges else None
+    return None
 
 
 def _inner(text: str, group: Sequence[Atom]) -> re.Match[str] | None:

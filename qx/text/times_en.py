@@ -18,6 +18,8 @@ _N = (
     r"eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred)"
 )
 _UNIT = r"(?P<unit>second|minute|min|hour|hr|day|fortnight|week|month|year|yr)s?"
+_NO_TIME = rf"(?!\s(?:{_DAY}|{_ABBREVIATED}|january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|thanksgiving|halloween|new\syear))"
+"""The week before last, and not before last Monday."""
 _UNITS = {"min": "minute", "hr": "hour", "yr": "year"}
 _PARTS = {"morning": (6, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 28)}
 
@@ -218,6 +220,14 @@ def _noon(match: re.Match[str], moment: Moment) -> Atom:
     return atom(match, Level.CLOCK, lambda context: _at(moment, context, hour, None, half), weak=True)
 
 
+def _spoken_clock(match: re.Match[str], moment: Moment) -> Atom:
+    """ "half past three", "a quarter to five": a time beside a day only."""
+    hour, past = int(amounts(match["h"])[0]), (match["past"] or "").lower()
+    hour, minute = (hour, 30 if past == "half" else 15) if past else ((hour - 2) % 12 + 1, 45)
+    half = re.sub(r"[^a-z]", "", (match["half"] or "").lower())
+    return atom(match, Level.CLOCK, lambda context: _at(moment, context, hour, minute, half), weak=True)
+
+
 def _weak_clock(match: re.Match[str], moment: Moment) -> Atom:
     """``20:30`` and "at 8" are times beside a day or a part of one only."""
     hour, minute = int(match["h2"] or match["h4"]), int(match["min2"]) if match["min2"] else None
@@ -243,11 +253,13 @@ RULES: Rules = (
     (rule(rf"{BEGIN}(?:in\sthe\s)?(?P<part>morning|afternoon|evening|night){END}"), _part),
     (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<day>{_DAY}|{_ABBREVIATED})(?![A-Za-z0-9_]|\.\w|\s(?:times|screen|glasses|nav))"), _weekday),
     (rule(r"(?<=\bof\sthe\s)(?P<unit>week|month|year|quarter)(?![\w-])"), _the_period),
-    (rule(rf"{BEGIN}(?:the\s)?(?P<unit>week|month|year|weekend)\s(?P<beyond>before|after)\s(?P<which>last|next){END}"), _period),
+    (rule(rf"{BEGIN}(?:the\s)?(?P<unit>week|month|year|weekend)\s(?P<beyond>before|after)\s(?P<which>last|next){END}{_NO_TIME}"), _period),
     (rule(rf"{BEGIN}(?P<beyond>(?!x)x)?(?:the\s)?{WHICH}\s(?P<unit>weekend|week|month|year|quarter|decade){END}(?!-|\s(?:supply|old))"), _period),
     (rule(rf"{BEGIN}(?:(?:at\s)?(?P<h>1[0-2]|0?[1-9])(?::(?P<min>[0-5][0-9]))?\s?(?P<half>a\.?m\.?|p\.?m\.?){END}|at\s(?P<h2>[01]?[0-9]|2[0-3]):(?P<min2>[0-5][0-9]){END}"
            rf"|(?:at\s)?(?P<h3>[0-9]{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\so'clock|at\s(?:noon|midnight){END})"), _clock),
     (rule(r"(?<![0-9:.])(?:at\s)?(?P<h2>[01]?[0-9]|2[0-3]):(?P<min2>[0-5][0-9])(?![0-9:])|\bat\s(?P<h4>1[0-2]|[1-9])(?![\w:%.])"), _weak_clock),
+    (rule(rf"{BEGIN}(?:at\s)?(?:(?P<past>half|(?:a\s)?quarter)\spast|(?:a\s)?quarter\sto)\s(?P<h>1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+           rf"(?:\so'clock)?(?:\s?(?P<half>a\.?m\.?|p\.?m\.?))?{END}(?![:.][0-9])"), _spoken_clock),
     (rule(rf"{BEGIN}(?:noon|midnight){END}"), _noon),
     (rule(rf"{BEGIN}(?:latest|newest|most\srecent(?:ly)?|recent(?:ly)?|lately|up[\s-]to[\s-]date|nowadays|these\sdays|newly\sreleased){END}"), newest),
 )  # fmt: skip

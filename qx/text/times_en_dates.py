@@ -173,9 +173,11 @@ def _season(match: re.Match[str], moment: Moment) -> Atom:
         if sign is not None and context is None:
             over = first_of(moment.today.year, first + 3) <= moment.today
             begun = first_of(moment.today.year, first) <= moment.today
-            years = (
-                moment.today.year + (0 if sign == 0 else (0 if over else -1) if sign < 0 else (1 if begun else 0)),
-            )
+            year = moment.today.year
+            if sign < 0:
+                years = (year, year - 1) if over else (year - 1,)  # in November it is this year's, or the last one's
+            else:
+                years = (year + (1 if sign > 0 and begun else 0),)
         return tuple(moment.days(first_of(y, first), first_of(y, first + 3)) for y in years)
 
     return atom(match, Level.SEASON, resolve, weak=sign is None)

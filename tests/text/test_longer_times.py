@@ -81,3 +81,67 @@ def test_a_day_that_is_none_is_no_year(text: str):
 )
 def test_years_and_months_stay_what_they_were(text: str, words: str):
     assert [one.text for one in find(text, now=MONDAY, zone=ZONE)] == [words]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "day"),
+    [
+        ("what was said the Monday before last week", "the Monday before last week", "2026-11-16"),
+        ("Monday before last week", "Monday before last week", "2026-11-16"),
+        ("the parade of the Friday after Thanksgiving", "the Friday after Thanksgiving", "2026-11-27"),
+        ("the Sunday before 3 November", "the Sunday before 3 November", "2026-11-01"),
+        ("what did I buy the Monday before last Friday", "the Monday before last Friday", "2026-11-23"),
+        ("the first Monday after Christmas", "the first Monday after Christmas", "2026-12-28"),
+        ("上周之前的周一说了什么", "上周之前的周一", "2026-11-16"),
+        ("国庆前的周五聊的", "国庆前的周五", "2026-09-25"),
+        ("国庆后的第一个周一开会", "国庆后的第一个周一", "2026-10-12"),
+        ("上周五之前的星期一", "上周五之前的星期一", "2026-11-23"),
+        ("last week's Monday call", "last week's Monday", "2026-11-23"),
+    ],
+)
+def test_a_weekday_beside_another_time(text: str, words: str, day: str):
+    (found,) = find(text, now=MONDAY, zone=ZONE)
+    assert found.text == words
+    assert _days(found)[0] == day
+    assert found.range is not None
+    assert found.range.grain == "day"
+
+
+@pytest.mark.parametrize(
+    "text", ["the Friday before the wedding", "the Tuesday after that", "婚礼前的周五说的", "面试后的第一个周一"]
+)
+def test_a_weekday_beside_what_names_no_time_is_no_day(text: str):
+    assert find(text, now=MONDAY, zone=ZONE) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("the week before last Monday", "2026-11-16", "2026-11-23"),
+        ("the month before last Christmas", "2025-11-25", "2025-12-25"),
+        ("the week before last", "2026-11-16", "2026-11-23"),
+    ],
+)
+def test_a_week_before_a_last_day_is_not_the_week_before_last(text: str, start: str, end: str):
+    (found,) = find(text, now=MONDAY, zone=ZONE)
+    assert (found.text, _days(found)) == (text, (start, end))
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("half past three yesterday", "15:30"),
+        ("yesterday at half past three", "15:30"),
+        ("a quarter to five yesterday", "16:45"),
+        ("yesterday at quarter past nine am", "09:15"),
+    ],
+)
+def test_a_clock_that_is_spoken(text: str, clock: str):
+    (found,) = find(text, now=MONDAY, zone=ZONE)
+    assert found.text.startswith(text.split()[0])
+    assert found.range is not None
+    assert found.range.start.astimezone(ZONE).strftime("%m-%d %H:%M") == f"11-29 {clock}"
+
+
+def test_last_summer_may_be_the_one_before():
+    assert [one.start.astimezone(ZONE).year for one in parse("last summer", now=MONDAY, zone=ZONE)] == [2026, 2025]
