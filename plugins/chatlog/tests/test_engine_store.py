@@ -205,8 +205,10 @@ async def test_an_engine_that_cannot_be_written_to_is_refused(tmp_path: Path) ->
 async def test_what_was_there_before_the_engine_is_found_and_said_to_be_missing_there(tmp_path: Path) -> None:
     alone = await SqliteStore.open(tmp_path / "chat.db")
     await alone.append([said("tea of old", 0)])
-    store = EngineStore(alone, Broken(FIELDS), timeout=1.0, log=logging.getLogger("qx.test"))
+    engine = Broken(FIELDS)
+    store = EngineStore(alone, engine, timeout=1.0, log=logging.getLogger("qx.test"))
     await store.append([said("tea of today", 1), said("tea", 2, user="bob")])
+    assert engine.messages == {document_id("t", "bob", "m2")}, "hers are not asked for there before they are sent"
     found = await store.search(ANN, Search(text="tea", controls=ALONE))
     assert {one.message.id for one in found.found} == {"m0", "m1"}
     assert "synchronise" in found.degraded[0]

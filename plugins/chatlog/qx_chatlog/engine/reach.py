@@ -66,6 +66,15 @@ class Reach:
             self._generation = await self._marked()
         return self._generation is not None and notes[-1].value == self._generation
 
+    async def wanted(self, messages: Sequence[Message]) -> list[Message]:
+        """Return those of ``messages`` that go to the engine now; what a user lacks there comes with ``synchronise``."""
+        behind: set[tuple[str, str]] = set()
+        for who in _owners(messages):
+            keys = {note.key for note in await self._store.notes(who, KIND)}
+            if BEHIND in keys or (not keys and await self._store.count(who, Filters())):
+                behind.add((who.tenant, who.user or ""))
+        return [message for message in messages if (message.tenant, message.user) not in behind]
+
     async def began(self, messages: Sequence[Message]) -> None:
         """Note of users without any message so far that the engine has all of theirs: ``messages`` were sent.
 

@@ -65,7 +65,7 @@ class EngineStore:
         self._prepared = False
 
     async def append(self, messages: Sequence[Message], /) -> Appended:
-        new = await self._new(check_messages(messages))
+        new = await self._reach.wanted(await self._new(check_messages(messages)))
         if new:
             try:
                 await self._send(new)
