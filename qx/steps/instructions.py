@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from itertools import pairwise
 
 from qx.text.segment import HAN
 
@@ -12,6 +13,8 @@ WORDS, CHARACTERS = 5, 10
 _TAGS = re.compile(r"\{%.*?%\}|\{#.*?#\}|\{\{|\}\}|\"", re.DOTALL)  # what an expression says in quotes is said, too
 _PIECES = re.compile(f"[{HAN}]|[^\\W_]+")
 _CHINESE = re.compile(f"[{HAN}]")
+_SHORTEST = bytes([True] * (min(WORDS, CHARACTERS) - 1))
+"""Neighbours of the shortest run, each of which must be known."""
 
 
 def _folded(text: str) -> list[str]:
@@ -30,11 +33,15 @@ class Instructions:
         texts = [one.read_text("utf-8") for one in folder.iterdir() if one.name.endswith(".j2")]
         said = [_folded(piece) for text in (*texts, *added) for piece in _TAGS.split(text)]
         self._runs = {run for pieces in said for run in _runs(pieces)}
+        self._neighbours = {pair for pieces in said for pair in pairwise(pieces)}
 
     def are_repeated(self, candidate: str, query: str) -> bool:
         """Whether a candidate repeats a run of them that the user's query does not hold itself."""
-        own = set(_runs(_folded(query)))
-        return any(run in self._runs and run not in own for run in _runs(_folded(candidate)))
+        pieces = _folded(candidate)
+        if _SHORTEST not in bytes(map(self._neighbours.__contains__, pairwise(pieces))):
+            return False  # as nearly every query: too few words stand beside each other as they do there
+        repeated = self._runs.intersection(_runs(pieces))
+        return bool(repeated.difference(_runs(_folded(query))))
 
 
 def _runs(pieces: list[str]) -> list[tuple[str, ...]]:
