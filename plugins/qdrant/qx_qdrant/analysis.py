@@ -70,6 +70,11 @@ class Analysis:
                 found[term] = found.get(term, 0.0) + share * weight
         return found
 
+    def telling_terms(self, text: str) -> frozenset[str]:
+        """Return the terms of a query's words that are no stop words: 的 and "the" alone make no document a hit."""
+        telling = (piece for piece in self._pieces(text) if is_content(piece))
+        return frozenset(term for piece in telling for term, _ in _query_forms(piece))
+
     def stream(self, text: str) -> tuple[str, ...]:
         """Return the text as simple tokens in order, letters and digits only."""
         found: list[str] = []

@@ -39,6 +39,7 @@ class Plan:
 
     Attributes:
         terms: Term -> weight, of everything that is looked for.
+        telling: Those of which a hit holds one at least; the others (stop words) only order.  Never empty beside terms.
         condition: What must hold besides; None: nothing.
         words: The condition that any of the words is there, where no sparse vector sees to that.
         unexpressed: Parts that were left out, as they are written.
@@ -46,6 +47,7 @@ class Plan:
     """
 
     terms: dict[str, float] = field(default_factory=dict[str, float])
+    telling: frozenset[str] = frozenset()
     condition: Any = None
     words: Any = None
     unexpressed: list[str] = field(default_factory=list[str])
@@ -68,7 +70,8 @@ class Compiler:
         """Return what ``expression`` comes to."""
         run = _Run(self._fields, self._analysis, self._own)
         strict = run.visit(expression)
-        plan = Plan(terms=run.terms, condition=strict, unexpressed=run.unexpressed)
+        telling = frozenset(run.telling | run.called if run.telling else run.terms)
+        plan = Plan(terms=run.terms, telling=telling, condition=strict, unexpressed=run.unexpressed)
         plan.empty = not run.terms and (strict is None or not _asks(expression))
         loose, rest = _apart(expression)
         if loose is not None:
@@ -124,6 +127,8 @@ class _Run:
         self._own = own
         self._clauses = 0
         self.terms: dict[str, float] = {}
+        self.telling: set[str] = set()
+        self.called: set[str] = set()
         self.unexpressed: list[str] = []
 
     def visit(self, node: Expression, *, negative: bool = False) -> Any:
@@ -185,10 +190,12 @@ class _Run:
             return models.HasIdCondition(has_id=points) if points else None
         for id in ids:
             self.terms[id_term(id)] = ID_WEIGHT
+            self.called.add(id_term(id))
         return models.FieldCondition(key=ID, match=models.MatchAny(any=list(ids))) if ids else None
 
     def _look_for(self, text: str, negative: bool) -> None:
         if not negative:
+            self.telling |= self._analysis.telling_terms(text)
             for term, weight in self._analysis.query_terms(text).items():
                 self.terms[term] = self.terms.get(term, 0.0) + weight
 

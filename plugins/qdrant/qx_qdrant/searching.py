@@ -128,21 +128,37 @@ class Searching:
         if not sides:
             limit = max(request.limit, 1)
             return models.QueryRequest(filter=condition, limit=limit, offset=request.offset, with_payload=_DOCUMENT)
-        depth = -(-max(request.limit + request.offset, 1) // BLOCK) * BLOCK
+        depth = -(-max(request.limit + request.offset, 1) // BLOCK) * BLOCK + 1
+        each = max(FUSED, depth)
+        first = {self._sparse: self._telling(plan, condition, each)}
         if len(sides) == 2:
-            each = max(FUSED, depth)
-            prefetch = [models.Prefetch(query=query, using=name, filter=condition, limit=each) for name, query in sides]
+            prefetch = [
+                models.Prefetch(prefetch=first.get(name), query=query, using=name, filter=condition, limit=each)
+                for name, query in sides
+            ]
             fused = models.FusionQuery(fusion=models.Fusion.RRF)
-            return models.QueryRequest(prefetch=prefetch, query=fused, limit=depth + 1, with_payload=_DOCUMENT)
+            return models.QueryRequest(prefetch=prefetch, query=fused, limit=depth, with_payload=_DOCUMENT)
         name, query = sides[0]
-        return models.QueryRequest(query=query, using=name, filter=condition, limit=depth + 1, with_payload=_DOCUMENT)
+        return models.QueryRequest(
+            prefetch=first.get(name), query=query, using=name, filter=condition, limit=depth, with_payload=_DOCUMENT
+        )
+
+    def _telling(self, plan: Plan, condition: models.Filter | None, limit: int) -> models.Prefetch | None:
+        """Return what finds the points that hold a telling word, for the words of the query to put in order.
+
+        None: all of its words are telling.
+        """
+        telling = {term: weight for term, weight in plan.terms.items() if term in plan.telling}
+        if len(telling) == len(plan.terms):
+            return None
+        vector = _sparse(telling)
+        return models.Prefetch(query=vector, using=self._sparse, filter=condition, limit=limit)
 
     def _sides(self, request: SearchRequest, plan: Plan) -> list[tuple[str, Any]]:
         """Return the vectors to search with: the words', the meaning's, or both."""
         sides: list[tuple[str, Any]] = []
         if plan.terms and request.target != "vector" and self._own:
-            indices, values = query_vector(plan.terms, TERMS)
-            sides.append((self._sparse, models.SparseVector(indices=indices, values=values)))
+            sides.append((self._sparse, _sparse(plan.terms)))
         if request.vector is not None and request.target in ("any", "vector") and self._state.dense:
             try:
                 dense = floats(request.vector)
@@ -191,7 +207,7 @@ class Searching:
             collection_name=self._state.physical,
             query=query.query,
             using=query.using,
-            prefetch=query.prefetch,
+            prefetch=query.prefetch if limit is None else _deepened(query, limit),
             query_filter=query.filter,
             limit=query.limit if limit is None else limit,
             offset=query.offset if limit is None else None,
@@ -314,3 +330,18 @@ class Searching:
             unexpressed=tuple(dict.fromkeys(ask.plan.unexpressed)),
             notes=tuple(dict.fromkeys(ask.notes)),
         )
+
+
+def _sparse(terms: Mapping[str, float]) -> models.SparseVector:
+    indices, values = query_vector(terms, TERMS)
+    return models.SparseVector(indices=indices, values=values)
+
+
+def _deepened(query: models.QueryRequest, limit: int) -> Any:
+    """Return what a query chooses from, of ``limit`` points at least; two sides that are fused keep their lengths."""
+    first = query.prefetch
+    return (
+        first.model_copy(update={"limit": max(first.limit or 0, limit)})
+        if isinstance(first, models.Prefetch)
+        else first
+    )

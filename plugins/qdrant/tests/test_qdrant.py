@@ -77,6 +77,34 @@ def test_stop_words_count_less_than_words() -> None:
     assert 0 < found["is"] < 0.5
 
 
+@pytest.mark.parametrize(
+    ("query", "found", "alone"),
+    [
+        ("the shoes that are red", {"red", "shoes"}, "the"),
+        ("红色的鞋子", {"red-zh"}, "的"),
+        ("how to return", {"return"}, "how to"),
+        ("怎么退货", {"return-zh"}, "怎么"),
+    ],
+)
+async def test_a_stop_word_alone_makes_no_hit(backend: Qdrant, query: str, found: set[str], alone: str) -> None:
+    texts = {
+        "red": "red", "shoes": "the shoes", "the": "how to fill in the form that we are given", "return": "return it",
+        "red-zh": "红色鞋子", "zh": "填写的单据怎么交", "return-zh": "退货",
+    }  # fmt: skip
+    await backend.upsert([Document(id=id, text=text) for id, text in texts.items()])
+    for limit in (1, 10):
+        answer = await backend.search(ask(query, limit=limit))
+        assert set(answer.ids) <= found
+        assert len(answer.ids) == min(limit, len(found))
+        assert answer.total == len(found)
+    assert (await backend.search(ask(alone))).ids, "nothing but stop words is looked for as it stands"
+
+
+async def test_stop_words_still_put_in_order(backend: Qdrant) -> None:
+    await backend.upsert([Document(id="a", text="card is blocked"), Document(id="b", text="why is my card blocked")])
+    assert (await backend.search(ask("why is my card blocked"))).ids == ("b", "a")
+
+
 def test_the_product_is_bm25() -> None:
     frequencies, length = bm25.weighted([("red shoes", 2.0), ("red leather", 1.0)], ANALYSIS)
     assert (frequencies, length) == ({"red": 3.0, "shoe": 2.0, "leather": 1.0}, 6.0)
