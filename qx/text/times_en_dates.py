@@ -5,26 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, timedelta
 
+from qx.text.months import MONTH, MONTHS, month_number
 from qx.text.periods import Moment, TimeRange, first_of
 from qx.text.time_atoms import Atom, Level, Rules, atom, constant, likely_years
 from qx.text.times_en_words import BEGIN, END, SIGN, WHICH, YEAR, rule
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_SHORT = {name[:3]: i + 1 for i, name in enumerate(_MONTHS)} | {"sept": 9}
-_MON = "(?:" + "|".join([*_MONTHS, "sept", *(n[:3] for n in _MONTHS)]) + r")\.?(?![a-z])"
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _INTRODUCED = rule(r"(?:\b(?:in|during|of|since|before|after|until|till|by|from|to|between|and|early|mid|late|year|through|around|circa|around|"
                     r"throughout|end\sof|start\sof)[\s-]|[自从在到至]\s?)$")  # fmt: skip
@@ -38,12 +23,8 @@ _DAY_AFTER = re.compile(r"([-/.])[0-9]{1,2}\1[0-9]{1,2}(?![0-9])")
 _DAY_BEFORE = re.compile(r"(?<![0-9])[0-9]{1,2}([-/])[0-9]{1,2}\1$")
 
 
-def _month_of(text: str) -> int:
-    return _SHORT[text.lower().rstrip(".")[:3]]
-
-
 def _date(match: re.Match[str], moment: Moment) -> Atom | None:
-    month, day = _month_of(match["m"]), int(match["d"])
+    month, day = month_number(match["m"]), int(match["d"])
     if not 1 <= day <= 31 or (
         match["m"] == "may" and not match["y"] and re.match(r"\s[a-z]", match.string[match.end() :][:2])
     ):
@@ -99,7 +80,7 @@ def _compact(match: re.Match[str], moment: Moment) -> Atom | None:
 
 
 def _month(match: re.Match[str], moment: Moment) -> Atom:
-    month = _month_of(match["m"])
+    month = month_number(match["m"])
     sign = SIGN.get((match["which"] or "").lower())
     full = len(match["m"].rstrip(".")) > 3 and match["m"].lower() != "march"
     said = _INTRODUCED.search(match.string[max(0, match.start() - 16) : match.start()])
@@ -107,7 +88,7 @@ def _month(match: re.Match[str], moment: Moment) -> Atom:
     weak = not (
         full
         or (sign is not None and (capital or full or match["m"].lower() == "march"))
-        or (said and match["m"].lower() in _MONTHS)
+        or (said and match["m"].lower() in MONTHS)
     )
 
     def resolve(context: TimeRange | None) -> tuple[TimeRange, ...]:
@@ -195,10 +176,10 @@ RULES: Rules = (
     (rule(rf"(?<![\w.-])(?P<y>{YEAR})[-/](?P<m>0[1-9]|1[0-2])(?P<d>(?!x)x)?(?![0-9-]|/[0-9])"), _compact),
     (rule(rf"(?<![\w.-])(?P<y>{YEAR})(?P<m>0[1-9]|1[0-2])(?P<d>3[01]|[12][0-9]|0[1-9])(?![0-9A-Za-z._-])"), _compact),
     (rule(rf"(?<![\w.-])(?P<a>0?[1-9]|[12][0-9]|3[01])(?P<s>[/-])(?P<b>0?[1-9]|[12][0-9]|3[01])(?P=s)(?P<y>{YEAR})(?![0-9/-])"), _slashed),
-    (rule(rf"{BEGIN}(?P<m>{_MON})\s?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?(?![\w:%])(?:,?\s{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
-    (rule(rf"{BEGIN}(?:the\s)?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?[\s-](?:of\s)?(?P<m>{_MON})(?!\w)(?:,?[\s-]{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
-    (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<m>{_MON})(?!['A-Za-z0-9_])"), _month),
-    (rule(rf"(?<=mid-)(?P<which>(?!x)x)?(?P<m>{_MON})(?!['A-Za-z0-9_])"), _month),
+    (rule(rf"{BEGIN}(?P<m>{MONTH})\s?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?(?![\w:%])(?:,?\s{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
+    (rule(rf"{BEGIN}(?:the\s)?(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?[\s-](?:of\s)?(?P<m>{MONTH})(?!\w)(?:,?[\s-]{{1,3}}(?P<y>{YEAR})(?!\w))?"), _date),
+    (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<m>{MONTH})(?!['A-Za-z0-9_])"), _month),
+    (rule(rf"(?<=mid-)(?P<which>(?!x)x)?(?P<m>{MONTH})(?!['A-Za-z0-9_])"), _month),
     (rule(rf"(?:(?<=[0-9年])|{BEGIN})(?:q(?P<q>[1-4])|(?:the\s)?(?P<word>first|second|third|fourth)\squarter){END}"), _quarter),
     (rule(rf"{BEGIN}(?:(?P<h>h[12])|(?:the\s)?(?P<word>first|second)\shalf(?=\sof\s(?:{YEAR}|(?:last|this|next|the)\syear))){END}"), _half),
     (rule(rf"{BEGIN}(?:{WHICH}\s)?(?P<season>spring|summer|autumn|fall|winter){END}(?!\s(?:boot|festival|break|camp))"), _season),

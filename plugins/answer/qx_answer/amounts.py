@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from qx.serial import value
 from qx.text import quantities
+from qx.text.months import MONTH, MONTHS, month_number
 from qx.text.numerals import fold_width, numbers
 from qx.text.protected_words import units
 from qx.text.quantities import Quantity
@@ -17,22 +18,8 @@ from qx_answer import bounds, dotted, moments
 from qx_answer.claims import Refused
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]+)[-‐‑]?(\d[\w.]*)")
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_CAPITALISED = "|".join(month.title() for month in _MONTHS)
-_MONTH = re.compile(rf"\b(?:{'|'.join(f'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\b", re.IGNORECASE)
+_CAPITALISED = "|".join(month.title() for month in MONTHS)
+_MONTH = re.compile(rf"\b{MONTH}(?!\w)", re.IGNORECASE)
 _SURE_MONTH = re.compile(
     rf"(?:\b(?:in|on|since|until|by|of|from|to|late|early|mid|before|after|during)[\s-]+|\d\s*)(?P<after>{_CAPITALISED})\b"
     rf"|\b(?P<before>{_CAPITALISED})(?=\s+\d)"
@@ -180,7 +167,7 @@ def _says_a_number(text: str, start: int, written: str, after: str) -> bool:
 
 def _month_numbers(text: str) -> Iterator[float]:
     for match in _MONTH.finditer(text):
-        yield 1.0 + next(i for i, month in enumerate(_MONTHS) if month.startswith(match[0][:3].lower()))
+        yield float(month_number(match[0]))
 
 
 def _other_name(said: str, known: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from qx.text.months import MONTHS
 from qx_answer.values import Expects
 
 _RULES: tuple[tuple[Expects, re.Pattern[str]], ...] = (
@@ -50,8 +51,8 @@ _PEOPLE = re.compile(
 _NUMERAL = r"[0-9０-９〇一二三四五六七八九十百千万亿两]"
 _HAS: dict[Expects, re.Pattern[str]] = {
     "time": re.compile(
-        r"\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:january|february|march|april|june|july|"
-        r"august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|"
+        r"\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:"
+        rf"{'|'.join(month for month in MONTHS if month != 'may')}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|"
         r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]+\s*个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d+\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年",
         re.I,
     ),

@@ -6,20 +6,16 @@ import re
 from collections.abc import Iterator
 
 from qx.serial import value
+from qx.text.months import MONTH, month_number
 from qx.text.numerals import value_of
 
-_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"(?<!\d)(?P<y1>{_YEAR})[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}})(?!\d)"
     rf"|(?:(?P<y2>{_YEAR})年)?(?P<m2>\d{{1,2}})月(?P<d2>\d{{1,2}})[日号]"
-    rf"|(?<!\d)(?P<d3>{_DAY})\s(?:of\s)?(?P<m3>{_MONTH})(?![a-z])(?:,?\s(?P<y3>{_YEAR}))?"
-    rf"|(?<![a-z])(?P<m4>{_MONTH})\s(?P<d4>{_DAY})(?![\d:])(?:,?\s(?P<y4>{_YEAR}))?"
+    rf"|(?<!\d)(?P<d3>{_DAY})\s(?:of\s)?(?P<m3>{MONTH})(?:,?\s(?P<y3>{_YEAR}))?"
+    rf"|(?<![a-z])(?P<m4>{MONTH})\s(?P<d4>{_DAY})(?![\d:])(?:,?\s(?P<y4>{_YEAR}))?"
     rf"|(?<![\d.])(?P<a>\d{{1,2}})[./](?P<b>\d{{1,2}})[./](?P<y5>{_YEAR})(?!\d)",
     re.IGNORECASE,
 )
@@ -77,7 +73,7 @@ def parts(text: str) -> set[float]:
 
 
 def _month(text: str) -> int:
-    return int(text) if text.isdigit() else _NAMES.index(text[:3].lower()) + 1
+    return int(text) if text.isdigit() else month_number(text)
 
 
 def times(text: str) -> Iterator[Moment]:
