@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from qx.text.quotable import Folded, fold
-from qx.text.quote_edges import ends_sentence, leaves_out_negation
+from qx.text.quote_edges import ends_sentence, leaves_off_negation, leaves_out_negation
 from qx.text.quote_units import Quote, prepared
 from qx.text.quote_walk import Match, Walk
 from qx.text.quotes import Span
@@ -47,6 +47,18 @@ def find(quote: str, source: str) -> Span | None:
         if last is not None:
             return _span(quote, folded, beginning.first, last.last, last.slips)
     return None
+
+
+def find_denied(quote: str, source: str) -> Span | None:
+    """Return where the words of ``quote`` stand with the negation that turns them right beside: ``qx.text.quotes.denied``."""
+    core, folded = prepared(quote).core, fold(source)
+    places = islice(_occurrences(folded.core, core, 0, _MOST_LOOKED_AT), _MOST_PLACES) if core else ()
+    found = (at for at in places if leaves_off_negation(folded, at, at + len(core)))
+    at = next(found, None)
+    if at is None:
+        return None
+    start, end = folded.span(at, at + len(core))
+    return Span(start=start, end=end)
 
 
 def _verbatim(quote: str, source: str, first: Span, others: Iterator[Span]) -> Span:

@@ -64,8 +64,19 @@ def ends_well(source: Folded, at: int) -> bool:
     following = _word_after(source, at)
     if gap == "-" and following in ("free", "less"):
         return False
+    return not _turned_after(source, at, gap, following)
+
+
+def leaves_off_negation(source: Folded, first: int, last: int) -> bool:
+    """Whether a negation of what ``core[first:last]`` says stands right beside it."""
+    before = first > 0 and _turned(source, first, source.gap(first), source.core)
+    after = last < len(source.core) and _turned_after(source, last, source.gap(last), _word_after(source, last))
+    return before or after
+
+
+def _turned_after(source: Folded, at: int, gap: str, following: str) -> bool:
     turned = following in ("not", "never", "nt") and _MARKS.fullmatch(gap) is not None
-    return not (turned and _word_before(source, at) in AUXILIARIES)
+    return turned and _word_before(source, at) in AUXILIARIES
 
 
 def leaves_out_negation(text: str) -> bool:

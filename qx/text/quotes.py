@@ -58,6 +58,16 @@ def locate(quote: str, source: str) -> Span | None:
     return find(quote, source)
 
 
+def denied(quote: str, source: str) -> Span | None:
+    """Return where the words of ``quote`` stand in ``source`` with a negation right beside them that it leaves out, or None.
+
+    ``locate`` takes no such quote: ``支持退货`` is none of 不支持退货.  This tells whoever quoted what is wrong with it.
+    """
+    from qx.text.locating import find_denied
+
+    return find_denied(quote, source)
+
+
 @remembered
 def phrases(text: str) -> tuple[Phrase, ...]:
     """Return the quoted phrases of ``text`` in order; none overlap, the outermost counts.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.text.quotable import fold
-from qx.text.quotes import locate
+from qx.text.quotes import denied, locate
 
 
 def found(quote: str, source: str) -> str | None:
@@ -268,3 +268,26 @@ def test_every_character_that_is_compared_has_its_place(text: str):
     assert len(folded.starts) == len(folded.plain)
     assert list(folded.starts) == sorted(folded.starts)
     assert all(0 <= start < len(text) for start in folded.starts)
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "expected"),
+    [
+        ("该产品不支持退货。", "支持退货", "支持退货"),
+        ("Worn ones are not “taken back”.", "Taken back", "taken back"),
+        ("They are never sold.", "they are", "They are"),
+        ("It is sold, and not sold here.", "sold here", "sold here"),
+    ],
+)
+def test_a_negation_that_is_left_out_is_told(source: str, quote: str, expected: str):
+    assert locate(quote, source) is None
+    span = denied(quote, source)
+    assert span is not None
+    assert source[span.start : span.end] == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "quote"), [("该产品支持退货。", "支持退款"), ("在17天内", "7天内"), ("They are sold.", ""), ("", "a")]
+)
+def test_where_none_is_left_out_nothing_is_told(source: str, quote: str):
+    assert denied(quote, source) is None

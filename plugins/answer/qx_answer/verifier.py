@@ -13,7 +13,7 @@ from typing import Any
 from qx.errors import BadResponse, QxError
 from qx.serial import value
 from qx.text.quotable import fold
-from qx.text.quotes import Span, locate
+from qx.text.quotes import Span, denied, locate
 from qx_answer import amounts, opposites, polarity
 from qx_answer.claims import Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Seal, Source, VerifiedClaim
 from qx_answer.judge import Judge, Judgement, Pair
@@ -191,6 +191,8 @@ def _unknown(id_: str, ids: Sequence[str]) -> str:
 def _not_there(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> str:
     if not any(source.text.strip() for source in shown[claim.source_id]):
         return f"the source {claim.source_id!r} has no text"
+    if any(denied(claim.quote, source.text) for source in shown[claim.source_id]):
+        return f"the quote leaves out the negation beside it in the source {claim.source_id!r}: quote that, too"
     others = ((id_, source) for id_, found in shown.items() if id_ != claim.source_id for source in found)
     other = next((id_ for id_, source in islice(others, _LOOKED) if locate(claim.quote, source.text)), None)
     if other is not None:

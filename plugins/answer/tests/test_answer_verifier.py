@@ -17,6 +17,7 @@ SOURCES = (
     Source(
         id="study", text="The effect was found in children/\nadolescents (p&nbsp;=&nbsp;0.04) and **not** in adults."
     ),
+    Source(id="mixed", text="Worn ones are not taken back. They are never sold. 该产品不支持退货。"),
     Source(id="退货", text="外套可以在六十天内退货，穿过的不退。运费为１２元。"),
 )
 
@@ -84,6 +85,10 @@ async def test_of_four_sources_the_fifth_is_not_there_and_the_rest_stays():
         ("rules", "Rebase is allowed on main", "copy it word for word"),
         ("rules", "外套可以在六十天内退货", "but in '退货'"),
         ("study", "p = 0.4", "copy it"),
+        ("rules", "allowed on main", "leaves out the negation beside it"),
+        ("mixed", "支持退货", "leaves out the negation beside it"),
+        ("mixed", "taken back", "leaves out the negation beside it"),
+        ("mixed", "They are", "leaves out the negation beside it"),
     ],
 )
 async def test_why_a_quote_is_refused(source_id: str, quote: str, why: str):
