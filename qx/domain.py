@@ -373,7 +373,7 @@ def merge(
     Raises:
         PackError: a pack names a taxonomy that is not there.
     """
-    from qx.packing import merge_packs  # imported late: contracts stay light
+    from qx.packs.merging import merge_packs  # imported late: contracts stay light
 
     return merge_packs(packs, synonyms=synonyms, lexicon=lexicon, taxonomies=taxonomies)
 
@@ -386,6 +386,6 @@ def lint(item: Taxonomy | DomainPack, beside: Sequence[DomainPack] = ()) -> tupl
         beside: With a pack: others that it lies over, ``general`` for one; intents of its own that say what one of
             theirs says are told too, and examples that theirs read otherwise.
     """
-    from qx.pack_lint import lint_pack, lint_taxonomy
+    from qx.packs.lint import lint_pack, lint_taxonomy
 
     return lint_taxonomy(item) if isinstance(item, Taxonomy) else lint_pack(item, beside)

@@ -229,7 +229,7 @@ class Engines:
     async def _made(self, path: Path) -> _Served:
         plugins = await self._installed()
         loaded, made_of = await asyncio.to_thread(self._read, path, plugins)
-        parts = await open_parts(loaded.profile, plugins)
+        parts = await open_parts(loaded, plugins)
         return _Served(engine=Engine(parts, self._steps), parts=parts, sources=sources_of(loaded), made_of=made_of)
 
     def _read(self, path: Path, plugins: Plugins) -> tuple[Loaded, dict[Path, Stamp]]:

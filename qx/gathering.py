@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from qx.containment import within
 from qx.domain import Knowledge, merge
 from qx.errors import ProfileError
-from qx.packs import load_domains
+from qx.packs import ReadPack, load_domains
 from qx.paths import profile_folders
 from qx.plugins import Plugins
 from qx.profiles.own_settings import IMPORTING
+from qx.serial import EMPTY
 from qx.settings import Profile
 from qx.spending.account import check_budget
 from qx.steps.prompt import PromptBook
@@ -52,12 +54,17 @@ def prompt_book(profile: Profile, knowledge: Knowledge) -> PromptBook:
     return PromptBook(knowledge, profile.prompts, examples=settings.examples, example_tokens=settings.example_tokens)
 
 
-def gather_knowledge(profile: Profile, plugins: Plugins) -> Knowledge:
+def gather_knowledge(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> Knowledge:
     """Load the profile's packs and merge them, the general one last, with the profile's own words.
+
+    Args:
+        profile: Whose packs.
+        plugins: What is installed.
+        read: Packs that are read already (``Loaded.packs``).
 
     Raises:
         PackError, PluginError: a pack is wrong or not there.
         ProfileError: a file of synonyms is.
     """
     words = expanded(profile.synonyms, profile.folder, allowed=profile_folders(profile.folder))
-    return merge(load_domains(profile, plugins), synonyms=words, lexicon=profile.lexicon)
+    return merge(load_domains(profile, plugins, read), synonyms=words, lexicon=profile.lexicon)

@@ -35,7 +35,7 @@ from qx.moment import moment
 from qx.operations.running import Operations
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
-from qx.profiles import fingerprint, load_profile
+from qx.profiles import Loaded, fingerprint, load
 from qx.profiles.sections import check_sections
 from qx.ranking import Fusion
 from qx.request import Report, RequestContext, Resources
@@ -158,7 +158,7 @@ class Parts:
 
 
 async def open_parts(
-    source: str | Path | Profile | None, plugins: Plugins | None, *, waiting: Waiting = "auto"
+    source: str | Path | Profile | Loaded | None, plugins: Plugins | None, *, waiting: Waiting = "auto"
 ) -> Parts:
     """Make everything that ``source`` names.
 
@@ -169,28 +169,27 @@ async def open_parts(
         UsageError: ``source`` is none of these.
         ProfileError, PluginError: something is wrong or not there; what was opened is closed again.
     """
-    if source is not None and not isinstance(cast("object", source), (str, Path, Profile)):
+    if source is not None and not isinstance(cast("object", source), (str, Path, Profile, Loaded)):
         raise UsageError(
             f"a profile is a name, a path, a Profile or None, not {type(source).__name__}; "
             "of a mapping Profile.model_validate makes one"
         )
     plugins = plugins or Plugins.load()
-    profile = source if isinstance(source, Profile) else load_profile(source, plugins=plugins)
-    plugins = plugins.only(profile.plugins)
-    check_sections(profile, plugins)
-    check_opening(profile)
+    made = Loaded.of(source) if isinstance(source, Profile) else source
+    loaded = made if isinstance(made, Loaded) else load(made, plugins=plugins)
+    plugins = plugins.only(loaded.profile.plugins)
+    check_sections(loaded.profile, plugins)
+    check_opening(loaded.profile)
     async with AsyncExitStack() as stack:
-        return await _open(profile, plugins, stack, waiting)  # which takes the stack over at its end
+        return await _open(loaded, plugins, stack, waiting)  # which takes the stack over at its end
 
 
-async def _open(profile: Profile, plugins: Plugins, stack: AsyncExitStack, waiting: Waiting) -> Parts:
-    opener = _Opener(profile, plugins, stack)
-    knowledge = await asyncio.to_thread(gather_knowledge, profile, plugins)
-    asker = (
-        None
-        if profile.llm is None
-        else Asker(prompt_book(profile, knowledge), profile.llm, think=profile.understand.think)
-    )
+async def _open(loaded: Loaded, plugins: Plugins, stack: AsyncExitStack, waiting: Waiting) -> Parts:
+    opener = _Opener(profile := loaded.profile, plugins, stack)
+    knowledge = await asyncio.to_thread(gather_knowledge, profile, plugins, loaded.packs)
+    asker = None
+    if profile.llm is not None:
+        asker = Asker(prompt_book(profile, knowledge), profile.llm, think=profile.understand.think)
     cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
     connections = await opener.connections(knowledge, patient=waiting != "auto")
     fetching = opener.fetching()

@@ -192,6 +192,8 @@ def _of_solr(lines: Sequence[str]) -> _Rules:
 
 def _split(text: str, mark: str) -> list[str]:
     """Cut ``text`` at each ``mark`` that no backslash stands before; backslashes stay."""
+    if "\\" not in text:  # nearly every line of a large file
+        return text.split(mark)
     parts, start = list[str](), 0
     for found in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):
         if found[0] == mark:
@@ -201,8 +203,12 @@ def _split(text: str, mark: str) -> list[str]:
 
 
 def _words(side: str) -> tuple[str, ...]:
-    plain = (" ".join(re.sub(r"\\(.)", r"\1", part).split()) for part in _split(side, ","))
+    plain = (" ".join(_unescaped(part).split()) for part in _split(side, ","))
     return tuple(dict.fromkeys(word for word in plain if word))
+
+
+def _unescaped(part: str) -> str:
+    return re.sub(r"\\(.)", r"\1", part) if "\\" in part else part
 
 
 def _of_api(text: str) -> _Rules:

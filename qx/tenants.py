@@ -9,7 +9,7 @@ from typing import cast
 
 from qx import yaml
 from qx.errors import ProfileError, UsageError
-from qx.packs import is_folder, pack_files
+from qx.packs import is_folder
 from qx.profiles import Loaded
 from qx.registry import suggest
 
@@ -53,7 +53,7 @@ def sources_of(loaded: Loaded) -> tuple[Path, ...]:
     files = [layer.place(()).file for layer in loaded.layers.layers if layer.folder is not None]
     profile = loaded.profile
     packs = [profile.folder / name for name in profile.domains if is_folder(name)]
-    packs += [file for pack in packs for file in pack_files(pack)]
+    packs += [file for read in loaded.packs.values() for file in read.files]
     words = [profile.folder / one.file for one in profile.synonyms if one.file is not None]
     return tuple(dict.fromkeys([*(Path(file) for file in files if file), *packs, *words, Path.cwd() / ".env"]))
 

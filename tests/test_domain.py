@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import qx.builtin
-from qx import packing
 from qx.domain import (
     ConstraintField,
     DomainPack,
@@ -19,7 +18,7 @@ from qx.domain import (
     merge,
 )
 from qx.errors import PackError
-from qx.packs import load_pack
+from qx.packs import load_pack, merging
 
 
 def pack(name: str, *, intents=(), types=(), fields=(), **more) -> DomainPack:
@@ -103,11 +102,11 @@ def test_a_clash_is_told_once_and_only_where_two_packs_say_different_things():
 
 
 def test_few_combinations_of_packs_are_remembered(monkeypatch):
-    monkeypatch.setattr(packing, "_of_packs", {})
-    packs = [pack(f"p{n}", lexicon=(f"w{n}",)) for n in range(3 * packing.COMBINATIONS + 1)]
+    monkeypatch.setattr(merging, "_of_packs", {})
+    packs = [pack(f"p{n}", lexicon=(f"w{n}",)) for n in range(3 * merging.COMBINATIONS + 1)]
     for one in packs:
         assert merge([one]) is merge([one])
-        assert len(packing._of_packs) <= packing.COMBINATIONS
+        assert len(merging._of_packs) <= merging.COMBINATIONS
     assert [merge([one]).lexicon for one in packs] == [(f"w{n}",) for n in range(len(packs))]
 
 

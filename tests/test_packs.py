@@ -1,14 +1,26 @@
 import textwrap
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from qx import Engine, yaml
 from qx.errors import NotAllowed, PackError, PluginError
 from qx.installed import data_file
 from qx.opening import gather_knowledge
-from qx.packs import general_intents, load_domain, load_domains, load_pack, load_taxonomy, read_entry
+from qx.packs import (
+    entries,
+    general_intents,
+    load_domain,
+    load_domains,
+    load_pack,
+    load_taxonomy,
+    loading,
+    read_entry,
+    read_pack,
+)
 from qx.plugins import Plugins
 from qx.registry import Entry
 from qx.rules.shared import shared_rules
@@ -88,10 +100,17 @@ def test_includes_that_are_refused(pack: Any, tmp_path: Path, include: str, says
     outside.write_text("lexicon: [a]")
     (tmp_path / "link.yaml").symlink_to(outside)
     more = {"nested": "include: [words.yaml]", "twice": "name: other", "list": "[a]", "words": ""}
-    folder = pack(f"include: {include}\n" + HEAD, **more)
+    folder = pack(HEAD + f"include: {include}\n", **more)
     with pytest.raises(PackError, match=says) as caught:
         load_pack(folder)
-    assert caught.value.line is not None
+    file, line = ("pack.yaml", 6) if says in ("cannot include", "not a list") else (include.strip("[]"), 1)
+    assert (caught.value.file, caught.value.line) == (str(folder / file), line)
+
+
+def test_the_include_that_is_wrong_is_told(pack: Any):
+    folder = pack(HEAD + "include:\n  - words.yaml\n  - wrods.yaml\n", words="lexicon: [a]\n")
+    with pytest.raises(PackError, match=rf"{folder}/pack.yaml:8:5: cannot include 'wrods.yaml'"):
+        load_pack(folder)
 
 
 @pytest.mark.parametrize(
@@ -341,3 +360,39 @@ def test_a_pack_for_a_newer_qx_says_so(pack):
     for wrong in ("'1'", "0"):
         with pytest.raises(PackError, match="schema_version"):
             load_pack(pack(f"name: x\nschema_version: {wrong}\ntaxonomy: general\n"))
+
+
+def test_the_files_of_a_pack_are_told(pack: Any):
+    folder = pack(HEAD + "include: [more.yaml]\nsynonyms: [{file: words.txt}]\n", more="lexicon: [a]\n")
+    (folder / "words.txt").write_text("bike, bicycle\n")
+    found = read_pack(folder)
+    assert found.pack == load_pack(folder)
+    assert found.files == (folder / "pack.yaml", folder / "more.yaml", folder / "words.txt")
+
+
+async def test_an_engine_reads_each_file_of_its_packs_once(pack: Any, monkeypatch: pytest.MonkeyPatch):
+    """A large pack takes its time to read; so does the general one, at each start of a process."""
+    folder = pack(HEAD + "include: [more.yaml]\nlexicon: [b]\n", more="lexicon: [a]\n")
+    (folder / "acme.yaml").write_text("domains: [./pack.yaml]\nunderstand: {mode: rules}\n")
+    monkeypatch.setattr(entries, "_installed", {})
+    monkeypatch.setattr(loading, "general_intents", loading.general_intents.__wrapped__)
+    read: Counter[str] = Counter()
+    real = yaml.Document.__init__
+
+    def counted(self: yaml.Document, *args: Any, **options: Any) -> None:
+        read[options["file"]] += 1
+        real(self, *args, **options)
+
+    places = yaml.Document.place
+
+    def placed(self: yaml.Document, loc: Any = ()) -> yaml.Place:
+        assert self.file.endswith(("acme.yaml", "default.yaml")), f"{self.file} is read again for the place of {loc}"
+        return places(self, loc)
+
+    monkeypatch.setattr(yaml.Document, "__init__", counted)
+    monkeypatch.setattr(yaml.Document, "place", placed)
+    async with Engine.opened(folder / "acme.yaml", plugins=Plugins.load(allow=())) as engine:
+        assert engine.knowledge.lexicon[:2] == ("b", "a")
+    packs = {file: times for file, times in read.items() if "general" in file or str(folder) in file}
+    assert len(packs) > 10
+    assert set(packs.values()) == {1}

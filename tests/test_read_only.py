@@ -65,3 +65,12 @@ def test_what_counts_as_given_stays() -> None:
 def test_what_holds_nothing_that_changes_is_not_copied() -> None:
     item = ("a", ("b", 1), None)
     assert read_only(item) is item
+
+
+def test_a_tuple_of_words_is_itself_and_one_of_kinds_of_text_too() -> None:
+    class Name(str):
+        __slots__ = ()
+
+    for item in (("a", "b"), (Name("a"), "b"), ("a", 1, None, 2.5, True), ()):
+        assert read_only(item) is item
+    assert read_only((["a"], "b")) == (("a",), "b")

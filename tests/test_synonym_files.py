@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qx import Profile
+from qx import Profile, synonym_files
 from qx.domain import SynonymSet
 from qx.errors import PackError, PathNotAllowed, ProfileError
 from qx.gathering import gather_knowledge
@@ -277,3 +278,16 @@ def test_a_line_of_a_hundred_thousand_words_is_refused_at_once(mark: str, tmp_pa
     with pytest.raises(PackError, match=r"words in one rule|a word of|one =>"):
         read_synonyms(path)
     assert time.process_time() - start < 3  # 18 s when each letter was looked at alone, and the line copied
+
+
+WORDS = st.text(alphabet="ab 中,=>\\", min_size=1, max_size=12).filter(str.strip)
+
+
+@given(st.lists(WORDS, min_size=2, max_size=5))
+@settings(max_examples=50, deadline=None)
+def test_a_line_without_a_backslash_is_read_like_one_with(words: list[str]) -> None:
+    """Lines in which nothing is escaped take a shorter way."""
+    plain = [word.replace("\\", "").replace(",", "").replace("=>", "") for word in words]
+    line, escaped = (", ".join(said) for said in (plain, [re.sub(r"(\S)", r"\\\1", word, count=1) for word in plain]))
+    assert synonym_files._words(line) == synonym_files._words(escaped)
+    assert synonym_files._split(line, ",") == re.split(",", line)

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from qx.errors import NotAllowed, PathNotAllowed, PluginError, ProfileError
 from qx.names import SECTIONS
-from qx.pack_checks import check_synonyms
 from qx.packs import is_folder
+from qx.packs.checks import check_synonyms
 from qx.paths import allowed_folders, confine, profile_folders
 from qx.plugins import BUILT_IN, Plugins, normal
 from qx.profiles.layers import Layers

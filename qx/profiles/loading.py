@@ -6,11 +6,12 @@ import hashlib
 import json
 import logging
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
 from qx.errors import NotAllowed, PathNotAllowed, ProfileError
-from qx.packs import is_folder, load_domain, pack_file
+from qx.packs import ReadPack, is_folder, pack_file, read_domain
 from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
 from qx.profiles.checks import check_limits, check_paths, check_plugins, check_tenant, check_words
@@ -22,7 +23,7 @@ from qx.profiles.provenance import Setting, explain
 from qx.profiles.references import Resolver
 from qx.profiles.sections import check_keys
 from qx.profiles.values import check_values
-from qx.serial import value
+from qx.serial import empty, value
 from qx.settings import Profile
 from qx.validation import validate
 from qx.yaml import Place
@@ -32,10 +33,20 @@ _log = logging.getLogger("qx")
 
 @value
 class Loaded:
-    """A profile and what it was made of: for ``qx profile show`` and for messages about its parts."""
+    """A profile and what it was made of: for ``qx profile show`` and for messages about its parts.
+
+    ``packs`` are those that it names in ``domains:``, and ``general``, where plugins were given: an engine goes on with
+    what is read already.
+    """
 
     profile: Profile
     layers: Layers
+    packs: Mapping[str, ReadPack] = field(default_factory=empty)
+
+    @classmethod
+    def of(cls, profile: Profile) -> Loaded:
+        """Return a profile that a program made: of no layers, its packs yet to be read."""
+        return cls(profile=profile, layers=Layers(()))
 
 
 def load_profile(
@@ -80,8 +91,9 @@ def load(
     own = [_inherited(layer, folder, env, first=index == 0) for index, layer in enumerate(chain)]
     below = [_environment(env, allowed_env), default_layer()]
     layers = Layers([*below, *reversed(own)])
-    if plugins is not None and (packs := _pack_layers(layers, folder, plugins)):
-        layers = Layers([*below, *reversed(packs), *reversed(own)])
+    read = {} if plugins is None else _packs(layers, folder, plugins)
+    if lying := _pack_layers(read):
+        layers = Layers([*below, *reversed(lying), *reversed(own)])
     for note in layers.notes:
         _log.warning(note)
     name = path.stem if path and chain else "default"
@@ -92,7 +104,7 @@ def load(
         check_plugins(profile, layers, plugins)
         if not lenient:  # in a replay nothing of it is made
             check_own_settings(profile, layers, plugins)
-    return Loaded(profile=profile, layers=layers)
+    return Loaded(profile=profile, layers=layers, packs=read)
 
 
 def explain_profile(
@@ -178,9 +190,9 @@ def _domain(item: object, index: int, layer: Layer, folder: Path, env: Mapping[s
     return item if layer.folder == folder else str(found)
 
 
-def _pack_layers(layers: Layers, folder: Path, plugins: Plugins) -> list[Layer]:
-    """The defaults of the packs that the merged profile names, the most important first."""
-    found: list[Layer] = []
+def _packs(layers: Layers, folder: Path, plugins: Plugins) -> dict[str, ReadPack]:
+    """The packs that the merged profile names, the most important first."""
+    found: dict[str, ReadPack] = {}
     named: object = layers.data.get("domains") or []
     allow: object = layers.data.get("plugins")
     visible = plugins.only(cast("list[str]", allow)) if isinstance(allow, list) else plugins
@@ -189,10 +201,17 @@ def _pack_layers(layers: Layers, folder: Path, plugins: Plugins) -> list[Layer]:
     for name in dict.fromkeys([*names, "general"]):
         if not is_folder(name) and name not in registry:
             continue  # said by check_plugins, or with the other problems of the profile
-        pack = load_domain(name, folder, visible)
-        if pack.defaults:
-            place = Place(file=f"pack {pack.name}")
-            found.append(Layer(label=f"pack {pack.name}", data=pack.defaults, place=lambda loc, p=place: p))
+        found[name] = read_domain(name, folder, visible)
+    return found
+
+
+def _pack_layers(packs: Mapping[str, ReadPack]) -> list[Layer]:
+    """The defaults of packs, as layers of a profile."""
+    found: list[Layer] = []
+    for read in packs.values():
+        if read.pack.defaults:
+            place = Place(file=f"pack {read.pack.name}")
+            found.append(Layer(label=place.file or "", data=read.pack.defaults, place=lambda loc, p=place: p))
     return found
 
 

@@ -15,7 +15,7 @@ def shared_rules(knowledge: Knowledge, *, spelling: bool, condense_above: int) -
     """Return ``RuleUnderstanding`` of these very arguments; they hold nothing of the queries that they read.
 
     Knowledge is told apart by its identity: that of two tenants is one object only where it comes from installed packs
-    alone (``qx.packing``).
+    alone (``qx.packs.merging``).
 
     Raises:
         PackError: as ``RuleUnderstanding``.

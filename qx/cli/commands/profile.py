@@ -70,7 +70,7 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
     if as_json:
         write_json(shown(loaded.profile))
         return
-    knowledge = gather_knowledge(loaded.profile, state.plugins().only(loaded.profile.plugins))
+    knowledge = gather_knowledge(loaded.profile, state.plugins().only(loaded.profile.plugins), loaded.packs)
     write_lines(map(state.redact, profile_lines(loaded, knowledge.conflicts)))
 
 

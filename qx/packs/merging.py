@@ -309,15 +309,13 @@ def _particular(trees: Sequence[tuple[str, Taxonomy]]) -> dict[str, tuple[str, .
 
 def _fingerprint(knowledge: Knowledge) -> str:
     """A digest of all that the packs say: what differs in one word differs here."""
-    plain = {f.name: _plain(getattr(knowledge, f.name)) for f in fields(knowledge)}
-    return hashlib.sha256(json.dumps(plain, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
+    said = {f.name: getattr(knowledge, f.name) for f in fields(knowledge)}
+    text = json.dumps(said, default=_plain, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _plain(item: object) -> Any:
+    """What JSON does not write itself."""
     if isinstance(item, BaseModel):
         return item.model_dump(mode="json")
-    if isinstance(item, Mapping):
-        return {str(k): _plain(v) for k, v in cast("Mapping[object, object]", item).items()}
-    if isinstance(item, tuple):
-        return [_plain(i) for i in cast("tuple[object, ...]", item)]
-    return item
+    return dict(cast("Mapping[str, object]", item))

@@ -10,7 +10,8 @@ from typing import Any
 from qx import synonym_files
 from qx.domain import DomainPack, SiteRule, SynonymSet, Taxonomy
 from qx.errors import PackError
-from qx.pack_parts import check_conditions, check_platforms, check_search, check_units
+from qx.packs.files import Joined
+from qx.packs.parts import check_conditions, check_platforms, check_search, check_units
 from qx.registry import Registry, suggest
 from qx.settings import Profile, Prompts
 from qx.synonym_files import pairs, wrong_word
@@ -33,7 +34,7 @@ Found = Iterator[tuple[Loc, str, str | None]]
 
 def check(
     pack: DomainPack,
-    locate: Locate,
+    files: Joined,
     *,
     known: Callable[[], Iterable[str]] | Sequence[str],
     strategies: Registry | None = None,
@@ -42,7 +43,7 @@ def check(
 
     Args:
         pack: The pack, whose types are right.
-        locate: Gives the place of a location.
+        files: What it was read from.
         known: Intents of other taxonomies that it may refer to; asked only when it refers to one that is not its own.
         strategies: Those that templates may be for; None: not known yet.
     """
@@ -52,7 +53,7 @@ def check(
         *_broader(pack),
         *_signals(pack),
         *check_synonyms(pack.synonyms),
-        *_doubled(pack, locate),
+        *_doubled(pack, files),
         *check_platforms(pack),
         *check_units(pack),
         *check_conditions(pack),
@@ -61,9 +62,11 @@ def check(
         *(check_strategies(pack, strategies) if strategies else ()),
         *_rest(pack),
     ]
-    problems = [Problem(message=f"{_dotted(loc)}: {said}", place=locate(loc), hint=hint) for loc, said, hint in found]
+    problems = [
+        Problem(message=f"{_dotted(loc)}: {said}", place=files.place(loc), hint=hint) for loc, said, hint in found
+    ]
     if not problems:
-        _defaults(pack, locate)
+        _defaults(pack, files.place)
     return problems
 
 
@@ -225,7 +228,7 @@ def check_strategies(pack: DomainPack, strategies: Registry) -> Found:
             yield ("templates", index, "strategy"), f"there is no strategy {name!r}", strategies.hint(name)
 
 
-def _doubled(pack: DomainPack, locate: Locate) -> Found:
+def _doubled(pack: DomainPack, files: Joined) -> Found:
     """What one pack says twice.  A further file may add to an intent, a type or a field of the first."""
     groups: list[tuple[Loc, str, Sequence[Any], bool]] = [
         (("patterns",), "name", pack.patterns, False),
@@ -240,9 +243,9 @@ def _doubled(pack: DomainPack, locate: Locate) -> Found:
         for index, item in enumerate(items):
             said = (str(getattr(item, key)), getattr(item, "language", None) or "")
             before = first.setdefault(said, index)
-            if before == index or (spread and _adds(items[before], item, locate, at, before, index)):
+            if before == index or (spread and _adds(items[before], item, files, at, before, index)):
                 continue
-            place = locate((*at, before, key))
+            place = files.place((*at, before, key))
             where = f"{place.file}, line {place.line}" if place.file else f"line {place.line}"
             yield (
                 (*at, index, key),
@@ -251,9 +254,9 @@ def _doubled(pack: DomainPack, locate: Locate) -> Found:
             )
 
 
-def _adds(one: Any, two: Any, locate: Locate, at: Loc, before: int, index: int) -> bool:
+def _adds(one: Any, two: Any, files: Joined, at: Loc, before: int, index: int) -> bool:
     """Whether ``two``, in another file, adds to ``one`` rather than define it again."""
-    if locate((*at, before)).file == locate((*at, index)).file:
+    if files.file((*at, before)) == files.file((*at, index)):
         return False
     return not (getattr(one, "definition", None) and getattr(two, "definition", None))
 
