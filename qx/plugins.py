@@ -317,8 +317,8 @@ def _called(info: PluginInfo) -> str:
 
 
 def _claiming(one: _Loaded, claims: Sequence[tuple[str, Contribution[Any]]], note: str = "") -> _Loaded:
-    if note:
-        _log.warning("plugin %s: %s", _called(one.info), note)
+    if note:  # its user can do nothing about it at every command: `qx plugins` and `qx doctor` show it
+        _log.info("plugin %s: %s", _called(one.info), note)
     listed = tuple(f"{kind}:{claim.name}" for kind, claim in claims)
     return replace(one, info=replace(one.info, contributions=listed, reason=note), claims=tuple(claims))
 

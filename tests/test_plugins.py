@@ -258,14 +258,17 @@ def test_two_plugins_with_one_name_clash(site: Site):
     assert Plugins.load(block=["two"]).registry("caches").get("tape")
 
 
-def test_unknown_hooks_are_warned_of(site: Site, caplog: pytest.LogCaptureFixture):
+def test_unknown_hooks_are_told_in_the_report_and_not_at_every_start(site: Site, caplog: pytest.LogCaptureFixture):
     code = hook("qx_cashes", ("x", "json:dumps")) + hook("qx_caches", ("tape", "json:dumps"))
     site.add("typo", code)
     site.add("bare", hook("qx_observers", ("x", "json:dumps")).replace("@hookimpl\n", ""))
-    with caplog.at_level(logging.WARNING, "qx"):
+    with caplog.at_level(logging.INFO, "qx"):
         plugins = Plugins.load()
     assert "there is no hook qx_cashes (did you mean 'qx_caches'?)" in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert info(plugins, "typo").status == "ok"
+    with pytest.raises(PluginError, match="qx_cashes"):
+        Plugins.load(strict=True)
     assert "qx_cashes" in info(plugins, "typo").reason
     assert "tape" in plugins.registry("caches")
     assert "not marked with @qx.hookimpl" in info(plugins, "bare").reason
