@@ -362,7 +362,7 @@ def merge(
     """Merge ``packs`` (most important first) and the profile's own words into one ``Knowledge``.
 
     Words, names, cues and examples of all packs add up; where two packs say different things of one id, name or word,
-    the first one wins and ``conflicts`` says so.  Synonyms of a word come from the most important source that has any.
+    the first one wins and ``conflicts`` says so.  Synonyms of a word add up too, those of the most important source first.
 
     Args:
         packs: The packs of the profile in its order, ``general`` last.

@@ -171,6 +171,14 @@ def test_a_pack_does_not_read_files_of_others(tmp_path: Path) -> None:
         gather_knowledge(Profile(domains=("./pack",), folder=tmp_path), Plugins.load(allow=()))
 
 
+def test_a_file_that_a_pack_lacks_is_told_where_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pack.yaml").write_text(
+        "schema_version: 1\nname: bikes\ntaxonomy: general\nsynonyms:\n  - words: [a, b]\n  - file: wrods.txt\n"
+    )
+    with pytest.raises(PackError, match=r"pack\.yaml:6:5: synonyms\.1\.file: there is no file 'wrods\.txt'"):
+        load_pack(tmp_path)
+
+
 def test_what_an_edit_of_the_file_changes_is_in_the_fingerprint(tmp_path: Path) -> None:
     plugins = Plugins.load(allow=())
     made = Profile(synonyms=(SynonymSet(file="words.txt"),), folder=tmp_path)

@@ -81,10 +81,14 @@ def _check_paths(pack: DomainPack, joined: Joined, folder: Path) -> None:
     for index, one in enumerate(pack.synonyms):
         if one.file is not None:
             try:
-                confine(Path(one.file), folder)
+                there = confine(Path(one.file), folder).is_file()
             except NotAllowed as exc:
                 place = joined.place(("synonyms", index, "file"))
                 raise PathNotAllowed(f"synonyms.{index}.file: {exc}", **_at(place)) from exc
+            if not there:
+                place = joined.place(("synonyms", index, "file"))
+                said = f"synonyms.{index}.file: there is no file {one.file!r}"
+                raise PackError(said, **_at(place), hint="paths start beside the file that names them")
 
 
 def _at(place: Place) -> _Where:
