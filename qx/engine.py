@@ -7,7 +7,8 @@
 Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/types.py`` and ``qx/ranking.py``.  Around them:
 
 ========================================  ==============================================================================
-``qx/opening.py``, ``qx/request.py``      from a profile to live parts; the ``Context`` that a step of one request gets
+``qx/opening.py``, ``qx/resources.py``    from a profile to live parts, and what all requests share of them
+``qx/request.py``, ``qx/report.py``       the ``Context`` that a step of one request gets; what it reports beside its result
 ``qx/memo.py``, ``qx/many.py``            cache and single flight around the steps; several queries to a model call
 ``qx/searching/``                         what ``search`` does around its steps
 ``qx/operating.py``                       what plugins bring beside the steps: ``call``, ``section``, ``begin``
@@ -39,7 +40,8 @@ from qx.memo import Memo, step_fingerprint
 from qx.opening import Parts, open_parts
 from qx.operating import Operating
 from qx.ranking import Ranking
-from qx.request import RequestContext, noted, reported
+from qx.report import noted, reported
+from qx.request import RequestContext
 from qx.searching import Searching
 from qx.searching.rewriting import Rewritten, rewrite, ruled
 from qx.serial import value

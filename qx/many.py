@@ -10,7 +10,8 @@ from typing import Any
 
 from qx.memo import Memo
 from qx.opening import Parts
-from qx.request import RequestContext, noted, reported
+from qx.report import noted, reported
+from qx.request import RequestContext
 from qx.steps.abstain import abstain
 from qx.steps.ask import Asker
 from qx.steps.batch import ask_batch, split

@@ -15,7 +15,8 @@ from qx.cachekey import digest
 from qx.containment import contained
 from qx.envelope import seal, unseal
 from qx.flight import Flights
-from qx.request import Report, RequestContext
+from qx.report import Report
+from qx.request import RequestContext
 from qx.serial import from_json, to_compact
 from qx.settings import Profile
 

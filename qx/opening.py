@@ -38,7 +38,9 @@ from qx.processor import HitProcessor
 from qx.profiles import Loaded, fingerprint, load
 from qx.profiles.sections import check_sections
 from qx.ranking import Fusion
-from qx.request import Report, RequestContext, Resources
+from qx.report import Report
+from qx.request import RequestContext
+from qx.resources import Resources
 from qx.rules.patterns import sensitive
 from qx.rules.shared import shared_rules
 from qx.rules.understand import RuleUnderstanding

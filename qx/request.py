@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qx.budget import Budget, Cost
 from qx.clock import Clock
-from qx.containment import contained
 from qx.domain import Knowledge
 from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import ProfileError, ScrapeError, UsageError
@@ -21,80 +18,26 @@ from qx.filters import And
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta
 from qx.masking import masked, unmasked
 from qx.names import fallen
-from qx.observer import Event, Observer
+from qx.observer import Event
+from qx.report import Report
+from qx.resources import Resources
 from qx.serial import EMPTY, replace
 from qx.text import redact
 from qx.timing import Timer
-from qx.types import Degraded, Expansion, Kind, Query, SearchOptions, Span, Trace, Usage
+from qx.types import Degraded, Kind, Query, SearchOptions, Usage
 
 if TYPE_CHECKING:
     from qx.calls.completer import Answered, Completer
-    from qx.calls.embedding import Embedding
-    from qx.calls.fetching import Fetching
     from qx.ranking import FirstPass
-    from qx.spending.routing import Routed, Router
+    from qx.spending.routing import Routed
     from qx.types import SearchResult
     from qx.vocabulary import Vocabulary
 
 T = TypeVar("T")
-Search = Callable[["RequestContext", bool], Awaitable["SearchResult"]]
-"""Runs a search for the query of a context; told whether to expand it.  The engine's."""
-
 DEEPEST = 2
 """Searches within a search: what searches in every search would never end."""
 
 log = logging.getLogger("qx")
-
-
-@dataclass(slots=True)
-class Resources:
-    """What all requests of one engine share."""
-
-    tenant: str
-    clock: Clock
-    knowledge: Knowledge
-    executor: ThreadPoolExecutor
-    reserve: float = 0.0
-    mask: bool = False
-    hidden: redact.Extra | None = None
-    completer: Completer | None = None
-    embedding: Embedding | None = None
-    observers: Sequence[Observer] = ()
-    filterable: frozenset[str] = frozenset()
-    vocabulary: Vocabulary | None = None
-    fetching: Fetching | None = None
-    search: Search | None = None
-    router: Router | None = None
-    deaf: set[int] = field(default_factory=lambda: set[int]())
-
-    def tell(self, event: Event) -> None:
-        """Pass ``event`` to every observer, without its content to those that did not ask for it."""
-        bare = replace(event, content={}) if event.content else event
-        for observer in self.observers:
-            try:
-                with contained(f"observer {type(observer).__name__}"):
-                    observer.on_event(event if observer.wants_content else bare)
-            except Exception as error:  # noqa: BLE001 an observer's bug must not fail a request
-                if id(observer) not in self.deaf:
-                    self.deaf.add(id(observer))
-                    log.warning("observer %s failed and will not be reported again: %r", type(observer).__name__, error)
-
-
-@dataclass(slots=True)
-class Report:
-    """What a request has to report: it grows while the request runs."""
-
-    usage: Usage = field(default_factory=Usage)
-    degraded: list[Degraded] = field(default_factory=lambda: list[Degraded]())
-    notes: list[str] = field(default_factory=lambda: list[str]())
-    spans: list[Span] = field(default_factory=lambda: list[Span]())
-
-    def absorb(self, other: Report, *, spent: bool) -> None:
-        """Take over what ``other`` reports; its usage counts here only if ``spent``."""
-        self.usage += other.usage if spent else Usage(cached=1)
-        self.degraded.extend(other.degraded)
-        self.notes.extend(other.notes)
-        self.spans.extend(other.spans)
 
 
 class RequestContext:
@@ -339,7 +282,10 @@ class RequestContext:
         return await asyncio.get_running_loop().run_in_executor(self._resources.executor, function)
 
     def degrade(self, step: str, rung: str, reason: str, /) -> None:
-        self.report.degraded.append(Degraded(step=step, rung=rung, reason=reason))
+        fell = Degraded(step=step, rung=rung, reason=reason)
+        if fell in self.report.degraded:
+            return  # ten lists of one engine fail alike: told once
+        self.report.degraded.append(fell)
         log.warning("%s: %s", fallen(step, rung), reason)
         self.emit("degraded", content={"reason": reason}, step=step, rung=rung)
 
@@ -376,25 +322,4 @@ def _within(query: Query | str, outer: Query) -> Query:
         tenant=made.tenant or outer.tenant,
         user=made.user or outer.user,
         filters=filters,
-    )
-
-
-async def noted(context: RequestContext, expand: Callable[[RequestContext], Awaitable[Expansion]]) -> Expansion:
-    """Return what ``expand`` makes of a request, with what was noted on its way, so that both are kept together."""
-    report = Report()
-    try:
-        made = await expand(context.at("expand", report))
-    finally:
-        context.report.absorb(report, spent=True)
-    return replace(made, notes=tuple(dict.fromkeys((*made.notes, *report.notes))))
-
-
-def reported(expansion: Expansion, context: RequestContext) -> Expansion:
-    """Return ``expansion`` with what its request reports: degradations, usage, trace."""
-    report = context.report
-    return replace(
-        expansion,
-        degraded=tuple(dict.fromkeys((*report.degraded, *expansion.degraded))),
-        usage=report.usage,
-        trace=Trace(id=context.trace, spans=tuple(report.spans)),
     )

@@ -13,7 +13,7 @@ from qx.serial import to_json
 
 
 class LogObserverSettings(BaseModel):
-    """``level`` is the level of the lines, except those of ``degraded`` events, which are warnings."""
+    """``level`` is the level of the lines."""
 
     model_config = ConfigDict(extra="forbid")
     level: Literal["debug", "info", "warning"] = "info"
@@ -21,6 +21,8 @@ class LogObserverSettings(BaseModel):
 
 class LogObserver:
     """One line an event on the logger ``qx.events``.  It never sees the text of a query.
+
+    What degrades a result is a warning on the logger ``qx`` already, with its reason; its event is a line like others.
 
     Args:
         level: A level of ``logging``.
@@ -38,10 +40,9 @@ class LogObserver:
         return cls(logging.getLevelNamesMapping()[settings.level.upper()])
 
     def on_event(self, event: Event, /) -> None:
-        level = max(self._level, logging.WARNING) if event.name == "degraded" else self._level
-        if self._log.isEnabledFor(level):
+        if self._log.isEnabledFor(self._level):
             words = " ".join(f"{name}={_word(item)}" for name, item in event.attributes.items())
-            self._log.log(level, "%s tenant=%s trace=%s %s", event.name, event.tenant, event.trace, words)
+            self._log.log(self._level, "%s tenant=%s trace=%s %s", event.name, event.tenant, event.trace, words)
 
     async def aclose(self) -> None:
         return None

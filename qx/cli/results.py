@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from qx.cli.output import printable
 from qx.filters.text import filter_text
-from qx.names import fallen
 from qx.types import Found, Hit, SearchResult
 
 if TYPE_CHECKING:
@@ -53,7 +52,10 @@ def write_result(text: str, result: SearchResult, *, secondary: bool = True) -> 
 
 
 def remarks(result: SearchResult) -> Iterator[str]:
-    """Yield what is worth knowing besides the hits: failures, relaxed conditions, what was tried, what fell back."""
+    """Yield what is worth knowing besides the hits: failures, relaxed conditions, what was tried.
+
+    What fell back is in the log, which stands on the same stderr.
+    """
     if result.partial:
         yield f"partial: {result.partial}"
     asked = [r for r in result.rankings if r.query.strategy == "original"]
@@ -70,8 +72,6 @@ def remarks(result: SearchResult) -> Iterator[str]:
     if conditions := conditions_of(result):
         yield f"conditions: {conditions}"
     yield from result.notes
-    for item in result.degraded:
-        yield f"{fallen(item.step, item.rung, 'fell back to')}: {item.reason}"
 
 
 def counts(result: SearchResult) -> Iterator[str]:

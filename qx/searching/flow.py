@@ -16,7 +16,8 @@ from qx.context import Step
 from qx.errors import ProfileError
 from qx.opening import Parts
 from qx.ranking import Ranking
-from qx.request import Report, RequestContext
+from qx.report import Report
+from qx.request import RequestContext
 from qx.searching.checking import check
 from qx.searching.first_pass import FirstLists, is_strong, telling_words
 from qx.searching.pinning import Pins

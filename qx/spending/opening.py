@@ -10,7 +10,7 @@ from qx.cache import Cache, SupportsCounters
 from qx.closing import close_part
 from qx.observer import Event
 from qx.plugins import Plugins
-from qx.request import Resources
+from qx.resources import Resources
 from qx.services import EngineServices
 from qx.settings import Profile
 from qx.spending.account import Account, make_account

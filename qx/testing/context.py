@@ -18,7 +18,9 @@ from qx.fetch import Fetcher
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta, LLMProvider
 from qx.packs import load_pack
 from qx.ranking import FirstPass, Ranking
-from qx.request import Report, RequestContext, Resources, Search
+from qx.report import Report
+from qx.request import RequestContext
+from qx.resources import Resources, Search
 from qx.rules.understand import RuleUnderstanding
 from qx.types import Hit, Query, SearchOptions, SearchResult, Understanding
 

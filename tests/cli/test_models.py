@@ -85,6 +85,19 @@ async def test_a_model_that_fails_is_a_degraded_result(
     assert "Traceback" not in result.err
 
 
+async def test_what_fell_back_is_told_once(qx: RunInThread, profile: Path, model_server: ModelServer) -> None:
+    (profile.parent / "docs.jsonl").write_text('{"_id": "1", "title": "red shoes", "text": "leather"}\n', "utf-8")
+    text = profile.read_text("utf-8") + "observers: [log]\nsearch: {backends: {a: {type: local, path: index}}}\n"
+    profile.write_text(text, "utf-8")
+    assert (await qx("index", "docs.jsonl", "-p", "p.yaml")).code == 0
+    model_server.react(default=Reaction(kind="wrong-key"))
+    for command in ("search", "expand"):
+        told = [line for line in (await qx(command, "red shoes", "-p", "p.yaml")).err.splitlines() if "fell" in line]
+        assert told
+        assert len({line.partition(": ")[2] for line in told}) == len(told), told
+        assert all(line.startswith("warning: ") for line in told)
+
+
 async def test_the_mode_overrides_the_profile(qx: RunInThread, profile: Path, model_server: ModelServer) -> None:
     result = await qx("understand", "red shoes", "--mode", "rules", "-p", "p.yaml")
     assert (result.code, result.err, model_server.calls) == (0, "", [])

@@ -266,7 +266,7 @@ async def test_one_that_reads_pages_has_what_reads_them_made_ready(monkeypatch: 
 
 async def test_observers_are_told_of_every_call_and_how_it_ended(monkeypatch: pytest.MonkeyPatch):
     told: list[Any] = []
-    monkeypatch.setattr("qx.request.Resources.tell", lambda self, event: told.append(event))
+    monkeypatch.setattr("qx.resources.Resources.tell", lambda self, event: told.append(event))
     async with engine() as opened:
         await opened.result("notes.add", {"text": "secret words"}, principal=ANN)
         with pytest.raises(NotAllowed):

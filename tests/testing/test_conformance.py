@@ -255,6 +255,9 @@ async def test_the_context_asks_spends_and_reports() -> None:
     with context.span("work", size=3):
         context.emit("seen", size=3)
     context.degrade("expand", "rules", "no model")
+    context.degrade("expand", "rules", "no model")
+    assert [name for name, _ in context.events].count("degraded") == 1
+    assert len(context.degraded) == 1
     assert context.usage.calls == 1
     assert ("seen", {"size": 3}) in context.events
     assert [span.name for span in context.report.spans] == ["work"]
