@@ -6,7 +6,7 @@
 - p value: the paired randomisation test, signs flipped at random; Smucker, Allan and Carterette (CIKM 2007) compare it
   with the others and recommend it.  It is the test of ``scipy.stats.permutation_test(permutation_type="samples")``, which
   takes twenty times as long.
-- Many comparisons: Holm (1979), which needs no independence.
+- Many comparisons: Holm (1979), which needs no independence; over those that could show anything (``can_show``).
 """
 
 from __future__ import annotations
@@ -204,6 +204,20 @@ def corrected(made: Sequence[_WithP]) -> tuple[_WithP, ...]:
     """Return comparisons (``value`` classes) with their p values corrected for being several (``holm``)."""
     ps = holm([one.p for one in made])
     return tuple(cast("_WithP", replace(cast("Any", one), p=p)) for one, p in zip(made, ps, strict=True))
+
+
+def can_show(made: Comparison) -> bool:
+    """Whether the test could show a difference, whatever its sign: with fewer than two pairs that differ its p is 1.
+
+    Such a comparison can be no false alarm, so that the others need no correction for it (Tarone, Biometrics 46, 1990).
+    """
+    return made.wins + made.losses > 1
+
+
+def corrected_among(made: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Return comparisons in their order, p corrected for those that could show a difference."""
+    fixed = iter(corrected([one for one in made if can_show(one)]))
+    return tuple(next(fixed) if can_show(one) else one for one in made)
 
 
 def shows(made: HasBounds) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from qx.eval.comparing import LEVEL, shows
+from qx.eval.comparing import LEVEL, can_show, shows
 from qx.eval.extra import need
 from qx.eval.names import parse_measure
 from qx.eval.values import Comparison, ConditionReport, Decision, Report
@@ -50,7 +50,7 @@ def told(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def _decisions(report: Report) -> Iterator[Decision]:
-    shared = len(report.comparisons)
+    shared = sum(map(can_show, report.comparisons))
     main = next((name for name in report.measures if not parse_measure(name).about.relative), None)
     if main is None:
         return

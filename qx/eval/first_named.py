@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from qx.eval.aligned import aligned, number
-from qx.eval.comparing import compare, holm
+from qx.eval.comparing import compare, corrected_among
 from qx.eval.values import Comparison
 
 Scores = Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -22,9 +21,7 @@ def with_the_first(scores: Scores) -> tuple[Comparison, ...]:
         for question in scores[other]
         if question in scores[names[0]]
     ]
-    found = [one for one in found if one.queries]
-    corrected = holm([one.p for one in found])
-    return tuple(replace(one, p=p) for one, p in zip(found, corrected, strict=True))
+    return corrected_among([one for one in found if one.queries])
 
 
 def difference_lines(comparisons: Sequence[Comparison], *, digits: int = 2) -> list[str]:

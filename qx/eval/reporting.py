@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qx.eval.comparing import compare_arrays, corrected, interval, paired
+from qx.eval.comparing import can_show, compare_arrays, corrected_among, interval, paired
 from qx.eval.deciding import FEW, decide, too_many
 from qx.eval.extra import need
 from qx.eval.extremes import extremes
@@ -94,7 +94,7 @@ def report(
         dataset=dataset.name,
         queries=len(dataset.queries),
         conditions=tuple(_condition(dataset, one, parsed, kinds, _unanswered(one, scored)) for one in scored),
-        comparisons=corrected(comparisons),
+        comparisons=corrected_among(comparisons),
         worst=worst,
         best=best,
         spreads=tuple(_spreads(scored, main)) if main else (),
@@ -276,8 +276,9 @@ def _notes(
     counted = max((c.queries for c in comparisons), default=0)
     if 0 < counted < FEW:
         yield f"{counted} queries are few: intervals of fewer than {FEW} are too narrow, take them as a hint"
-    if len(comparisons) > 1:
-        yield f"p values are corrected for {len(comparisons)} comparisons (Holm); intervals are those of each one alone"
+    if (tested := sum(map(can_show, comparisons))) > 1:
+        rest = f" in which two queries or more differ, of {len(comparisons)}" if tested < len(comparisons) else ""
+        yield f"p values are corrected for {tested} comparisons{rest} (Holm); intervals are those of each one alone"
     for one in scored:
         yield from one.tally.notes()
         if one.against and (missing := _unanswered(one, scored)):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
-from qx.eval.comparing import compare, compare_arrays, holm, interval, intervals, p_value
+from qx.eval.comparing import can_show, compare, compare_arrays, corrected_among, holm, interval, intervals, p_value
 
 NAMES = ("no-expansion", "shop")
 
@@ -157,6 +157,15 @@ class TestHolm:
         order = sorted(range(len(ps)), key=ps.__getitem__)
         ordered = [found[at] for at in order]
         assert ordered == sorted(ordered)
+
+
+def test_what_could_show_nothing_needs_no_correction():
+    found = [compared([0.0] * 9, scores) for scores in ([0.1] * 9, [0.0] * 9, [0.5] + [0.0] * 8, [0.2] * 8 + [0.0])]
+    assert [can_show(one) for one in found] == [True, False, False, True]
+    assert found[2].p == 1  # one pair is as far from 0 whichever its sign
+    made = corrected_among(found)
+    assert [one.p for one in made] == pytest.approx([2 * 2 / 2**9, 1, 1, 2 / 2**8])
+    assert corrected_among([]) == ()
 
 
 @settings(max_examples=40, deadline=None)

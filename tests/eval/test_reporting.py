@@ -77,7 +77,20 @@ class TestPlanted:
         data, ways, rows = planted({"better": 0.5, "same": 0.0, "worse": -0.5})
         alone = report(data, ways[:2], of(rows), ["ndcg@10"])
         assert compared(alone, "better").p < compared(made, "better").p
-        assert any("20 comparisons (Holm)" in note for note in made.notes)
+        differ = [c for c in made.comparisons if c.wins + c.losses > 1]
+        assert 0 < len(differ) < 20
+        said = f"p values are corrected for {len(differ)} comparisons in which two queries or more differ, of 20 (Holm)"
+        assert any(said in note for note in made.notes)
+
+    def test_conditions_that_change_nothing_cost_the_others_no_proof(self):
+        """Strategies that never ran: each of an ablation's conditions without one is the profile itself."""
+        data, ways, rows = planted({"same": 0.0, "better": 0.5})
+        more = [Condition(name=f"idle {n}", profile=ways[0].profile) for n in range(30)]
+        idle = {one.name: [replace(r, condition=one.name) for r in rows[RAW]] for one in more}
+        few = report(data, ways, of(rows), ["ndcg@10", "mrr"])
+        many = report(data, (*ways, *more), of({**rows, **idle}), ["ndcg@10", "mrr"])
+        assert 0 < compared(few, "better").p == compared(many, "better").p
+        assert {compared(many, one.name).p for one in more} == {1.0}
 
     def test_what_is_beside_the_raw_list(self, made):
         raw, better, *_ = made.conditions
