@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from qx.errors import UsageError
 from qx.eval.deciding import FEW, too_many
-from qx.eval.names import parse_measure
+from qx.eval.names import FAMILIES, parse_measure
 from qx.eval.values import Comparison, ConditionReport, GateResult, Report
 from qx.registry import suggest
 from qx.serial import value
@@ -216,7 +216,8 @@ def _measure(given: str, text: str) -> tuple[str, bool]:
         if first and last in ("lower", "upper", "bound"):
             which = "upper" if last == "upper" else "lower"
             raise UsageError(f"--fail-if {text!r}: write '{' '.join(first)} {which} bound' ({GRAMMAR})") from error
-        meant = suggest(given, SPENT)
+        known = given.partition("@")[0] in FAMILIES  # then what is wrong with it is said
+        meant = None if known else suggest(given, SPENT)
         hint = f" ({meant})" if meant and meant not in str(error) else ""
         raise UsageError(f"--fail-if {text!r}: {error}{hint}; write {GRAMMAR}") from error
     return made.name, not made.about.relative

@@ -14,7 +14,7 @@ from qx.eval.values import Listed, Row
 _MOST = 3.4e38
 
 
-def read_run(path: Path, *, condition: str | None = None) -> tuple[Row, ...]:
+def read_run(path: str | Path, *, condition: str | None = None) -> tuple[Row, ...]:
     """Read a run as the rows of a condition.
 
     The order is that of ``trec_eval``: by score, highest first, then by document id, highest first; the column ``rank``
@@ -28,6 +28,7 @@ def read_run(path: Path, *, condition: str | None = None) -> tuple[Row, ...]:
         DatasetError: a line has not six columns, its score is no number, or a document comes twice for a query; names
             file and line.
     """
+    path = Path(path)
     scores: dict[str, dict[str, tuple[float, int]]] = {}
     for number, query, document, score in _lines(path):
         found = scores.setdefault(query, {})

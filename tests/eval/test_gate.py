@@ -91,6 +91,7 @@ class TestGrammar:
             ("ndgc@10 < 3", "did you mean 'ndcg@10'?"),
             ("latency p59 > 3", "did you mean 'latency p95'"),
             ("recall < 3", "write recall@10"),
+            ("recall lower bound < 3", "write recall@10; write MEASURE"),  # nothing else is meant
             ("cost difference > 3", "only has a value"),
             ("overlap@10 lower bound < 3", "only has a value"),
             ("ndcg@10 lower < -0.5", "write 'ndcg@10 lower bound'"),

@@ -28,9 +28,10 @@ def order(rows):
     return {row.query: [listed.id for listed in row.found] for row in rows}
 
 
-def test_is_ordered_by_score_whatever_the_ranks_say(read):
+def test_is_ordered_by_score_whatever_the_ranks_say(read, tmp_path):
     rows = read("q1 Q0 a 1 0.5 t\nq2 Q0 文档 1 3 t\nq1 Q0 b 2 1.5 t\n\nq1 Q0 c 3 -2e-1 t\n")
     assert order(rows) == {"q1": ["b", "a", "c"], "q2": ["文档"]}
+    assert read_run(str(tmp_path / "bm25.run")) == rows
     assert {row.condition for row in rows} == {"bm25"}
 
 

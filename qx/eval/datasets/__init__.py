@@ -28,7 +28,7 @@ __all__ = ["FORMATS", "Format", "corpus", "format_of", "load_dataset"]
 
 
 def load_dataset(
-    path: Path,
+    path: str | Path,
     *,
     name: str | None = None,
     split: str | None = None,
@@ -55,6 +55,7 @@ def load_dataset(
         raise UsageError(f"limit={limit}: give at least 1, or None for all queries")
     if impressions < 1:
         raise UsageError(f"impressions={impressions}: give at least 1")
+    path = Path(path)
     form = format or format_of(path)
     called = name or _name(path)
     if form == "clicks":

@@ -66,12 +66,13 @@ def queries(path: Path) -> Iterator[Placed]:
         yield number, EvalQuery(id=id, text=text, language=language, kind=kind or "")
 
 
-def corpus(path: Path) -> Iterator[Document]:
+def corpus(path: str | Path) -> Iterator[Document]:
     """Yield the documents of a folder's ``corpus.jsonl``.
 
     Raises:
         DatasetError: there is none, a line is no document, or an id comes twice.
     """
+    path = Path(path)
     file = path / CORPUS if path.is_dir() else path
     if not file.is_file():
         raise DatasetError(f"there is no {CORPUS}", file=str(path), hint="only a BEIR folder holds its documents")

@@ -86,12 +86,13 @@ class Row:
     file: str = ""
 
 
-def read_rows(path: Path) -> tuple[Row, ...]:
+def read_rows(path: str | Path) -> tuple[Row, ...]:
     """Read an evaluation set.
 
     Raises:
         DatasetError: the file cannot be read or has no rows; or rows are wrong: each with its line and the reason.
     """
+    path = Path(path)
     rows: list[Row] = []
     problems: list[Problem] = []
     for line, data in objects(path, ROW):

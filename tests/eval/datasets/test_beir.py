@@ -54,6 +54,7 @@ def test_judgements_with_and_without_a_header(tmp_path: Path, qrels: str) -> Non
 def test_a_split_is_chosen_and_the_choice_is_told(tmp_path: Path) -> None:
     folder = write(tmp_path / "set", test="q1\td1\t1\n", dev="q1\td2\t1\n")
     found = load_dataset(folder)
+    assert load_dataset(str(folder)) == found
     assert found.grades == {"q1": {"d1": 1}}
     assert found.notes == ("judgements of the split 'test'; there are also: dev",)
     assert load_dataset(folder, split="dev").grades == {"q1": {"d2": 1}}
