@@ -28,12 +28,14 @@ async def test_by_quotation(opened):
 
 @pytest.mark.slow
 @pytest.mark.model
-async def test_by_the_local_model(capsys):
+@pytest.mark.timeout(1800)
+async def test_by_the_local_model(capsys, monkeypatch):
     """The share is printed; there is no bound that a small model of another machine must keep."""
     path = os.environ.get("QX_TEST_MODEL")
     if not path:
         pytest.skip("QX_TEST_MODEL names no chat model (a GGUF file)")
     qx_llamacpp = pytest.importorskip("qx_llamacpp")
+    monkeypatch.setenv("QX_ALLOW_PATHS", str(Path(path).parent))
     import qx.testing.plugin
     import qx_answer
     from qx import Engine, Profile
