@@ -12,7 +12,8 @@ from qx.serial import value
 from qx.text.language import identify
 from qx.types import Outcome
 from qx_answer.concepts import across
-from qx_answer.terms import terms
+from qx_answer.expects import is_whether
+from qx_answer.terms import Term, terms
 from qx_answer.values import Expects, Strategy, Wanted
 
 LADDER: tuple[Strategy, ...] = ("turned", "broader", "other-language", "premise")
@@ -62,51 +63,94 @@ def _query(strategy: Strategy, value: Turn) -> str:
 
 
 _ASKS = re.compile(
-    r"^\s*(?:what(?:'s| is| are| was| were| does| do)?|how (?:do|does|can|should|to|is|are)|why (?:is|are|does|do|did)?|"
-    r"who (?:is|was)|when (?:is|was|did|does)?|where (?:is|was|did|does|are)?|which)\b\s*(?:the|an?|i|you|we|one)?\s*",
+    r"^\s*(?:(?P<is>what(?:'s|\s+(?:is|was)))|(?P<are>what\s+(?:are|were))|(?P<does>what\s+(?:does|do|did))|which|what"
+    r"|how\s+(?:to|(?:do|does|did|can|could|should|would|is|are)(?:\s+(?:i|you|we|one)\b)?)|why(?:\s+(?:is|are|was|were|do|does|did|can|has|have))?)\b\s*",
     re.IGNORECASE,
 )
+_WHETHER = re.compile(r"^\s*(?:so\s+|and\s+)?[a-z]+(?:n['’]t)?\s+(?:(?:i|you|we|one|the|an?)\s+)?", re.IGNORECASE)
+"""The verb that asks, with what says nothing after it: Can I, Does the."""
 _ASKS_ZH = re.compile(
-    "请问|是什么|什么是|怎么样?|如何|怎样|为什么|为何|多少|哪[里儿个些]|什么时候|何时|吗|呢|谁|有没有|是不是|[?？]"
+    "请问|是什么|什么是|应该|怎么样?|如何|怎样|为什么|为何|多少|哪[里儿个些]|什么时候|何时|吗|呢|谁|有没有|是不是|[?？]"
 )
+_MAY_ZH = re.compile("能不能|可不可以|可不可|可否|能否|是否|可以|能够|能|会不会|会")
+_WAY_ZH = re.compile("的?(?:方法|办法|步骤|流程|方式)$")
+_PARTICIPLE = re.compile(r"(?:[a-z]+ed|used|made|done|meant|known)\b")
 
 
 def _turned(value: Turn, chinese: bool) -> str:
-    """From what to how, from how to why it fails, from why to what it is; the words that ask go."""
-    core = (_ASKS_ZH if chinese else _ASKS).sub("", value.text).strip(" ?？。.")
-    if not core or value.expects not in ("thing", "way", "reason"):
+    """From what and whether to how, from how to why it fails, from why to what it is; the words that ask go."""
+    if value.expects not in ("thing", "way", "reason"):
         return ""  # a name, a place, a date or a number has no other side
+    return _turned_chinese(value) if chinese else _turned_english(value)
+
+
+def _turned_english(value: Turn) -> str:
+    whether = is_whether(value.text)
+    asks = _ASKS.match(value.text)
+    core = (_WHETHER if whether else _ASKS).sub("", value.text, count=1).strip(" ?.")
+    if not core:
+        return ""
+    if whether:
+        return f"{core}: requirements and steps"
     if value.expects == "way":
-        return f"{core} 故障 原因" if chinese else f"{core} problem cause"
+        return f"{core}: problems and causes"
     if value.expects == "reason":
-        return f"{core} 是什么 原理" if chinese else f"{core} explained"
-    return f"{core} 如何 工作 用法" if chinese else f"how {core} works"
+        return f"{core}: explanation"
+    if asks is not None and asks["does"]:
+        return f"how {re.sub(r' (?:do|mean)$', '', core)} works"
+    if asks is not None and not (asks["is"] or asks["are"]):
+        return f"how {core}"  # "which printers support duplex" has its own verb
+    if _PARTICIPLE.match(core):
+        return ""  # "needed to open an account" is no thing
+    return f"how {core} {'work' if asks is not None and asks['are'] else 'works'}"
+
+
+def _turned_chinese(value: Turn) -> str:
+    whether = is_whether(value.text)
+    core = _ASKS_ZH.sub("", value.text).strip(" ?？。.，,")
+    core = _MAY_ZH.sub("", core, count=1) if whether else _WAY_ZH.sub("", core)
+    if not core:
+        return ""
+    if whether:
+        return f"{core}：条件和流程"
+    if value.expects == "way":
+        return f"{core}：常见问题和原因"
+    return f"{core}：原因分析" if value.expects == "reason" else f"{core}的原理和用法"
 
 
 def broader(text: str) -> str:
-    """Names and the first of the other words: fewer conditions."""
-    found = terms(text)
-    names = [term.text for term in found if term.name]
-    others = [term.text for term in found if not term.name]
-    kept = [*names, *others[: max(1, (len(others) + 1) // 2)]] if len(found) > 1 else []
+    """Names and the first of the other words, in their order: fewer conditions."""
+    found = _in_order(text)
+    others = [term for term in found if not term.name]
+    left_out = others[max(1, (len(others) + 1) // 2) :]
+    kept = [term.text for term in found if term not in left_out] if len(found) > 1 else []
     return " ".join(kept) if len(kept) < len(found) else ""
 
 
 def translated(text: str, language: str) -> str:
-    """The words of a query that are known in the other language, in it; names as they are.  Empty where none is known."""
+    """The words of a query that are known in the other language, in it; names as they are.  Empty where few are known."""
+    terms_found = _in_order(text)
     found: list[str] = []
     known = 0
-    for term in terms(text):
+    for term in terms_found:
         other = across(term.text, language)
         known += other is not None
         if other is not None or term.name or term.text.isascii():
             found.append(other or term.text)
-    return " ".join(found) if known and known * 2 >= len(terms(text)) - sum(t.name for t in terms(text)) else ""
+    plain = sum(not term.name for term in terms_found)
+    return " ".join(found) if known and known * 2 >= plain else ""
+
+
+def _in_order(text: str) -> list[Term]:
+    """What a question speaks of, in its order."""
+    return sorted(terms(text), key=lambda term: text.find(term.text) if term.text in text else len(text))
 
 
 def _premise(text: str, chinese: bool) -> str:
     """What the question takes for granted: whether the thing exists at all."""
-    names = [term.text for term in terms(text) if term.name]
+    names = [term.text for term in _in_order(text) if term.name]
     if not names:
         return ""
-    return f"{' '.join(names)} 是什么" if chinese else f"what is {' '.join(names)}"
+    if chinese:
+        return f"{'和'.join(names)}是什么"
+    return f"what {'is' if len(names) == 1 else 'are'} {' and '.join(names)}"
