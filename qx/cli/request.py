@@ -98,6 +98,8 @@ def recording(record: Path | None, replay: Path | None) -> Recording | None:
 
     if record and replay:
         raise click.UsageError("--record and --replay: give one of them")
+    if record and not record.absolute().parent.is_dir():
+        raise click.UsageError(f"--record: there is no folder {record.parent}")
     path = replay or record
     return Recording(path, "replay" if replay else "record") if path else None
 

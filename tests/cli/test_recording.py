@@ -95,6 +95,10 @@ def test_wrong_options_say_what_to_do(run: Run, shop: Path) -> None:
     both = run("search", "x", "-p", "shop", "--record", "a.jsonl", "--replay", "products.jsonl")
     assert both.code == 2
     assert "give one of them" in both.err
+    nowhere = run("search", "x", "-p", "shop", "--record", "nowhere/a.jsonl")
+    assert nowhere.code == 2
+    assert "there is no folder nowhere" in nowhere.err
+    assert not (shop / "nowhere").exists()
     absent = run("search", "x", "-p", "shop", "--replay", "absent.jsonl")
     assert absent.code == 2
     assert "absent.jsonl" in absent.err
