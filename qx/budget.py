@@ -106,7 +106,9 @@ class RequestBudget:
             if have is not None and (have <= 0 or (want is not None and want > have)):
                 shown = f"{have:g}" if isinstance(have, float) else str(have)
                 said = f"{shown} left, {want:g} needed" if want is not None else "nothing of it is left"
-                raise BudgetExceeded(f"the request's budget of {name} does not allow this call: {said}")
+                error = BudgetExceeded(f"the request's budget of {name} does not allow this call: {said}")
+                error.of = name
+                raise error
         amounts = {name: float(getattr(cost, name) or 0) for name in _NAMES}
         for name, amount in amounts.items():
             self._account.spent[name] += amount

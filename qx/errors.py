@@ -174,9 +174,14 @@ class SearchFailed(ProviderError):
 
 
 class BudgetExceeded(QxError):
-    """A limit of time, calls, tokens or money is reached: the request's own, or the tenant's of the day."""
+    """A limit of time, calls, tokens or money is reached: the request's own, or the tenant's of the day.
+
+    Attributes:
+        of: What the request has no more of: ``seconds``, ``calls``, ``tokens``, ``money``; empty where it is the day's.
+    """
 
     exit_code = 4
+    of: str = ""
 
 
 class DayBudgetSpent(QxError):

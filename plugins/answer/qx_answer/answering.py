@@ -23,6 +23,7 @@ from qx.processor import HitProcessor
 from qx.text.language import identify
 from qx.types import Query
 from qx_answer import gaps, planning, selecting, writing
+from qx_answer.ending import nothing_found, says_more
 from qx_answer.events import Degradation, Done, Stopped
 from qx_answer.expects import takes_for_granted
 from qx_answer.feed import LIMIT, Feed, Subscription
@@ -41,11 +42,6 @@ from qx_answer.verifier import Verification, verify
 if TYPE_CHECKING:
     from qx.hookspecs import Services
     from qx_answer.section import AnswerSection
-
-_KEPT: frozenset[Stopped] = frozenset(
-    ("authentication", "search failed", "repeating", "seconds", "tokens", "searches", "rounds")
-)
-"""Reasons that say more than that nothing was found."""
 
 
 class Answering:
@@ -240,7 +236,7 @@ class Run:
         finishing = Finishing(self._steps, self._account, self._feed, lambda: loop.context(writing=True), instead)
         answer = await finishing.answer(self._query.text, self._language, known)
         if not answer.claims:
-            because = because if because in _KEPT else "nothing found"
+            because = because if says_more(because) else "nothing found"
         contexts = loop.contexts
         used = sum(c.usage.input_tokens + c.usage.output_tokens for c in contexts)
         degraded = dict.fromkeys(one for context in contexts for one in context.degraded)
@@ -253,40 +249,3 @@ class Run:
             budget=self._account.shown(used),
             degraded=tuple(Degradation(step=d.step, rung=d.rung, reason=d.reason) for d in degraded),
         )
-
-
-def nothing_found(language: str, because: Stopped, *, doubtful: bool = False) -> str:
-    """Return what is read where there is no answer.
-
-    Args:
-        doubtful: Whether what the question speaks of was found, and no sentence with what it takes for granted.
-    """
-    why = _WHY[language].get(because, _DOUBT[language] if doubtful else "")
-    return f"没有找到答案{why}。" if language == "zh" else f"Nothing found{why}."
-
-
-_DOUBT = {
-    "en": ": the sources speak of it, but no sentence was found that says this; perhaps the question takes something for "
-    "granted",
-    "zh": "：来源提到了所问的对象，但没有找到这样说的句子；问题的前提也许不成立",
-}
-_WHY: dict[str, dict[Stopped, str]] = {
-    "en": {
-        "authentication": ": the search engine refused the key",
-        "search failed": ": the search engine did not answer",
-        "seconds": " in the time that was allowed",
-        "tokens": " with the tokens that were allowed",
-        "searches": " with the searches that were allowed",
-        "rounds": " in the rounds that were allowed",
-        "repeating": ": further searches would only have repeated earlier ones",
-    },
-    "zh": {
-        "authentication": "：搜索引擎拒绝了密钥",
-        "search failed": "：搜索引擎没有响应",
-        "seconds": "：时间用完了",
-        "tokens": "：token 用完了",
-        "searches": "：搜索次数用完了",
-        "rounds": "：轮数用完了",
-        "repeating": "：再搜也只是重复",
-    },
-}

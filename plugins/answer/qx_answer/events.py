@@ -12,7 +12,7 @@ from pydantic import Field
 from qx.domain import Model
 from qx_answer.claims import Verdict
 
-ActionKind = Literal["search", "read", "rerank", "select", "write", "verify"]
+ActionKind = Literal["search", "write", "verify"]
 
 
 class OpenQuestion(Model):
@@ -39,7 +39,6 @@ class Action(Model):
     query: str | None = None
     strategy: str | None = None
     backends: tuple[str, ...] = ()
-    url: str | None = None
 
 
 class Data(Model):
@@ -58,7 +57,7 @@ class Data(Model):
 class Progress(Model):
     """n of m are done: reading 3 of 5."""
 
-    kind: Literal["reading", "searching"] = "reading"
+    kind: Literal["reading"] = "reading"
     n: int
     of: int
     title: str = ""
@@ -128,7 +127,7 @@ class Degradation(Model):
 
 Stopped = Literal[
     "answered", "nothing found", "no new evidence", "repeating", "authentication", "search failed", "rounds", "searches",
-    "tokens", "seconds", "nothing verified",
+    "tokens", "calls", "money", "seconds",
 ]  # fmt: skip
 """Why it ended: see the page on answering."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from qx.context import Context
-from qx.errors import QxError
+from qx.errors import BudgetExceeded, QxError
 from qx.serial import replace
 from qx_answer.asking import ask
 from qx_answer.claims import Source
@@ -148,7 +148,7 @@ class ByModel:
             seen = await ask(context, Seen, messages(GAPS, data, evidence.question), tokens=700)
         except QxError as error:
             context.degrade("gaps", "rules", str(error))
-            return ruled
+            return replace(ruled, spent=error.of) if isinstance(error, BudgetExceeded) else ruled
         return _merged(evidence, ruled, seen)
 
 

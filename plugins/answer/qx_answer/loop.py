@@ -15,6 +15,7 @@ from qx_answer.claims import Source
 from qx_answer.deadline import OutOfTime
 from qx_answer.events import Data, OpenQuestion, Stopped, Thinking
 from qx_answer.feed import Feed
+from qx_answer.gaps import by_rules
 from qx_answer.gathering import Gathering
 from qx_answer.hops import decompose
 from qx_answer.loop_settings import LoopSettings
@@ -26,6 +27,11 @@ from qx_answer.values import Evidence, Expects, Gaps, Open, Passage, Plan, Readi
 
 FEWEST = 400
 """Tokens below which no further round is begun where a model is asked."""
+
+
+_LESS: frozenset[Stopped] = frozenset(("no new evidence", "repeating"))
+"""Reasons that say less than that no model could be asked any more."""
+_SPENT: dict[str, Stopped] = {"tokens": "tokens", "calls": "calls", "money": "money", "seconds": "seconds"}
 
 
 @dataclass(slots=True)
@@ -71,6 +77,7 @@ class Loop:
         self._feed = feed
         self._threshold = threshold
         self.contexts: list[Context] = []
+        self._selected: Reading | None = None
         self._gathering = Gathering(steps, settings, account, feed)
         self._querying = Querying(engine, steps, account, feed, self._gathering, self.context, self._turned)
         self.known = Known(plan=decompose(query.text))
@@ -106,7 +113,7 @@ class Loop:
                     return "answered"
                 wanted = await self._next(searched)
         except Stop as stop:
-            return stop.because
+            return _SPENT.get(self.known.gaps.spent, stop.because) if stop.because in _LESS else stop.because
         except OutOfTime:
             return "seconds"
 
@@ -144,7 +151,10 @@ class Loop:
         searched = await self._querying.search(running, self._asked_of)
         read = await self._gathering.read(searched, self._asked_of, self.context)
         self.known.sources += read
-        await self._look()
+        if read or not self.known.gaps.questions or self._steps.gaps is not by_rules:
+            await self._look()
+        else:  # rules say the same of the same sources; a model may propose something else
+            self._tell_gaps()
         return searched
 
     def _asked_of(self, part: str) -> str:
@@ -189,6 +199,9 @@ class Loop:
             tokens=self._account.window(context, self._settings.read.window),
             names=tuple(one.fact for one in self.known.gaps.questions if one.fact),
         )
+        if reading == self._selected:
+            return  # nothing new was read: the passages stay, and no model is asked again
+        self._selected = reading
         number = f"select {self._account.rounds} {len(questions)}"
         self.known.passages = await self._account.find(number, lambda: self._steps.select(reading, context))
         if self.known.passages:

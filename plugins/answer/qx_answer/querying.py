@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -22,6 +23,8 @@ from qx_answer.vectors import embedded
 SHARE = 0.5
 """Of the time that is left, one search takes at most: where an engine hangs, others and other words have a chance."""
 _SILENT = frozenset({"ProviderTimeout", "Unavailable"})
+_STATUS = re.compile(r"failed \((\d{3})\b")
+"""As the core's errors tell it; its text is kept in a recording, and so the same in a replay."""
 _AT_ONCE = 4
 """Queries of a round at most."""
 
@@ -169,7 +172,9 @@ class Querying:
     def _reason(self, error: QxError) -> str:
         """Why a search failed.  Of engines that do not answer, how long they had and how often is different in a replay."""
         if isinstance(error, SearchFailed) and error.kinds and error.kinds <= _SILENT:
-            return f"no answer from {', '.join(self._engine.profile.search.backends)}"
+            statuses = sorted(set(_STATUS.findall(str(error))))
+            told = f" (status {', '.join(statuses)})" if statuses else ""
+            return f"no answer from {', '.join(self._engine.profile.search.backends)}{told}"
         return str(error)
 
 

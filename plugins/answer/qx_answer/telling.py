@@ -4,28 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from qx_answer.ending import incomplete
 from qx_answer.events import Action, Claim, Data, Done, Progress, Thinking, Warning
-
-_PARTIAL = {
-    "rounds": "the rounds that were allowed are used up",
-    "searches": "the searches that were allowed are used up",
-    "tokens": "the tokens that were allowed are used up",
-    "seconds": "the time is up",
-    "repeating": "further searches would only have repeated earlier ones",
-    "no new evidence": "nothing more was found",
-    "search failed": "the search engine did not answer",
-    "authentication": "the search engine refused the key",
-}
-_PARTIAL_ZH = {
-    "rounds": "轮数用完了",
-    "searches": "搜索次数用完了",
-    "tokens": "token 用完了",
-    "seconds": "时间用完了",
-    "repeating": "再搜也只是重复",
-    "no new evidence": "没有找到更多内容",
-    "search failed": "搜索引擎没有响应",
-    "authentication": "搜索引擎拒绝了密钥",
-}
 
 
 def told(item: BaseModel) -> str:
@@ -68,7 +48,6 @@ def _done(item: Done) -> str:
             place = f"  {source.url}" if source.url else ""
             lines.append(f"[{number}] {source.title or source.id} ({source.id}){place}")
     chinese = any("\u4e00" <= c <= "\u9fff" for c in item.answer)
-    reason = (_PARTIAL_ZH if chinese else _PARTIAL).get(item.stopped_because)
-    if item.claims and reason:
-        lines += ["", f"（不完整：{reason}）" if chinese else f"(This may be incomplete: {reason}.)"]
+    missing = incomplete("zh" if chinese else "en", item.stopped_because) if item.claims else ""
+    lines += ["", missing] if missing else []
     return "\n".join(lines)

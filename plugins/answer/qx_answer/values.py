@@ -231,11 +231,13 @@ class Gaps:
 
     Attributes:
         best: Id of a part -> its sentences, the best first, as far as they were looked for.
+        spent: What was used up, so that no model could be asked: ``tokens``, ``calls``, ``money``; empty: nothing.
     """
 
     questions: tuple[Open, ...]
     next: tuple[Wanted, ...] = ()
     best: Mapping[str, tuple[Sentence, ...]] = field(default_factory=empty)
+    spent: str = ""
 
     @property
     def missing(self) -> tuple[Open, ...]:

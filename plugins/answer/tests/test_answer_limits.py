@@ -54,10 +54,21 @@ async def test_a_key_that_is_refused_is_not_met_by_other_words(opened):
 
 
 async def test_an_engine_that_is_down_is_said_to_be(opened):
-    async with opened(ScriptedBackend(default=Unavailable("down"))) as engine:
+    async with opened(ScriptedBackend(default=Unavailable("docs failed (503: busy)"))) as engine:
         done = await engine.result("answer", {"question": QUESTION})
     assert done.stopped_because == "search failed"
     assert done.answer.startswith("Nothing found: the search engine did not answer")
+    assert "no answer from docs (status 503)" in {one.reason for one in done.degraded}
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(AuthError("401: check the key"), "搜索引擎拒绝了密钥"), (Unavailable("down"), "搜索引擎没有响应")],
+)
+async def test_a_reader_of_chinese_is_told_why_in_chinese(opened, error: Exception, said: str):
+    async with opened(ScriptedBackend(default=error)) as engine:
+        done = await engine.result("answer", {"question": "外套多久之内可以退货？"})
+    assert done.answer == f"没有找到答案：{said}。"
 
 
 @pytest.mark.virtual_time
@@ -139,6 +150,21 @@ async def test_events_tell_what_happens(opened):
     assert (claim.marker, claim.source_id) == (1, "returns")
     ranked = next(event for event in events if isinstance(event, Data) and event.kind == "ranked")
     assert ranked.rung
+
+
+async def test_the_list_of_questions_says_what_is_answered_by_which_quote_and_what_is_missing(opened):
+    question = "How long do I have to return a jacket, and what is the Zephyr-9?"
+    async with (
+        opened(ScriptedBackend(default=[RETURNS])) as engine,
+        aclosing(engine.call("answer", {"question": question, "budget": {"rounds": 1}})) as found,
+    ):
+        events = [event async for event in found]
+    planned, read = [event.questions for event in events if isinstance(event, Thinking)]
+    assert [(one.answered, one.missing) for one in planned] == [(None, one.asked) for one in planned]
+    known, missing = read
+    assert (known.answered, known.source_id, known.missing) == (TEXT, "returns", None)
+    assert (missing.answered, missing.missing) == (None, missing.asked)
+    assert "Zephyr-9" in missing.asked
 
 
 async def test_reranking_comes_before_reading_and_names_its_rung(opened):

@@ -91,16 +91,21 @@ async def test_pages_are_read_at_once_and_it_says_how_far_it_is(opened):
 CHALLENGE = "Just a moment... Verify you are human. Please enable JavaScript and cookies to continue."
 
 
-async def test_a_challenge_page_is_no_source(opened):
-    page = Page(url=URL, text=CHALLENGE, title="Just a moment...")
+CHALLENGE_ZH = "安全验证：请完成下方验证后继续访问。正在检查您的浏览器，请开启 JavaScript 和 Cookie。"
+
+
+@pytest.mark.parametrize(("text", "title"), [(CHALLENGE, "Just a moment..."), (CHALLENGE_ZH, "安全验证")])
+async def test_a_challenge_page_is_no_source(opened, text: str, title: str):
+    page = Page(url=URL, text=text, title=title)
     async with opened(ScriptedBackend(default=[SNIPPET]), pages=FakeFetcher({URL: page})) as engine:
         events = await told(engine)
     assert events[-1].claims == ()
     assert any(isinstance(event, Warning) and "challenge" in event.text for event in events)
 
 
-async def test_a_list_of_words_is_no_source(opened):
-    words = "\n".join(f"jacket{n}" for n in range(140_000))
+@pytest.mark.parametrize("word", ["jacket{}", "外套退货词语{}"])
+async def test_a_list_of_words_is_no_source(opened, word: str):
+    words = "\n".join(word.format(n) for n in range(140_000))
     assert len(words) > 1_600_000
     pages = FakeFetcher({URL: Page(url=URL, text=f"jacket\nreturn\nreturned\n{words}", title="Words")})
     async with opened(ScriptedBackend(default=[SNIPPET]), pages=pages) as engine:

@@ -110,7 +110,7 @@ async def test_a_refusal_claims_no_false_premise_of_a_question_that_has_none(ope
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("Who painted the ceiling of Thornbury Abbey?", "Nothing found in the rounds that were allowed."),
+        ("Who painted the ceiling of Thornbury Abbey?", "Nothing found: the rounds that were allowed are used up."),
         ("桃溪寺的壁画是谁画的？", "没有找到答案：轮数用完了。"),
     ],
 )

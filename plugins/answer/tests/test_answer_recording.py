@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import qx.testing.plugin
 import qx_answer
 from qx import Engine, Profile
 from qx.backend import Document
-from qx.errors import QxError, ScrapeError
+from qx.errors import CassetteMiss, ScrapeError
 from qx.fetch import Page
 from qx.plugins import Plugins
 from qx.recording import Recording
@@ -109,5 +110,7 @@ async def test_left_midway_the_record_can_be_read(tmp_path: Path):
         await events.aclose()
         assert backend.running == 0
     assert not {task for task in asyncio.all_tasks() - before if not task.done()}
-    with pytest.raises(QxError):
+    assert all(json.loads(line) for line in tape.read_text("utf-8").splitlines()), "every line is whole"
+    with pytest.raises(CassetteMiss, match=r"another question") as missed:
         await told(Recording(tape, "replay"), made, {"question": "another question"})
+    assert "jacket" in str(missed.value), "what was recorded is read, and named"
