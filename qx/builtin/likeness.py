@@ -30,7 +30,7 @@ _CHECKED = 16
 seconds."""
 _SEED = 20
 _HAN = re.compile(f"[{HAN}]")
-_REST = re.compile(r"[\W_]+")
+_LETTERS = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"\w+")
 
 
@@ -49,7 +49,7 @@ def _units(text: str) -> Sequence[str]:
     folded = text[:CLIP].casefold()
     if not _HAN.search(folded):
         return _WORD.findall(_folded(folded))
-    characters = _folded(_REST.sub("", folded))
+    characters = _folded("".join(_LETTERS.findall(folded)))
     return characters_simplified(characters) if _traditional().search(characters) else characters
 
 
