@@ -7,7 +7,7 @@ What is in the text
     once.
 
 What it means
-    ``intents`` and ``asked`` (which no single cue says), ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous
+    ``intents``, with ``structure`` (what things and limits say of them) and ``asked`` (which no single cue says), ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous
     words), ``signals`` (priority, tone);
     ``unmeant`` are words that name a wish or a fault and do not mean it; ``scripts`` writes needs in the query's
     characters.

@@ -4,86 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from itertools import pairwise
 
 from qx.domain import Knowledge
 from qx.rules import asked
 from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, inside
+from qx.rules.structure import LONG, PATTERN, SHORT, paired, structure, without_cues
 from qx.rules.terms import holds_exact
-from qx.rules.unmeant import is_denied, is_solved
+from qx.rules.unmeant import is_denied
 from qx.serial import value
 from qx.text import negation
 from qx.types import Constraint, Entity
 
-_PATTERN, _LONG, _SHORT = 1.5, 1.0, 0.7
 _PARTICULAR = 1.6
 """The weight of a cue of the profile's own packs: more than any one cue of the general pack."""
 _PARTICULAR_PATTERN = 2.2
 _SHARE = 0.5
 """An intent is kept beside the first one from this share of its score."""
-_NAMED_PAIR = frozenset(
-    {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic"}
-)
-_BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
 _VERSUS = re.compile(r"\bvs\b|\bversus\b|对比|还是")
-_ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
-_WANTS = re.compile(
-    r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
-)
-_PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
-_MODEL = re.compile(r"\d|\b[A-Z]\b|\bmodel\b")
-_MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
-_WISHES = frozenset(
-    [
-        "price",
-        "audience",
-        "feature",
-        "colour",
-        "material",
-        "season",
-        "weight",
-        "thickness",
-        "battery_life",
-        "resolution",
-        "screen",
-        "memory",
-        "storage",
-        "size",
-        "sound",
-        "age",
-    ]
-)
-_YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
-_ACADEMIC = frozenset({"topic", "arxiv", "doi"})
-_FORMS = frozenset(
-    {
-        "书籍",
-        "教材",
-        "小说",
-        "电影",
-        "电视剧",
-        "动漫",
-        "纪录片",
-        "播客",
-        "歌曲",
-        "桌游",
-        "绘本",
-        "漫画",
-        "课程",
-        "游戏",
-        "book",
-        "textbook",
-        "novel",
-        "movie",
-        "documentary",
-        "podcast",
-        "course",
-        "picture book",
-        "board game",
-    }
-)
 
 
 @value
@@ -129,7 +68,7 @@ class IntentFinder:
         self._own: PhraseIndex[str] = PhraseIndex(own, loose=True)
 
     def _weight(self, intent: str, pattern: str) -> float:
-        return _PARTICULAR_PATTERN if (intent, aligned(pattern)) in self._particular else _PATTERN
+        return _PARTICULAR_PATTERN if (intent, aligned(pattern)) in self._particular else PATTERN
 
     def cues(
         self, reading: Reading, quoted: Sequence[tuple[int, int]], names: Sequence[tuple[int, int]] = ()
@@ -163,7 +102,7 @@ class IntentFinder:
                 continue  # 不掉毛: no trouble
             long = len(phrase) > 2 if is_han(phrase[0]) else " " in phrase
             for intent in hit.items:
-                weight = _LONG if long else _SHORT
+                weight = LONG if long else SHORT
                 if (intent, phrase) in self._particular:
                     weight = _PARTICULAR
                     own.add(intent)
@@ -183,7 +122,7 @@ class IntentFinder:
                 own |= {intent} if weight == _PARTICULAR_PATTERN else set()
         failing = [span for span in negation.failures(reading.text) if not inside(*span, [*quoted, *ruled_out])]
         if failing:
-            scores["troubleshooting"] = scores.get("troubleshooting", 0.0) + _LONG
+            scores["troubleshooting"] = scores.get("troubleshooting", 0.0) + LONG
             spans += failing
         return scores, spans, own
 
@@ -219,15 +158,17 @@ class IntentFinder:
         """Return the intents of ``reading``; where no cue speaks, what kind of thing is named decides."""
         scores = dict(cues[0])
         cued = bool(scores)
-        for intent, weight in _structure(reading, scores, entities, constraints).items():
+        for intent, weight in structure(reading, scores, entities, constraints).items():
             scores[intent] = scores.get(intent, 0.0) + weight
         scores = {i: s for i, s in scores.items() if i in self._known and s > 0}
         if not scores:
-            scores = {i: s for i, s in _default(entities, keywords, reading, constraints).items() if i in self._known}
+            scores = {
+                i: s for i, s in without_cues(entities, keywords, reading, constraints).items() if i in self._known
+            }
         if cues[2]:  # where the field's own words speak, everyday ones are hints: "how do I get a refund" is a refund
-            versus = scores.get("comparison", 0.0) > 0 and _VERSUS.search(reading.folded) and _pair(reading, entities)
+            versus = scores.get("comparison", 0.0) > 0 and _VERSUS.search(reading.folded) and paired(reading, entities)
             told = {*cues[2], "comparison"} if versus else cues[2]
-            scores = {i: s if i in told else min(s, _SHORT) for i, s in scores.items()}
+            scores = {i: s if i in told else min(s, SHORT) for i, s in scores.items()}
         scores = self._narrowed(scores, reading, entities)
         scores = self._taking(scores, cues[0], reading, entities)
         if not scores and self._known:
@@ -276,120 +217,3 @@ class IntentFinder:
         return any(
             word in types if word.startswith("@") else holds_exact(reading.folded, aligned(word)) for word in when
         )
-
-
-def _structure(
-    reading: Reading, cues: Mapping[str, float], entities: Sequence[Entity], constraints: Sequence[Constraint]
-) -> dict[str, float]:
-    """What entities and constraints say, and what they take back from the cues."""
-    scores: dict[str, float] = {}
-
-    def add(intent: str, weight: float) -> None:
-        scores[intent] = scores.get(intent, 0.0) + weight
-
-    without = asked.faultless(reading.folded)
-    types = [e.type for e in entities if not inside(e.start, e.end, without)]
-    fault = cues.get("troubleshooting", 0.0)
-    if without and asked.goods(types) and fault < _SHORT:
-        add("recommendation", 1.0)
-    if not fault and (cause := asked.cause(reading.folded, types)):
-        add(cause, _PATTERN)
-    if asked.meaning(reading.folded):
-        add("troubleshooting", -fault)  # "what is error 404" wants to learn
-        fault = 0.0
-        types = [t for t in types if t not in ("fault", "symptom", "error-code", "exception")]
-    if fault and is_solved(reading.folded):
-        add("troubleshooting", -fault)  # who says that it is solved asks for nothing
-        fault = 0.0
-    if any(t in ("error-code", "exception") for t in types):
-        add("troubleshooting", 1.5)
-    studied = cues.get("research", 0.0) + cues.get("exploration", 0.0) >= _LONG and not fault
-    if ("fault" in types or "symptom" in types) and not studied:
-        add("troubleshooting", 1.0)
-    if any(e.type == "quote" and re.search(r"(?i)error|exception|fail|错误|失败|异常", e.text) for e in entities):
-        add("troubleshooting", 1.5)
-    wishes = [c for c in constraints if c.field in _WISHES and c.op in ("prefer", "le", "ge", "lt", "gt", "eq", "ne")]
-    if "brand" in types or any(e.type == "product" and _MODEL.search(e.text) for e in entities):
-        wishes = [c for c in wishes if c.field != "season"]  # "tesla model y range in winter" chooses no car
-    wanted = any(t in ("product", "food", "media", "place") for t in types)
-    if wishes and (wanted or len(wishes) > 1) and fault < 0.7:
-        add("recommendation", 0.7 + 0.3 * min(len(wishes), 3))
-    if any(c.field == "price" and c.op in ("le", "lt") for c in wishes) and not cues:
-        add("recommendation", 1.0)  # who sets a limit to spend chooses
-    if reading.negations and fault < _SHORT and not cues:
-        add(_chosen(types), 0.8)
-    pair = _pair(reading, entities)
-    if asked.lasting(reading.folded):  # 怎么还是 pending weighs nothing against it
-        add("comparison", -cues.get("comparison", 0.0))
-        add("troubleshooting", _SHORT)
-    elif cues.get("comparison", 0.0) > 0:
-        if pair:
-            add("comparison", 1.0)
-            add("recommendation", -cues.get("recommendation", 0.0) * 0.6)
-        elif cues["comparison"] < _LONG and not _BETWEEN.search(reading.folded):
-            add("comparison", -0.4)  # "java string comparison" is a task
-            add("how-to", 0.6 if "technology" in types else 0.0)
-    elif pair and re.search(r"还是|\bor\b", reading.folded):
-        add("comparison", 1.2)
-    if any(e.canonical in _FORMS for e in entities) and not cues:
-        add("recommendation", 1.0)
-        if any(t in _ACADEMIC or t == "technology" for t in types):
-            add("research", 0.8)
-    pointed = max((s for i, s in cues.items() if i != "exploration"), default=0.0)
-    if pointed >= _SHORT:  # "what is the principle of" asks more than "what is"
-        add("exploration", -cues.get("exploration", 0.0) * 0.6)
-    if fault and _MINE.search(reading.folded):
-        add("research", -cues.get("research", 0.0) * 0.7)
-    return scores
-
-
-def _chosen(types: Sequence[str]) -> str:
-    """What who excludes something is after: a choice, but of Java and of a dog that limps there is none."""
-    if set(types) & {"animal", "symptom", "illness"} and "product" not in types:
-        return "troubleshooting"
-    if set(types) & {"topic", "arxiv", "doi"} and set(types) <= {"topic", "arxiv", "doi", "thing", "term"}:
-        return "research" if "thing" in types or len(types) > 1 else "how-to"
-    return "how-to" if types and set(types) <= {"technology", "topic", "version"} else "recommendation"
-
-
-def _pair(reading: Reading, entities: Sequence[Entity]) -> bool:
-    """Whether two things of comparable type stand side by side (A和B, A or B)."""
-    named = [e for e in entities if e.type in _NAMED_PAIR and e.start >= 0]
-    for one, two in pairwise(named):
-        if 0 < two.start - one.end <= 6 and _BETWEEN.search(reading.folded[one.end : two.start]):
-            return True
-    return False
-
-
-def _default(
-    entities: Sequence[Entity], keywords: Sequence[str], reading: Reading, constraints: Sequence[Constraint]
-) -> dict[str, float]:
-    """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
-    if _ASKS.match(reading.folded):
-        return {"factual": 0.6}
-    if _WANTS.search(reading.folded):
-        return {"how-to": 0.5}
-    types = {e.type for e in entities}
-    if "local-service" in types:
-        return {"recommendation": 0.7}  # who names a trade looks for one who has it
-    if types & {"product"} and _MINE.search(reading.folded):
-        return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
-    if types & {"product"} and len(keywords) >= 3:
-        return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
-    if types & {"technology"} and any(c.field == "published" and c.hard for c in constraints):
-        return {"research": 0.7}  # what was published of it
-    if types & {"technology"} and len(keywords) >= 2:
-        return {"how-to": 0.6}
-    if types & _ACADEMIC and _YOUNG.search(reading.folded):
-        return {"exploration": 0.7}
-    if types & _ACADEMIC and len(keywords) >= 2:
-        return {"research": 0.7}
-    if re.search(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$", reading.folded) and not types & _ACADEMIC:
-        return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
-    subject = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
-    measured = bool(reading.quantities) or any(ch.isdigit() for ch in reading.folded)
-    if subject and len(keywords) >= 4 and not measured and not types & {"brand", "place", "product", "service"}:
-        return {"research": 0.6}
-    if types & {"service"} and len(keywords) >= 2:
-        return {"how-to": 0.5}
-    return {"exploration": 0.6}
