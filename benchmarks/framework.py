@@ -26,7 +26,7 @@ from itertools import islice, product
 import qx.testing.plugin
 from qx import Engine, Expansion, Profile, Query
 from qx.domain import Knowledge
-from qx.opening import gather_knowledge
+from qx.gathering import gather_knowledge
 from qx.plugins import Plugins
 from qx.rules.understand import RuleUnderstanding
 from qx.settings import Prompts

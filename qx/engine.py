@@ -7,7 +7,8 @@
 Each box is one file of ``qx/steps/`` with its name; the values are in ``qx/types.py`` and ``qx/ranking.py``.  Around them:
 
 ========================================  ==============================================================================
-``qx/opening.py``, ``qx/resources.py``    from a profile to live parts, and what all requests share of them
+``qx/opening.py``, ``qx/parts.py``        from a profile to live parts; what these are
+``qx/resources.py``                       what all requests share of them
 ``qx/request.py``, ``qx/report.py``       the ``Context`` that a step of one request gets; what it reports beside its result
 ``qx/memo.py``, ``qx/many.py``            cache and single flight around the steps; several queries to a model call
 ``qx/searching/``                         what ``search`` does around its steps
@@ -37,8 +38,9 @@ from qx.errors import BudgetExceeded, Closed, ProfileError, ProviderError
 from qx.llm import Completion, CompletionRequest, Message
 from qx.many import Many
 from qx.memo import Memo, step_fingerprint
-from qx.opening import Parts, open_parts
+from qx.opening import open_parts
 from qx.operating import Operating
+from qx.parts import Parts
 from qx.ranking import Ranking
 from qx.report import noted, reported
 from qx.request import RequestContext

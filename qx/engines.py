@@ -24,7 +24,8 @@ from typing import Any, Literal, Self
 from qx.engine import Engine, Steps
 from qx.errors import Closed, ProfileError, QxError
 from qx.observer import Event
-from qx.opening import Parts, open_parts
+from qx.opening import open_parts
+from qx.parts import Parts
 from qx.plugins import Plugins
 from qx.profiles import Loaded, load
 from qx.profiles.environment import environment

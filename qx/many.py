@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from qx.memo import Memo
-from qx.opening import Parts
+from qx.parts import Parts
 from qx.report import noted, reported
 from qx.request import RequestContext
 from qx.steps.abstain import abstain

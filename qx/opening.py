@@ -7,14 +7,12 @@ import logging
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from qx.backend import BackendSettings, SearchBackend
-from qx.budget import Cost, RequestBudget
 from qx.cache import Cache
 from qx.calls.completer import Completer, endpoints
 from qx.calls.connection import Connection
@@ -31,15 +29,13 @@ from qx.errors import PluginError, ProviderError, QxError, UsageError
 from qx.filters.fieldmap import FieldMap
 from qx.gathering import check_opening, gather_knowledge, prompt_book
 from qx.http import Http
-from qx.moment import moment
 from qx.operations.running import Operations
+from qx.parts import WARMING, Parts
 from qx.plugins import BUILT_IN, Plugins
 from qx.processor import HitProcessor
 from qx.profiles import Loaded, fingerprint, load
 from qx.profiles.sections import check_sections
 from qx.ranking import Fusion
-from qx.report import Report
-from qx.request import RequestContext
 from qx.resources import Resources
 from qx.rules.patterns import sensitive
 from qx.rules.shared import shared_rules
@@ -56,107 +52,17 @@ from qx.steps.fuse import FuseStep
 from qx.steps.grounding import Vocabularies
 from qx.steps.pace import Waiting
 from qx.steps.process import ProcessStep
-from qx.steps.prompt import RenderedPrompt
 from qx.steps.requests import filterable
 from qx.steps.search import SearchStep
 from qx.steps.understand import UnderstandStep
 from qx.strategy import Strategy
-from qx.types import Expansion, Query, Understood
+from qx.types import Query
 from qx.validation import accepted
 
-WARMING = ("电脑开机黑屏怎么办 不要重装", "how to fix a wierd login error, not the app")
 _log = logging.getLogger("qx")
 
 RESERVE_SHARE = 0.2
 """Of a short deadline, model calls leave at most this share."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What an engine is made of.  ``stack`` closes it all, the last opened first."""
-
-    profile: Profile
-    resources: Resources
-    cache: Cache
-    understand: UnderstandStep
-    expand: ExpandStep
-    search: SearchStep
-    fuse: FuseStep
-    process: ProcessStep
-    connections: tuple[Connection, ...]
-    asker: Asker | None
-    fingerprint: str
-    sections: Sections
-    operations: Operations
-    stack: AsyncExitStack
-
-    def now(self, query: Query) -> datetime:
-        """The moment of a request, in its time zone."""
-        return moment(query, self.profile, self.resources.clock)[0]
-
-    def budget(self, queries: int = 1) -> RequestBudget:
-        """What the profile lets a request of that many queries spend, its time from now on."""
-        limits = self.profile.budget
-        return RequestBudget(
-            Cost(
-                seconds=self.profile.deadline * queries,
-                calls=None if limits.calls is None else limits.calls * queries,
-                tokens=None if limits.tokens is None else limits.tokens * queries,
-                money=None if limits.cost is None else limits.cost * queries,
-            ),
-            self.resources.clock.monotonic,
-        )
-
-    async def warm_up(self) -> None:
-        """Expand two queries, so that whatever the steps load on first use is there before the first request.
-
-        No model is asked, no processor run and no observer told: opening costs nothing.
-        """
-        resources = replace(self.resources, completer=None, observers=())
-        began = self.resources.clock.monotonic()
-        for text in WARMING:
-            budget = RequestBudget(Cost(), self.resources.clock.monotonic)
-            context = RequestContext(
-                resources, Query(text=text), budget, step="", trace="", began=began, report=Report()
-            )
-            understanding = self.understand.by_rules(context.query, context.at("understand"))
-            await self.expand.warm_up(Understood(query=context.query, understanding=understanding), context)
-
-    async def by_rules(self, context: RequestContext) -> Expansion:
-        """Expand without a model, a cache or another's help: the rung below everything else."""
-        context = context.without_model()  # which has just failed, or was not wanted
-        understanding = self.understand.by_rules(context.query, context.at("understand"))
-        value = Understood(query=context.query, understanding=understanding)
-        return await self.expand.by_rules(value, context.at("expand"))
-
-    def prompts(self, context: RequestContext) -> tuple[RenderedPrompt, ...]:
-        """Render what a model would be sent, by the profile's mode, with the rules' analysis in the second prompt."""
-        if self.asker is None:
-            return ()
-        query, step = context.query, self.understand
-        base = step.by_rules(query, context.at("understand"))
-        count = self.profile.expand.limit
-        stage, tier = step.plan(query, base, context)
-        value = Understood(query=query, understanding=base)
-        first = self.asker.prompt(
-            stage or "understand",
-            step.payload(query, context),
-            language=base.language,
-            count=count,
-            strategies=step.labels,
-            tier=tier,
-        )
-        if stage == "single":
-            return (first,)
-        second = self.asker.prompt(
-            "expand",
-            self.expand.payload(value, context),
-            language=base.language,
-            count=count,
-            strategies=self.expand.labels,
-            tier=context.tier(base.kind),
-        )
-        return (first, second)
 
 
 async def open_parts(
@@ -194,50 +100,22 @@ async def _open(loaded: Loaded, plugins: Plugins, stack: AsyncExitStack, waiting
         asker = Asker(prompt_book(profile, knowledge), profile.llm, think=profile.understand.think)
     cache: Cache = await opener.make("caches", profile.cache.type, profile.cache.settings)
     connections = await opener.connections(knowledge, patient=waiting != "auto")
-    fetching = opener.fetching()
-    resources = Resources(
-        tenant=profile.tenant,
-        clock=opener.clock,
-        knowledge=knowledge,
-        executor=opener.executor,
-        reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
-        mask=profile.llm is not None and profile.llm.mask,
-        hidden=sensitive(knowledge),
-        observers=[await opener.make("observers", named.type, named.settings) for named in profile.observers],
-        filterable=filterable([connection.backend for connection in connections]),
-        vocabulary=Vocabularies(connections, opener.clock) if connections else None,
-        fetching=fetching,
-    )
-    account = await opener.account(cache, resources)
-    resources.completer = await opener.completer(account)
-    resources.embedding = await opener.embedding(cache, account)
+    resources = await opener.resources(knowledge, connections, cache)
     understand = UnderstandStep(profile, await opener.rules(knowledge), asker)
-    processors = [(n.type, await opener.make("processors", n.type, n.settings)) for n in profile.expand.processors]
-    weights = {connection.name: connection.weight for connection in connections}
-    fusion: Fusion | None = None
-    if connections:
-        fusion = await opener.make("fusions", profile.search.fusion.type, profile.search.fusion.settings)
-    web = not connections or any("web" in connection.backend.accepts for connection in connections)
     parts = Parts(
         profile=profile,
         resources=resources,
         cache=cache,
         understand=understand,
-        expand=ExpandStep(profile, opener.strategies(), processors, asker, understand.by_rules, web=web),
+        expand=await opener.expand(understand, asker, connections),
         search=SearchStep(connections, profile.search, waiting=waiting, decisions=plugins.decisions),
-        fuse=FuseStep(
-            fusion,
-            weights,
-            share=profile.search.share,
-            depth=profile.search.depth,
-            fields={c.name: c.backend.fields for c in connections},
-        ),
+        fuse=await opener.fuse(connections),
         process=ProcessStep(await opener.hit_processors(connections)),
         connections=tuple(connections),
         asker=asker,
         fingerprint=f"{fingerprint(profile)}:{knowledge.fingerprint}",
         sections=Sections(profile, plugins, opener.make, opener.services),
-        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redactor, fetching.open),
+        operations=Operations(plugins.registry("operations"), profile.tenant, opener.redactor, opener.fetching.open),
         stack=opener.keep(stack),
     )
     try:
@@ -272,6 +150,9 @@ class _Opener:
             provider_class=self._provider_class,
             registry=plugins.registry,
         )
+        block = profile.fetch
+        make = partial(self.make, "fetchers", block.type, block.settings)
+        self.fetching = Fetching(make, concurrency=block.concurrency, redact=self.redactor.text)
 
     def keep(self, stack: AsyncExitStack) -> AsyncExitStack:
         """Take everything out of ``stack``, which ends with the opening; what is made later is closed with it too."""
@@ -302,12 +183,30 @@ class _Opener:
             said = self.redactor.text(described(error))
             raise PluginError(f"{who} cannot be opened: {said}", plugin=who) from self.redactor.exception(error)
 
-    async def account(self, cache: Cache, resources: Resources) -> Account:
-        return await open_account(
-            self._profile, self.services, cache=cache, resources=resources, stack=self._stack, plugins=self._plugins
+    async def resources(self, knowledge: Knowledge, connections: Sequence[Connection], cache: Cache) -> Resources:
+        """What all requests share, the model and the embedder among it."""
+        profile = self._profile
+        resources = Resources(
+            tenant=profile.tenant,
+            clock=self.clock,
+            knowledge=knowledge,
+            executor=self.executor,
+            reserve=min(profile.reserve, profile.deadline * RESERVE_SHARE),
+            mask=profile.llm is not None and profile.llm.mask,
+            hidden=sensitive(knowledge),
+            observers=[await self.make("observers", named.type, named.settings) for named in profile.observers],
+            filterable=filterable([connection.backend for connection in connections]),
+            vocabulary=Vocabularies(connections, self.clock) if connections else None,
+            fetching=self.fetching,
         )
+        account = await open_account(
+            profile, self.services, cache=cache, resources=resources, stack=self._stack, plugins=self._plugins
+        )
+        resources.completer = await self._completer(account)
+        resources.embedding = await self._embedding(cache, account)
+        return resources
 
-    async def completer(self, account: Account) -> Completer | None:
+    async def _completer(self, account: Account) -> Completer | None:
         if self._profile.llm is None:
             return None
         await self._http.open()
@@ -317,18 +216,13 @@ class _Opener:
             self._stack.push_async_callback(close_part, f"LLM provider {block.provider!r}", provider.aclose)
         return Completer(self._profile.llm, made, clock=self.clock, account=account, redact=self.redactor.text)
 
-    async def embedding(self, cache: Cache, account: Account) -> Embedding | None:
+    async def _embedding(self, cache: Cache, account: Account) -> Embedding | None:
         block = self._profile.embedder
         if block is None:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
         kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
         return Embedding(embedder, self.clock, kept, account=account, redact=self.redactor.text)
-
-    def fetching(self) -> Fetching:
-        block = self._profile.fetch
-        make = partial(self.make, "fetchers", block.type, block.settings)
-        return Fetching(make, concurrency=block.concurrency, redact=self.redactor.text)
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand
@@ -339,7 +233,28 @@ class _Opener:
             await asyncio.to_thread(rules.understand, Query(text=text), now=self.clock.now(), zone=UTC)
         return rules
 
-    def strategies(self) -> dict[str, Strategy]:
+    async def expand(
+        self, understand: UnderstandStep, asker: Asker | None, connections: Sequence[Connection]
+    ) -> ExpandStep:
+        named = self._profile.expand.processors
+        processors = [(one.type, await self.make("processors", one.type, one.settings)) for one in named]
+        web = not connections or any("web" in connection.backend.accepts for connection in connections)
+        return ExpandStep(self._profile, self._strategies(), processors, asker, understand.by_rules, web=web)
+
+    async def fuse(self, connections: Sequence[Connection]) -> FuseStep:
+        search = self._profile.search
+        fusion: Fusion | None = None
+        if connections:
+            fusion = await self.make("fusions", search.fusion.type, search.fusion.settings)
+        return FuseStep(
+            fusion,
+            {connection.name: connection.weight for connection in connections},
+            share=search.share,
+            depth=search.depth,
+            fields={connection.name: connection.backend.fields for connection in connections},
+        )
+
+    def _strategies(self) -> dict[str, Strategy]:
         """The built-in strategies, and those of plugins that the profile names."""
         registry = self._plugins.registry("strategies")
         named: Sequence[str] = self._profile.expand.strategies or ()

@@ -13,7 +13,7 @@ from qx.context import Context
 from qx.errors import PluginError, QxError
 from qx.llm import Tool
 from qx.observer import Event
-from qx.opening import Parts
+from qx.parts import Parts
 from qx.request import RequestContext
 from qx.searching import Searching
 from qx.serial import EMPTY

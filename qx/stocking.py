@@ -7,7 +7,7 @@ from qx.budget import Budget, Cost, RequestBudget
 from qx.errors import UsageError
 from qx.indexing.journal import Journal
 from qx.indexing.writing import Indexer
-from qx.opening import Parts
+from qx.parts import Parts
 from qx.paths import file_name, home
 from qx.request import RequestContext
 from qx.searching import no_backend

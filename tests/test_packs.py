@@ -8,8 +8,8 @@ import pytest
 
 from qx import Engine, yaml
 from qx.errors import NotAllowed, PackError, PluginError
+from qx.gathering import gather_knowledge
 from qx.installed import data_file
-from qx.opening import gather_knowledge
 from qx.packs import (
     entries,
     general_intents,

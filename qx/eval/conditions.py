@@ -230,7 +230,7 @@ def _knowledge(plugins: Plugins, profile: Profile) -> str:
     words = profile.model_dump_json(include={"domains", "synonyms", "lexicon", "plugins", "language"})
     key = f"{profile.folder}\0{words}"
     if key not in known:
-        from qx.opening import gather_knowledge
+        from qx.gathering import gather_knowledge
 
         known[key] = gather_knowledge(profile, plugins.only(profile.plugins)).fingerprint
     return known[key]

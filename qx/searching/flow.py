@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from qx.context import Step
 from qx.errors import ProfileError
-from qx.opening import Parts
+from qx.parts import Parts
 from qx.ranking import Ranking
 from qx.report import Report
 from qx.request import RequestContext

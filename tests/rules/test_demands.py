@@ -13,7 +13,7 @@ from qx.types import Constraint, Understanding
 
 @cache
 def knowledge() -> Knowledge:
-    from qx.opening import gather_knowledge
+    from qx.gathering import gather_knowledge
     from qx.plugins import Plugins
     from qx.settings import Profile
 

@@ -6,8 +6,8 @@ import pytest
 
 from engines import analysis, engine, queries, stage
 from qx.domain import Knowledge
+from qx.gathering import gather_knowledge
 from qx.llm import CompletionRequest
-from qx.opening import gather_knowledge
 from qx.plugins import Plugins
 from qx.settings import Profile
 from qx.steps.mix import AIM, Mix, kind

@@ -5,7 +5,7 @@ import pytest
 from engines import analysis, asked, engine, queries, stage
 from qx import Query, Turn
 from qx.domain import Knowledge
-from qx.opening import gather_knowledge
+from qx.gathering import gather_knowledge
 from qx.plugins import Plugins
 from qx.settings import Profile, Prompts
 from qx.steps.prompt import PromptBook
