@@ -45,6 +45,8 @@ _DICTIONARY_GAIN, _DICTIONARY_COUNT = 9.0, 300
 """...and a mere word of the dictionary, which must sound exactly alike and be usual."""
 _NEAR_PENALTY = 1.5
 _WIDEST = 5
+_WIDEST_WORD = 4
+"""Characters of a mere word of the dictionary that is looked for; of the usual ones hardly any has more."""
 _DEGREES = frozenset("太很真挺更最超好")
 """What stands before any adjective: 太吵 is no slip, whatever temple sounds like it."""
 _SHORT_NAME = 6
@@ -224,7 +226,7 @@ class Speller:
 
     def _alike(self, wrong: str) -> dict[str, bool]:
         """Return the words that sound like ``wrong``, each with whether it sounds exactly alike."""
-        found = dict.fromkeys(_homophones(wrong), True)
+        found = dict.fromkeys(_homophones(wrong), True) if len(wrong) <= _WIDEST_WORD else dict[str, bool]()
         for at, character in enumerate(wrong):
             if character in load_set("stopwords_zh"):
                 continue
