@@ -14,7 +14,7 @@ from qx.serial import replace, value
 from qx.text import segment
 from qx.text.normalise import fold
 from qx.types import Query
-from qx_chatlog.message import Found, Message
+from qx_chatlog.message import NOBODYS, Found, Message, is_noise
 from qx_chatlog.redaction import reading
 from qx_chatlog.store import Controls, Filters, Order, Search, SearchResult, SessionSummary, Wanted
 from qx_chatlog.when import Span, When
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from qx_chatlog.store import ChatStore
 
 How = Literal["keyword", "semantic", "hybrid", "layered"]
-NOBODYS = ("summary", "tool", "system")
-"""Types of messages that are nobody's words: returned only to who asks for them by type."""
 _SESSIONS = 200
 """Conversations whose speakers are known by name."""
 HALF = 0.5
@@ -141,7 +139,9 @@ class Log:
         if when.spans and result.hits:
             when = replace(when, spans=(used, *(one for one in spans if one is not used)))
         found = tuple(self._seen(one) for one in _without_noise(result.found, ask.filters))
-        return Outcome(found=found, total=result.total, when=when, notes=(*notes, *result.degraded))
+        return Outcome(
+            found=found, total=result.total, when=when, notes=tuple(dict.fromkeys((*notes, *result.degraded)))
+        )
 
     async def around(
         self, at: str | datetime, *, before: int = 10, after: int = 10, session: str | None = None
@@ -330,11 +330,6 @@ def _without_noise(found: Sequence[Found], filters: Filters) -> tuple[Found, ...
     if not filters.without:
         return tuple(found)
     return tuple(one for one in found if not (one.context and is_noise(one.message)))
-
-
-def is_noise(message: Message) -> bool:
-    """Whether a message is nobody's words: a summary, what a tool answered, what an agent was told."""
-    return message.type in NOBODYS or message.role in ("tool", "system")
 
 
 def _unchanged(message: Message) -> Message:

@@ -12,6 +12,10 @@ from qx.serial import empty, value
 
 ROLES: Final = ("user", "assistant", "system", "tool")
 """Who speaks: the person, the agent, what the agent was told, what its tools answered."""
+NOBODYS: Final = ("summary", "tool", "system")
+"""Types of messages that are nobody's words: returned only to who asks for them by type."""
+NOBODYS_ROLES: Final = ("tool", "system")
+"""Roles whose messages are nobody's words."""
 
 
 @value
@@ -46,7 +50,7 @@ class Message:
         content: Its text, untouched.
         speaker: The name of who speaks; empty: the role says it.
         zone: The IANA time zone it was written in.
-        type: ``text``, or what else it is: ``summary``, ``tool``, ``system``, ``image``.
+        type: ``text``, or what else it is: ``summary``, ``tool``, ``system``, ``image``, ``media``.
         metadata: Plain JSON values.
     """
 
@@ -92,6 +96,11 @@ class Found:
     message: Message
     score: float = 0.0
     context: bool = False
+
+
+def is_noise(message: Message) -> bool:
+    """Whether a message is nobody's words: a summary, what a tool answered, what an agent was told."""
+    return message.type in NOBODYS or message.role in NOBODYS_ROLES
 
 
 def searched(content: str, attachments: Sequence[Attachment]) -> str:

@@ -19,7 +19,8 @@ class Shown(Model):
 
     ``time`` is ISO 8601 with the offset of the user's zone; ``context`` marks a neighbour of what was found;
     ``clipped``: the text was cut to fit, the id opens all of it; ``derived``: texts that a machine made of what was sent
-    along (captions, transcripts), nobody's words; ``type`` is said where it is not ``text``.
+    along (captions, transcripts), nobody's words; ``attachments`` are the names of what was sent along, its kind where it has
+    none; ``type`` is said where it is not ``text``.
     """
 
     id: str
@@ -33,11 +34,12 @@ class Shown(Model):
     context: bool = False
     clipped: bool = False
     derived: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
     type: str = ""
 
     @model_serializer(mode="wrap")
     def _plain(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return _without(handler(self), ("clipped", "derived", "type"))
+        return _without(handler(self), ("clipped", "derived", "attachments", "type"))
 
 
 class Messages(Model):
@@ -79,6 +81,7 @@ def shown(found: Found, zone: tzinfo, *, words: Sequence[str] = (), tokens: int 
         context=found.context,
         clipped=content != message.content,
         derived=tuple(one.text for one in message.attachments if one.derived and one.text),
+        attachments=tuple(one.name or one.kind for one in message.attachments),
         type="" if message.type == "text" else message.type,
     )
 
@@ -112,7 +115,8 @@ def line(item: Shown) -> str:
     mark = "  " if item.context else "* "
     who = item.speaker or item.role
     sent = item.time[:16].replace("T", " ")
-    return f"{mark}{sent}  {who}  [{item.id}]\n    " + item.content.replace("\n", "\n    ")
+    text = item.content or "".join(f"({name})" for name in item.attachments)
+    return f"{mark}{sent}  {who}  [{item.id}]\n    " + text.replace("\n", "\n    ")
 
 
 def report(result: Messages) -> str:

@@ -155,3 +155,44 @@ async def test_words_of_another_are_said_to_be_that(chats: Any):
     assert "说这些的是 小李，不是 老王" in answer.answer
     own = await chats.ask("小李说年会在哪里办？")
     assert "说这些的是" not in own.answer
+
+
+@pytest.mark.parametrize("question", ["", "  ", "？？", "?!"])
+async def test_nothing_asked_is_nothing_answered(chats: Any, question: str):
+    for need in ("auto", "always"):
+        (answer,) = await chats.events(question, need=need)
+        assert (answer.claims, answer.searches, answer.stopped_because) == ((), (), "not needed")
+        assert answer.answer in ("没有问什么。", "Nothing was asked.")
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("小张说了什么预算", "小张"),
+        ("陈总说预算是多少", "陈总"),
+        ("What did Oliver say about the hotel in Bali?", "Oliver"),
+    ],
+)
+async def test_that_somebody_says_nothing_in_the_log_is_told(chats: Any, question: str, name: str):
+    answer = await chats.ask(question)
+    assert answer.claims
+    assert answer.answer.startswith(("记录里没有", "The log has no words of"))
+    assert name in answer.answer.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "老王说了什么预算",
+        "小李说年会在哪里办",
+        "What did Anna say about the trip?",
+        "谁说预算是 20 万",
+        "大家说了什么预算",
+        "小时候说的书",
+        "老是说预算",
+    ],
+)
+async def test_somebody_who_speaks_and_nobody_in_particular_are_no_strangers(chats: Any, question: str):
+    answer = await chats.ask(question)
+    assert "没有" not in answer.answer.splitlines()[0] or "没有找到" in answer.answer
+    assert "has no words" not in answer.answer

@@ -105,3 +105,41 @@ def test_a_wrong_hour_is_called_that(tmp_path: Path, head: str, wrong: str):
     assert wrong in refused.reason
     assert "no day" not in refused.reason
     assert isinstance(entry, Entry)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("\u200e<Media omitted>", "file", ""),
+        ("<媒体文件已省略>", "file", ""),
+        ("\u200eimage omitted", "image", ""),
+        ("\u200e<attached: 0012-PHOTO.JPG>", "image", "0012-PHOTO.JPG"),
+        ("\u200eNote-7.opus (file attached)", "audio", "Note-7.opus"),
+        ("plan.pdf (file attached)", "file", "plan.pdf"),
+    ],
+)
+def test_what_an_export_leaves_out_is_nobodys_words(tmp_path: Path, text: str, kind: str, name: str):
+    path = tmp_path / "wa.txt"
+    path.write_text(f"[14/11/2026, 10:00:00] Ann: {text}\n", encoding="utf-8")
+    (entry,) = whatsapp.read(path, GIVEN)
+    assert isinstance(entry, Entry)
+    assert (entry.content, entry.type, entry.speaker) == ("", "media", "Ann")
+    assert [(one.kind, one.name) for one in entry.attachments] == [(kind, name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("\u200eThis message was deleted.", "system"),
+        ("\u200e此消息已删除", "system"),
+        ("\u200eMessages and calls are end-to-end encrypted. Tap to learn more.", "system"),
+        ("Media is omitted in the export", "user"),
+        ("我删除了那个文件", "user"),
+    ],
+)
+def test_what_whatsapp_itself_says_is_nobodys_words(tmp_path: Path, text: str, role: str):
+    path = tmp_path / "wa.txt"
+    path.write_text(f"[14/11/2026, 10:00:00] Ann: {text}\n", encoding="utf-8")
+    (entry,) = whatsapp.read(path, GIVEN)
+    assert isinstance(entry, Entry)
+    assert (entry.role, entry.content) == (role, text)

@@ -296,6 +296,7 @@ def test_whatsapp_guesses_no_day(tmp_path: Path) -> None:
     messages, refused = taken(path, Given(tenant="t", user="ann", dates="day-first"))
     assert [one.time.month for one in messages] == [4, 5, 5, 5]
     assert [one.type for one in messages] == ["media", "system", "text", "text"]
+    assert [one.content for one in messages][:2] == ["", "Ann created the group"]
     assert len({one.id for one in messages}) == 4  # the same twice in a minute is two messages
     longer = written(tmp_path, "chat.txt", text + "13/5/26, 10:00 - Ann: day first\n99/99/26, 10:00 - Ann: never\n")
     more, refused = taken(longer)

@@ -146,3 +146,21 @@ async def test_the_speakers_of_a_list_are_hidden_when_it_is_read(chats: Any):
     listed = repr(await log.sessions(Filters(sessions=("群",))))
     assert "群" in listed
     assert "1234 5678" not in listed
+
+
+def test_an_export_hides_what_is_hidden_on_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    profile = "chat: {store: {type: sqlite, path: chat.db}, redact: {at: reading}}\ntenant: t\n"
+    (tmp_path / "p.yaml").write_text(profile)
+    row = {"id": "p1", "user": "ann", "session": "s", "role": "user", "time": "2026-11-27T10:00:00Z", "content": TEXT}
+    (tmp_path / "chat.jsonl").write_text(json.dumps(row))
+
+    def qx(*words: str) -> Any:
+        return CliRunner().invoke(main, ["chat", *words, "-p", "p.yaml"])
+
+    assert qx("import", "chat.jsonl").exit_code == 0
+    exported = qx("export", "--user", "ann").stdout
+    assert "<PHONE_1>" in exported
+    assert not any(part in exported for part in SECRETS)
+    assert json.loads(qx("export", "--user", "ann", "--as-stored").stdout)["content"] == TEXT

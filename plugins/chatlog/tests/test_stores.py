@@ -156,6 +156,25 @@ async def test_signs_of_like_are_text(store: ChatStore) -> None:
     assert await found(store, ANN, "%") == await found(store, ANN, "_") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "said_so", "others"),
+    [
+        ("a_b", "call the function a_b please, it is the right one", ("a b", "a:b", "a b c", "data_base")),
+        ("a:b", "the ratio was said to be a:b", ("a b", "a_b", "b a")),
+        ("50%", "everything here is 50% off today, so they say", ("50 off", "50", "150% more")),
+        ("POL-358", "please read the policy POL-358 before Friday", ("POL 358", "358 POL", "POL-3580 pol 358")),
+        ("用户表里的 user_id 是什么", "用户表里有 user_id 和别的一些字段，都是整数", ("用户表里的 user id", "用户表")),
+        ("“a_b”？", "调用 a_b 这个函数", ("a b", "b a")),
+    ],
+)
+async def test_a_word_with_signs_is_found_letter_by_letter_first(
+    store: ChatStore, text: str, said_so: str, others: tuple[str, ...]
+) -> None:
+    await store.append([said(said_so, 0), *(said(other, n, session=f"s{n}") for n, other in enumerate(others, 1))])
+    assert (await found(store, ANN, text))[0] == "m0"
+    assert (await found(store, ANN, text, controls=Controls(fusion=False, near=False, window=0)))[0] == "m0"
+
+
 async def test_appending_again_changes_nothing(store: ChatStore) -> None:
     messages = [said("tea", 0), said("coffee", 1)]
     assert (await store.append(messages)).added == 2
@@ -323,6 +342,14 @@ async def test_sessions_and_stats(store: ChatStore) -> None:
     assert (first.id, second.id, second.messages, second.opening) == ("s2", "s1", 2, "a")
     assert (second.speakers, second.first, second.last) == (("Li", "Ann"), T0, T0 + timedelta(minutes=1))
     assert [one.id for one in await store.sessions(ANN, Filters(speakers=("li",)))] == ["s1"]
+    first, *_ = await store.sessions(ANN, Filters(sessions=("s2",)))
+    assert first.opening == "c"
+    await store.append([said("You are helpful", -9, session="s3", role="system"), said("", 11, session="s3")])
+    await store.append([said("in short", -5, session="s3", type="summary"), said("hello there", 12, session="s3")])
+    await store.append([said("be brief", 20, session="s4", role="system")])
+    listed = {one.id: one.opening for one in await store.sessions(ANN, Filters())}
+    assert (listed["s3"], listed["s4"]) == ("hello there", ""), "what nobody said opens no conversation"
+    await store.delete(replace(ANN, sessions=frozenset({"s3", "s4"})))
     stats = await store.stats(ANN)
     assert (stats.messages, stats.sessions, stats.last) == (3, 2, T0 + timedelta(minutes=5))
 
@@ -424,7 +451,8 @@ async def test_deleting_sessions_keeps_the_rest_in_place(store: ChatStore) -> No
 
 
 @pytest.mark.parametrize(
-    "who", [Principal(tenant="test"), Principal(tenant="test", user=""), Principal(tenant="", user="ann")]
+    "who",
+    [Principal(tenant="test", user=user) for user in (None, "", " ", "\n")] + [Principal(tenant="", user="ann")],
 )
 async def test_nobody_is_refused_everywhere(store: ChatStore, who: Principal) -> None:
     calls: list[Any] = [

@@ -83,6 +83,10 @@ class Answering:
     async def run(self) -> AsyncGenerator[Looking | Round | Answer]:
         """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
         self._began = self.log.context.clock.monotonic()
+        if not any(character.isalnum() for character in self.text):
+            tongue = prompts.tongue(questions.read(self.text, self.log, history=self.history).chinese)
+            yield Answer(answer=prompts.NOTHING_ASKED[tongue], stopped_because="not needed")
+            return
         question = questions.read(self.text, self.log, history=self.history)
         if self.need == "never" or (self.need == "auto" and question.need == "no"):
             yield self._unneeded(question)

@@ -20,9 +20,11 @@ async def unheard(log: Log, question: Question) -> bool:
     """
     if question.resolved:
         return False  # the current conversation gave the words
-    names = {part.casefold() for name in question.people for part in (name, *name.split())}
+    people = (*question.people, question.stranger)
+    names = {part.casefold() for name in people for part in (name, *name.split())}
     plain = [word.removesuffix("'s").removesuffix("’s") for word in question.keywords]
-    words = [word for word in plain if word.casefold() not in wording.TALK | names][:_LOOKED_UP]
+    words = [word for word in plain if word.casefold() not in wording.TALK | names and word not in question.stranger]
+    words = words[:_LOOKED_UP]
     absent = [word for word in words if not await _said(log, word)]
     return len(absent) * 2 > len(words)
 

@@ -8,10 +8,10 @@ from typing import Literal
 
 from qx.serial import value
 from qx.text import language, quotes, segment, times
-from qx.text.normalise import fold
 from qx.types import Turn
 from qx_chatlog import when
-from qx_chatlog.asking import references, wording
+from qx_chatlog.asking import references, strangers, wording
+from qx_chatlog.index.speakers import named
 from qx_chatlog.log import Log
 from qx_chatlog.store import Order
 from qx_chatlog.when import When
@@ -20,7 +20,6 @@ Need = Literal["yes", "no", "unsure"]
 SpokenBy = Literal["user", "assistant"]
 _POINTED = re.compile(r"^(?:那|这|哪)(?:个|本|家|件|次|位|部|款|种|首|条|篇|场|些|张|份|台|只|座)(?=.)")
 """那本 of 那本书."""
-_KEPT = re.compile(r"[A-Za-z0-9]")
 
 
 @value
@@ -39,6 +38,7 @@ class Question:
         then: It asks what came after.
         people: Speakers of the log that it names.
         spoken_by: The one of them whose words are meant.
+        stranger: Whose words it asks for who does not speak in the log.
         need: Whether the log is needed to answer it at all.
         chinese: Whether its language is Chinese.
     """
@@ -54,6 +54,7 @@ class Question:
     then: bool = False
     people: tuple[str, ...] = ()
     spoken_by: str = ""
+    stranger: str = ""
     need: Need = "unsure"
     chinese: bool = False
 
@@ -96,26 +97,10 @@ def read(text: str, log: Log, *, speakers: Sequence[str] = (), history: Sequence
         then=then,
         people=people,
         spoken_by=next((name for name in people if _speaks(text, name)), ""),
+        stranger="" if people else strangers.stranger(text, speakers),
         need=_need(text, asked, people, own=own or others),
         chinese=language.identify(text).startswith("zh"),
     )
-
-
-def named(text: str, speakers: Sequence[str]) -> tuple[str, ...]:
-    """Return the ``speakers`` that ``text`` names, wholly or by the first name."""
-    folded = fold(text)
-    found: list[str] = []
-    for speaker in speakers:
-        forms = [fold(speaker), *(fold(part) for part in speaker.split()[:1] if len(part) > 2)]
-        if any(_stands(folded, form) for form in forms if form):
-            found.append(speaker)
-    return tuple(found)
-
-
-def _stands(folded: str, name: str) -> bool:
-    if not _KEPT.search(name):
-        return len(name) > 1 and name in folded
-    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", folded) is not None
 
 
 _SAYS = r"[^，。,.?!？！]{0,8}?(?:说|提|讲|答|回复|建议|推荐|告诉|认为|觉得|妥协|答应)"

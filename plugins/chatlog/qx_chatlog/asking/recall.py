@@ -73,7 +73,7 @@ class Recall:
 async def recall(log: Log, text: str, history: Sequence[CoreTurn] = (), tokens: int = 800) -> Briefing:
     """Return what the log says about ``text`` within ``tokens``; by rules, with no model."""
     question = questions.read(text, log, speakers=await log.speakers(), history=history)
-    if question.need == "no" or not question.searched:
+    if question.need == "no" or not any(map(str.isalnum, text)) or not question.searched:
         return Briefing(needed=False)
     noted = await facts.about(log, question.searched)
     evidence = Evidence()

@@ -9,9 +9,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from qx.domain import Model
 
-Stopped = Literal[
-    "enough", "rounds", "tokens", "seconds", "nothing new", "not needed", "the model failed", "nothing found"
-]
+Stopped = Literal["enough", "rounds", "tokens", "seconds", "nothing new", "not needed", "nothing found"]
 """Why no more was searched."""
 
 

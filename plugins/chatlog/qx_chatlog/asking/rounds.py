@@ -12,8 +12,8 @@ from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
 from qx_chatlog.index.answering import asks
-from qx_chatlog.log import NOBODYS, Ask, Log, Outcome, coverage, touches, weak
-from qx_chatlog.message import Found, Message
+from qx_chatlog.log import Ask, Log, Outcome, coverage, touches, weak
+from qx_chatlog.message import NOBODYS, Found, Message
 from qx_chatlog.store import Filters
 from qx_chatlog.tools.calling import synonyms
 from qx_chatlog.when import Span, When

@@ -145,6 +145,8 @@ def passages(
     if not changed:
         lines, noted = noted, []
     said = prompts.FOUND
+    if question.stranger:
+        said = {key: text.format(named=question.stranger) for key, text in prompts.STRANGERS.items()}
     if another is not None and question.people and anchors and anchors[0].speaker == another and not changed:
         anchors = [one for one in anchors if one.speaker == another]  # it is said of these
         told = {"other": another, "named": question.people[0]}

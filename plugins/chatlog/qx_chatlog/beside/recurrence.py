@@ -9,8 +9,8 @@ from typing import Final
 from qx.serial import value
 from qx.text import segment
 from qx_chatlog.asking.wording import TALK
-from qx_chatlog.log import HALF, NOBODYS, Ask, Log, coverage
-from qx_chatlog.message import Message
+from qx_chatlog.log import HALF, Ask, Log, coverage
+from qx_chatlog.message import NOBODYS, Message
 from qx_chatlog.store import Filters, Note
 from qx_chatlog.when import Span, When
 

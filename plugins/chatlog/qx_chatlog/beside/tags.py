@@ -12,8 +12,7 @@ from qx.operation import Principal
 from qx.serial import value
 from qx.text import times
 from qx_chatlog.asking.wording import CORRECTION
-from qx_chatlog.log import is_noise
-from qx_chatlog.message import Message, utc
+from qx_chatlog.message import Message, is_noise, utc
 from qx_chatlog.store import ChatStore, Note
 
 Kind = Literal["decision", "promise", "task", "date", "correction"]

@@ -40,9 +40,15 @@ _SESSIONS = click.option(
 @_USER
 @_SESSIONS
 @click.option("--output", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--as-stored", is_flag=True, help="In the clear, where `chat.redact` hides personal data on reading.")
 @click.pass_context
 def export(
-    ctx: click.Context, choice: ProfileChoice, user: str | None, sessions: tuple[str, ...], output: Path | None
+    ctx: click.Context,
+    choice: ProfileChoice,
+    user: str | None,
+    sessions: tuple[str, ...],
+    output: Path | None,
+    as_stored: bool,
 ) -> None:
     """Print a user's messages as JSON lines, which `qx chat import` reads."""
     profile = load(choice, ctx)
@@ -50,11 +56,13 @@ def export(
 
     async def work(engine: Engine, write: Callable[[str], Any]) -> int:
         from qx_chatlog.exporting import line
+        from qx_chatlog.redaction import reading
 
-        store = (await engine.section("chat")).store
+        chat = await engine.section("chat")
+        hide = None if as_stored else reading(chat.settings.redact)
         count = 0
-        async for message in store.export(who):
-            write(line(message) + "\n")
+        async for message in chat.store.export(who):
+            write(line(message if hide is None else hide(message)) + "\n")
             count += 1
         return count
 

@@ -16,6 +16,7 @@ from typing import TextIO
 
 from qx.serial import value
 from qx_chatlog.importing.entry import Dates, Entry, Given, Read, Refused, made_id
+from qx_chatlog.message import Attachment
 
 _HEAD = re.compile(
     r"^[\u200e\u200f\ufeff]*\[?(?P<date>\d{1,4}[./\-年]\s?\d{1,2}[./\-月]\s?\d{1,4}日?)[,，]?\s+"
@@ -24,10 +25,24 @@ _HEAD = re.compile(
 )
 _SPEAKER = re.compile(r"^[\u200e\u200f~\s\u202f]*(?P<name>[^:\n]{1,80}):\s(?P<text>.*)$", re.DOTALL)
 _LEFT_OUT = re.compile(
-    r"^[\u200e\s]*(?:<(?:media omitted|media weggelassen|媒体文件已省略|省略多媒体文件)>"
-    r"|(?P<kind>image|video|audio|sticker|GIF|document) omitted|<attached: (?P<file>[^>]+)>|(?P<named>[^\n]+?) \(file attached\))\s*$",
+    r"^[\u200e\s]*(?:<(?:media omitted|media weggelassen|medien ausgeschlossen|multimedia omitido|médias omis|媒体文件已省略"
+    r"|省略多媒体文件|省略影音内容|省略多媒體檔|影音檔已省略)>|(?P<kind>image|video|audio|sticker|GIF|document|contact card) omitted"
+    r"|<(?:attached|附件)[:：] ?(?P<file>[^>]+)>|(?P<named>[^\n]+?) \((?:file attached|文件附件|檔案附件|Datei angehängt)\))\s*$",
     re.IGNORECASE,
 )
+"""What the export writes where something was sent: nobody's words."""
+_NOTICE = re.compile(
+    r"^[\u200e\s]*(?:messages and calls are end-to-end encrypted|this message was deleted|you deleted this message|this message was edited"
+    r"|missed (?:voice|video) call|waiting for this message|消息和通话(?:均|都)?(?:已|经)?端到端加密|此消息已(?:被)?删除|此訊息已刪除|您已删除此消息|你删除了这条消息|未接(?:语音|视频)通话"
+    r"|diese nachricht wurde gelöscht)",
+    re.IGNORECASE,
+)
+"""What WhatsApp itself says in somebody's line."""
+_KINDS = {
+    "image": ("jpg", "jpeg", "png", "webp", "gif", "heic"),
+    "audio": ("opus", "mp3", "m4a", "ogg", "aac", "wav"),
+    "video": ("mp4", "mov", "3gp", "webm"),
+}
 
 
 LONGEST = 1_000_000
@@ -77,8 +92,8 @@ def read(path: Path, given: Given) -> Iterator[Read]:
         except ValueError:
             yield Refused(place=place, reason=f"{line.said} is no time of day")
             continue
-        entry = _entry(line, place, moment)
-        same = f"{moment.isoformat()}\0{entry.speaker}\0{entry.content}"
+        entry, text = _entry(line, place, moment)
+        same = f"{moment.isoformat()}\0{entry.speaker}\0{text}"
         session = given.session or path.stem
         yield _named(entry, made_id(session, same, nth[same]))
         nth[same] += 1
@@ -153,20 +168,35 @@ def _day(date: tuple[int, int, int], order: Dates) -> tuple[int, int, int]:
     return (year, second, first) if order == "day-first" else (year, first, second)
 
 
-def _entry(line: Line, place: str, moment: datetime) -> Entry:
+def _entry(line: Line, place: str, moment: datetime) -> tuple[Entry, str]:
+    """A line's message, and the text as it stands there."""
     spoken = _SPEAKER.match(line.rest)
     if spoken is None:
-        return Entry(place=place, role="system", time=moment, content=line.rest, type="system")
-    text = spoken["text"]
+        return Entry(place=place, role="system", time=moment, content=line.rest, type="system"), line.rest
+    text, speaker = spoken["text"], spoken["name"].strip()
+    if _NOTICE.match(text):
+        return Entry(place=place, role="system", speaker=speaker, time=moment, content=text, type="system"), text
     sent = _LEFT_OUT.match(text)
-    return Entry(
+    if sent is None:
+        return Entry(place=place, role="user", speaker=speaker, time=moment, content=text), text
+    file = (sent["file"] or sent["named"] or "").strip("\u200e ")
+    made = Entry(
         place=place,
         role="user",
-        speaker=spoken["name"].strip(),
+        speaker=speaker,
         time=moment,
-        content=text,
-        type="media" if sent else "text",
+        type="media",
+        attachments=(Attachment(kind=_kind(file, sent["kind"]), name=file),),
     )
+    return made, text
+
+
+def _kind(file: str, said: str | None) -> str:
+    """The kind of what was sent, by the name of its file or by what the export calls it."""
+    ending = file.rpartition(".")[2].lower()
+    named = {"image": "image", "sticker": "image", "gif": "image", "video": "video", "audio": "audio"}
+    by_name = next((kind for kind, endings in _KINDS.items() if ending in endings), None)
+    return by_name or named.get((said or "").lower(), "file")
 
 
 def _named(entry: Entry, id: str) -> Entry:

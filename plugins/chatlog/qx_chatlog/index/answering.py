@@ -49,11 +49,11 @@ def at_likely_time(rows: Rows, scores: Scores, likely: Sequence[tuple[datetime, 
     return np.where(then, scores * THEN, scores) if then.any() else scores
 
 
-def best(scores: Scores, keep: Mask) -> list[int]:
-    """Return the numbers of the ``POOL`` messages that fit best."""
+def best(scores: Scores, keep: Mask, *, pool: int = POOL) -> list[int]:
+    """Return the numbers of the ``pool`` messages that fit best."""
     numbers = np.flatnonzero(keep & (scores > 0))
-    if len(numbers) > POOL:
-        numbers = numbers[np.argpartition(-scores[numbers], POOL)[:POOL]]
+    if len(numbers) > pool:
+        numbers = numbers[np.argpartition(-scores[numbers], pool)[:pool]]
     return numbers.tolist()
 
 

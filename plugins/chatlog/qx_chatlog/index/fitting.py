@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qx.serial import replace, value
-from qx_chatlog.index import answering, nearness, speakers
+from qx_chatlog.index import answering, literal, nearness, speakers
 from qx_chatlog.index.analysis import Term, query_terms
 from qx_chatlog.index.columns import Mask, Rows, Scores
 from qx_chatlog.index.ranking import Postings, contributions
@@ -51,6 +51,9 @@ async def fit(view: View, rows: Rows, search: Search, keep: Mask) -> Fit:
         return Fit(score=speakers.preferred(rows, near, labels, names), own=own)
 
     found = await view.run(score)
+    if signed := literal.literals(search.text):
+        held = await view.messages(answering.best(found.score, keep, pool=literal.POOL))
+        found = replace(found, score=literal.preferred(found.score, held, signed))
     if search.wants is None:
         return found
     pool = answering.best(found.score, keep)

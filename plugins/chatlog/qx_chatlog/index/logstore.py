@@ -11,16 +11,18 @@ import numpy as np
 from qx.errors import NotAllowed, UsageError
 from qx.operation import Principal
 from qx_chatlog.index import filtering, meaning
-from qx_chatlog.index.columns import Mask, Rows, Scores, among, in_order
+from qx_chatlog.index.columns import Mask, Rows, Scores, among, in_order, matching
 from qx_chatlog.index.fitting import fit
 from qx_chatlog.index.gathering import Owner
 from qx_chatlog.index.ranking import chosen, ranked, talk, windows
 from qx_chatlog.index.view import Database, View
-from qx_chatlog.message import Found, Message
+from qx_chatlog.message import NOBODYS, NOBODYS_ROLES, Found, Message
 from qx_chatlog.store import Filters, Note, Search, SearchResult, SessionSummary, Stats
 
 _EXPORTED = 500
 _OPENING = 80
+_OPENERS = 3
+"""Messages of which the first with words opens a conversation: a picture has none."""
 
 
 class LogStore:
@@ -246,7 +248,10 @@ class LogStore:
         ids = await view.session_ids(sessions)
         names = {number: text for text, number in (await view.labels("speaker")).items()}
         talks = {session: in_order(rows, np.flatnonzero(rows["session"] == session)) for session in sessions}
-        openings = await view.messages([int(turns[0]) for turns in talks.values()])
+        noise = await self._noise(view, rows)
+        first = {session: [int(n) for n in turns if not noise[n]][:_OPENERS] for session, turns in talks.items()}
+        said = await view.messages([number for numbers in first.values() for number in numbers])
+        openings = {key: next(filter(None, (said[n].content for n in first[key])), "") for key in talks}
         return tuple(
             SessionSummary(
                 id=ids[session],
@@ -254,10 +259,16 @@ class LogStore:
                 first=filtering.moment(int(rows["time"][turns[0]])),
                 last=filtering.moment(int(rows["time"][turns[-1]])),
                 speakers=tuple(filter(None, (names[n] for n in dict.fromkeys(rows["speaker"][turns].tolist())))),
-                opening=" ".join(openings[int(turns[0])].content.split())[:_OPENING],
+                opening=" ".join(openings[session].split())[:_OPENING],
             )
             for session, turns in talks.items()
         )
+
+    async def _noise(self, view: View, rows: Rows) -> Mask:
+        """Which messages are nobody's words."""
+        types = matching(await view.labels("type"), NOBODYS)
+        roles = matching(await view.labels("role"), NOBODYS_ROLES)
+        return among(rows["type"], types) | among(rows["role"], roles)
 
     async def _notes(self, view: View, principal: Principal, kind: str | None, key: str | None) -> tuple[Note, ...]:
         found = await view.notes(kind, key)
@@ -273,7 +284,7 @@ def check(principal: Principal) -> None:
     """Raise ``NotAllowed`` where nobody asks."""
     if not isinstance(principal, Principal):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise UsageError("a store is read by a Principal: say who asks (tenant and user)")
-    if not principal.user or not principal.tenant:
+    if not (principal.user or "").strip() or not principal.tenant.strip():
         raise NotAllowed("whose messages? name the user (--user on the command line, Principal(user=...) in Python)")
 
 
