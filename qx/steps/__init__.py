@@ -6,7 +6,7 @@
 ``expand``: Understood -> Expansion
     ``abstain`` leaves a query alone; ``strategies`` write candidates by rules, ``batch`` and ``iterate`` let a model write
     them, ``instructions`` knows what was read out of the prompt, ``mix`` shares the places out.  Whoever wrote a
-    candidate, it passes ``guard``.
+    candidate, it passes ``guard``, and then the profile's own ``processors``.
 
 ``search``: Expansion -> Rankings
     ``requests`` says what is asked, ``exclusions`` what is ruled out in words, ``grounding`` what the index holds of it;

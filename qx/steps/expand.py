@@ -5,14 +5,11 @@ Candidates come from a model or from rules, pass the guard, then the profile's p
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from qx.bounding import bounded
-from qx.containment import contained
 from qx.context import Context
-from qx.errors import BudgetExceeded, ProviderError, QxError
+from qx.errors import BudgetExceeded, ProviderError
 from qx.moment import moment, spoken_date
 from qx.processor import QueryProcessor
 from qx.repair import parse_queries, queries_in
@@ -27,6 +24,7 @@ from qx.steps.grounding.misspelt import respelt
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
 from qx.steps.mix import Mix, Parted
+from qx.steps.processors import processed
 from qx.steps.referring import readings
 from qx.steps.strategies.candidates import candidate, why
 from qx.steps.typed import demands_site, with_demands, worded
@@ -35,8 +33,6 @@ from qx.strategy import Strategy, reads_hits
 from qx.text.clean import clean
 from qx.text.normalise import fold
 from qx.types import Dropped, Expansion, Hit, Query, SubQuery, Understanding, Understood
-
-log = logging.getLogger("qx")
 
 _NO_WEB = "for web engines alone, and none is here"
 
@@ -211,9 +207,7 @@ class ExpandStep:
         if candidates is not None:  # a list that rules made is not worth a model's judgement
             kept, dropped = await self._iterated(value, kept, dropped, context)
         expansion = self._with(value, with_demands(kept, value.query.text, context.filterable), dropped)
-        for name, processor in self._processors:
-            expansion = await self._processed(name, processor, expansion, context)
-        return self._cut(expansion)
+        return self._cut(await processed(expansion, self._processors, context))
 
     async def _by_model(self, value: Understood, context: Context) -> tuple[SubQuery, ...] | None:
         understanding = value.understanding
@@ -361,37 +355,9 @@ class ExpandStep:
         alone = self.alone(value)
         return replace(alone, queries=(*alone.queries, *kept), dropped=tuple(dropped))
 
-    async def _processed(
-        self, name: str, processor: QueryProcessor, expansion: Expansion, context: Context
-    ) -> Expansion:
-        try:
-            with context.span(f"processor {name}"), contained("it"):
-                left = context.budget.remaining().seconds
-                done = _sound(expansion, await bounded(processor.process_queries(expansion, context), left))
-        except (QxError, TimeoutError) as error:
-            context.degrade("expand", f"without processor {name}", str(error) or "no answer before the deadline")
-            return expansion
-        except Exception as error:  # a plugin may raise anything; the queries are there without it
-            log.warning("processor %s failed: %s", name, type(error).__name__, exc_info=error)
-            context.degrade("expand", f"without processor {name}", type(error).__name__)
-            return expansion
-        return done
-
     def _cut(self, expansion: Expansion) -> Expansion:
         limit = self._settings.limit
         queries, over = expansion.queries[: limit + 1], expansion.queries[limit + 1 :]
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
         notes = (*expansion.notes, *rules.shortfall(queries, expansion.dropped, limit=limit))
         return replace(expansion, queries=queries, dropped=(*expansion.dropped, *cut), notes=notes)
-
-
-def _sound(before: Expansion, done: object) -> Expansion:
-    """Return what a processor made of ``before``: the original stays first, and nothing else may call itself original.
-
-    Raises:
-        TypeError: it is no expansion.
-    """
-    if not isinstance(done, Expansion):
-        raise TypeError("it returned no Expansion")
-    rest = tuple(q for q in done.queries if q.strategy != "original")
-    return replace(done, original=before.original, queries=(before.queries[0], *rest))
