@@ -102,8 +102,21 @@ def counted(question: str) -> str:
     return (match["en"] or match["zh"]) if match else ""
 
 
+_ASKED_WITHIN = re.compile(
+    r"\b(?:know|tell|say|explain|find\s+out)\b|\b(?:a|any|the)\s+(?:way|step|reason)s?\b|知道|告诉|清楚|说明|什么|怎么|怎样|如何|多少|几[个天点次]|哪|谁|为何"
+    r"|(?:方法|办法|步骤|原因)",
+    re.IGNORECASE,
+)
+"""What asks for more than yes or no within a question that begins so: Do you know when …, 有什么办法…吗."""
+
+
 def expects(question: str) -> Expects:
-    """Return what kind of thing answers ``question``: ``thing`` where nothing tells."""
+    """Return what kind of thing answers ``question``: ``thing`` where nothing tells.
+
+    Yes or no needs no time, number or reason: "when there is a fire" is a condition in "May I use the lift when there is …".
+    """
+    if is_whether(question) and _ASKED_WITHIN.search(question) is None:
+        return "thing"
     for kind, pattern in _RULES:
         if pattern.search(question):
             return kind

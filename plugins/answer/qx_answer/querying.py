@@ -101,7 +101,8 @@ class Querying:
             elif decision == "stop":
                 repeating = True
                 self._feed.tell(Warning(kind="repeating", text=f"asked before, with nothing new: {one.text}"))
-                break
+                if one.strategy in ("asked", "next"):
+                    break  # whoever plans goes round in circles; of the other strategies the next one may help
             elif not refined:
                 refined = True
                 found += await self._refined(one, context)

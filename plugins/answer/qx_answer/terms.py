@@ -41,6 +41,8 @@ _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _SPAN = re.compile("[一两几每半][年月天周日]")
 """A length of time within a question: 一年 of 下一年 and of 入职满一年."""
 _OF_A_KIND = 0.25
+_LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
+"""Verbs of one character that the dictionary keeps with their thing."""
 
 
 @value
@@ -177,8 +179,15 @@ def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
         if word.content and word.text not in inside and not asks:
             if len(word.text) == 1 and not _HAN.match(word.text) and not word.text.isdigit():
                 continue
-            found.append((word.text, False))
+            found.append((_bare(word.text), False))
     return found
+
+
+def _bare(word: str) -> str:
+    """Return a Chinese word without the verb that says little before a thing that a list knows: 坐电梯 is about 电梯."""
+    inner = word[1:]
+    known = len(word) >= 3 and word[0] in _LIGHT and not wordings(word) and bool(wordings(inner))
+    return inner if known else word
 
 
 def concepts(question: str) -> frozenset[str]:

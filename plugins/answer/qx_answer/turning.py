@@ -123,8 +123,9 @@ def broader(text: str) -> str:
     found = _in_order(text)
     others = [term for term in found if not term.name]
     left_out = others[max(1, (len(others) + 1) // 2) :]
-    kept = [term.text for term in found if term not in left_out] if len(found) > 1 else []
-    return " ".join(kept) if len(kept) < len(found) else ""
+    if len(found) < 2 or not left_out:
+        return ""
+    return " ".join(term.text for term in found if term not in left_out)
 
 
 def translated(text: str, language: str) -> str:

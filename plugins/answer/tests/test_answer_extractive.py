@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qx.backend import Document
+from qx.testing import ScriptedBackend
 
 OFFICE = (
     Document(id="p", title="打印机卡纸怎么办", text="先关电源，再打开后盖取纸。取完纸后合上后盖，重新开机。"),
@@ -113,6 +114,31 @@ async def test_questions_and_sources_of_two_languages(opened, question, quote):
     async with opened(HANDBOOK) as engine:
         done = await engine.result("answer", {"question": question})
     assert done.claims[0].quote == quote
+
+
+HOUSE = (
+    Document(id="zh", title="消防须知", text="发生火警时请走楼梯，不要使用电梯。集合地点在北门停车场。"),
+    Document(id="en", title="Fire", text="In case of fire leave by the stairs. Do not use the lift. Meet at the gate."),
+    Document(id="hours", title="Library", text="The library closes at nine when there is no event."),
+    Document(id="lost", title="门禁", text="工牌丢失须当日报告保安室。"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("着火了能坐电梯吗？", "发生火警时请走楼梯，不要使用电梯。"),
+        ("失火的时候可以用电梯吗", "发生火警时请走楼梯，不要使用电梯。"),
+        ("Can I use the elevator when there is a fire?", "Do not use the lift."),
+        ("When does the library close?", "The library closes at nine when there is no event."),
+        ("门禁卡丢了要告诉谁？", "工牌丢失须当日报告保安室。"),
+    ],
+)
+async def test_near_words_and_conditions(opened, question, quote):
+    async with opened(ScriptedBackend(default=HOUSE)) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims, done.answer
+    assert quote in done.claims[0].quote
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from qx.backend import Document
 from qx.testing import ScriptedBackend, TestContext
 from qx.types import Outcome
 from qx_answer.expects import expects
@@ -57,6 +58,7 @@ async def test_another_side_of_it(question: str, query: str):
     ("question", "strategy", "query"),
     [
         ("How do I reset the router of the Zephyr office?", "broader", "reset router Zephyr"),
+        ("着火了能坐电梯吗？", "other-language", "fire lift"),
         ("Does the VPN client support Haiku?", "other-language", "VPN 客户 支持 Haiku"),
         ("Does the VPN client support Haiku?", "premise", "what are VPN and Haiku"),
         ("When was the Zephyr-9 sunk?", "premise", "what is Zephyr-9"),
@@ -66,6 +68,20 @@ async def test_another_side_of_it(question: str, query: str):
 )
 async def test_wider_in_the_other_language_and_the_premise(question: str, strategy: Strategy, query: str):
     assert await turned(question, strategy) == query
+
+
+@pytest.mark.parametrize(
+    ("question", "premise"),
+    [
+        ("Does the VPN client support Haiku?", "what are VPN and Haiku"),
+        ("《盐港》的作者喜欢喝茶吗？", "盐港是什么"),
+    ],
+)
+async def test_a_strategy_that_only_repeats_is_left_out_and_the_next_one_tried(opened, question: str, premise: str):
+    backend = ScriptedBackend(default=[Document(id="a", title="Notes", text="VPN client and 盐港: notes.")])
+    async with opened(backend, answer={"budget": {"rounds": 6}}) as engine:
+        await engine.result("answer", {"question": question})
+    assert premise in backend.queries
 
 
 @pytest.mark.parametrize("outcome", ["empty", "spam", "stale"])
