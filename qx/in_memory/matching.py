@@ -88,11 +88,12 @@ class Matcher:
 
 def is_called(entry: Entry, words: Sequence[str]) -> bool:
     """Return whether words are, or hold, the id of a document."""
-    return entry.document.id in _ids(tuple(words))
+    return entry.document.id in ids_of(tuple(words))
 
 
-@lru_cache(maxsize=256)
-def _ids(words: tuple[str, ...]) -> frozenset[str]:
+@lru_cache(maxsize=16384)  # each document is held against every leaf of an expression, which may have thousands
+def ids_of(words: tuple[str, ...]) -> frozenset[str]:
+    """Return the ids that words are, or hold."""
     return frozenset(names(words).ids)
 
 
@@ -105,4 +106,4 @@ def _is_of(url: str | None, site: str) -> bool:
     return not path or f"/{path}" in (url or "")
 
 
-__all__ = ["Matcher", "is_called"]
+__all__ = ["Matcher", "ids_of", "is_called"]

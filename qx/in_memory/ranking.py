@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from qx.in_memory.entry import Entry
-from qx.in_memory.matching import is_called
+from qx.in_memory.matching import ids_of
 from qx.in_memory.words import phrase, terms
 from qx.syntax import Expression, Phrase, Terms, walk
 
@@ -36,8 +36,12 @@ class Ranker:
     def __init__(self, expression: Expression, entries: Sequence[Entry], boosts: Sequence[float]) -> None:
         self._boosts = boosts
         said = [leaf for leaf, excluded in walk(expression) if not excluded]
-        self._said = [leaf.words for leaf in said if isinstance(leaf, Terms)]
-        self._said += [(leaf.text,) for leaf in said if isinstance(leaf, Phrase)]
+        words = [
+            leaf.words if isinstance(leaf, Terms) else (leaf.text,)
+            for leaf in said
+            if isinstance(leaf, (Terms, Phrase))
+        ]
+        self._ids = frozenset[str]().union(*map(ids_of, words))
         total = max(len(entries), 1)
         self._averages = [max(sum(e.lengths[c] for e in entries) / total, 1e-9) for c in range(len(boosts))]
         self.counts = {term: held(term, entries) for term in wanted(expression)}
@@ -53,7 +57,7 @@ class Ranker:
         for term, idf in self._idf.items():
             f = sum(norm * text.count(term) for norm, text in zip(norms, entry.fields, strict=True))
             score += idf * f / (K1 + f)
-        return score + _CALLED * any(is_called(entry, words) for words in self._said)
+        return score + _CALLED * (entry.document.id in self._ids)
 
 
 def held(term: str, entries: Sequence[Entry]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import log
 
 import pytest
@@ -9,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.backend import Document
+from qx.in_memory import matching
 from qx.in_memory.entry import Entry
 from qx.in_memory.ranking import Ranker
 from qx.in_memory.words import terms
-from qx.syntax import Terms
+from qx.syntax import Or, Terms
+from qx.testing import FakeBackend
+from qx.testing.conformance.backend import ask
 
 PATHS = ("title", "text")
 
@@ -68,3 +72,16 @@ def test_the_formula(held: list[tuple[list[str], list[str]]], asked: list[str], 
         wanted.append(total)
     texts = [(" ".join(title), " ".join(text)) for title, text in held]
     assert scores(tuple(asked), entries(*texts), boosts) == pytest.approx(wanted)
+
+
+async def test_ids_of_an_expression_are_read_once_a_leaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of leaves, each held against each document: reading the words of all of them each time takes seconds."""
+    read: Counter[tuple[str, ...]] = Counter()
+    real = matching.names
+    monkeypatch.setattr(matching, "names", lambda words: (read.update([words]), real(words))[1])
+    leaves = tuple(Terms(words=(f"v{number}",)) for number in range(400))
+    backend = FakeBackend([Document(id=f"d{number}", title="v1 and v3") for number in range(5)])
+    found = await backend.search(ask(Or(parts=(*leaves, Terms(words=("d2",))))))
+    assert found.ids[0] == "d2"
+    assert len(read) == 401
+    assert set(read.values()) == {1}
