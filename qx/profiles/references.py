@@ -149,8 +149,8 @@ class Resolver:
         known = self._env if self._allowed is None else self._allowed & set(self._env)
         if self._lenient:
             return ""
-        near = suggest(name, known)
-        raise self._error(f"the variable ${{{name}}} is not set", loc, near or f"set {name}, or write it into .env")
+        what, near = ("empty", None) if name in known else ("not set", suggest(name, known))
+        raise self._error(f"the variable ${{{name}}} is {what}", loc, near or f"set {name}, or write it into .env")
 
     def _address(self, text: str, loc: Loc, key: str) -> str | SecretStr:
         """An address with a password in it is a secret; in ``api_base``, which messages show, it is refused."""

@@ -50,6 +50,7 @@ CANARY = "canary-0123456789"
         ("- a", 1, 1, "a profile is a mapping", None),
         ("llm:\n  api_key: ${NONE}", 2, 3, "${NONE} is not set", "set NONE, or write it into .env"),
         ("llm:\n  api_key: ${ACME_KEYS}", 2, 3, "is not set", "did you mean 'ACME_KEY'?"),
+        ("llm:\n  api_key: ${BLANK}", 2, 3, "${BLANK} is empty", "set BLANK, or write it into .env"),
         ("llm: {fallbacks: [{api_base: '${NONE}'}]}", 1, 20, "${NONE} is not set", None),
         ("llm: {model: '${ACME_KEY}'}", 1, 7, "not allowed here", "only secret and endpoint fields may name variables"),
         ("observers: [{type: log, level: '${ACME_KEY}'}]", 1, 25, "not allowed here", None),
@@ -66,7 +67,7 @@ CANARY = "canary-0123456789"
 def test_a_problem_has_its_place_and_a_hint(
     folder: Any, text: str, line: int, column: int, says: str, hint: str | None
 ):
-    folder.env["ACME_KEY"] = CANARY
+    folder.env |= {"ACME_KEY": CANARY, "BLANK": ""}
     error = folder.refused(text)
     assert (error.line, error.column) == (line, column)
     assert str(error).startswith(f"{folder.root}/profiles/acme.yaml:{line}:{column}: ")
