@@ -68,8 +68,9 @@ async def test_costing_more_than_was_reserved_counts() -> None:
 async def test_the_error_names_what_is_short(limits: dict[str, float], cost: Cost, name: str) -> None:
     account = budget(**limits)
     before = account.remaining()
-    with pytest.raises(BudgetExceeded, match=f"budget of {name}"):
+    with pytest.raises(BudgetExceeded, match=f"budget of {name}") as short:
         await account.reserve(cost)
+    assert short.value.of == name
     assert account.remaining() == before
 
 

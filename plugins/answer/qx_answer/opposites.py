@@ -101,17 +101,21 @@ def opposed(statement: str, quote: str) -> str | None:
 
 
 @cache
-def _pairs() -> tuple[tuple[re.Pattern[str], re.Pattern[str], frozenset[str]], ...]:
+def _lists() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """The words of both sides of each pair, as they are listed."""
     text = resources.files("qx_answer").joinpath("data/opposites.txt").read_text("utf-8")
-    made: list[tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]] = []
-    for line in text.splitlines():
-        if line.strip() and not line.startswith("#"):
-            one, two = ([word.strip() for word in side.split(",")] for side in line.split("|"))
-            made.append((_any(one), _any(two), frozenset(comparable(word) for word in (*one, *two))))
-    return tuple(made)
+    lines = (line.split("|") for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    sides = (tuple(tuple(word.strip() for word in side.split(",")) for side in line) for line in lines)
+    return tuple((one, two) for one, two in sides)
 
 
-def _any(listed: list[str]) -> re.Pattern[str]:
+@cache
+def _pairs() -> tuple[tuple[re.Pattern[str], re.Pattern[str], frozenset[str]], ...]:
+    """For each pair the patterns of its sides, and all of its words in the form in which words are compared."""
+    return tuple((_any(one), _any(two), frozenset(map(comparable, (*one, *two)))) for one, two in _lists())
+
+
+def _any(listed: tuple[str, ...]) -> re.Pattern[str]:
     found = sorted(listed, key=lambda word: -len(word))
     return re.compile("|".join(rf"\b{re.escape(w)}\b" if w.isascii() else re.escape(w) for w in found), re.IGNORECASE)
 
@@ -119,19 +123,15 @@ def _any(listed: list[str]) -> re.Pattern[str]:
 def other_sides(word: str) -> tuple[str, ...]:
     """Return the words that say the opposite of ``word``: who asks whether it is allowed hears that it is forbidden."""
     form = comparable(word)
-    found = [other for mine, others in _listed() if form in mine for other in others]
+    found = [other for mine, others in _others() if form in mine for other in others]
     return tuple(dict.fromkeys(found))
 
 
 @cache
-def _listed() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
-    text = resources.files("qx_answer").joinpath("data/opposites.txt").read_text("utf-8")
-    made: list[tuple[frozenset[str], tuple[str, ...]]] = []
-    for line in text.splitlines():
-        if line.strip() and not line.startswith("#"):
-            one, two = (tuple(word.strip() for word in side.split(",")) for side in line.split("|"))
-            made += [(frozenset(map(comparable, one)), two), (frozenset(map(comparable, two)), one)]
-    return tuple(made)
+def _others() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+    """For each side its words as they are compared, and those of the other side."""
+    both = (sides for one, two in _lists() for sides in ((one, two), (two, one)))
+    return tuple((frozenset(map(comparable, mine)), others) for mine, others in both)
 
 
 @cache
