@@ -10,6 +10,7 @@ from datetime import datetime
 from qx.engine import Engine
 from qx.eval.answered import answered
 from qx.eval.row_file import Line
+from qx.eval.silence import silent
 from qx.eval.values import Condition, EvalQuery, Listed, Row
 from qx.filters import And
 from qx.filters.text import filter_text
@@ -58,12 +59,6 @@ async def opened(condition: Condition, plugins: Plugins, waiting: Waiting = "alw
         yield engine
 
 
-_SILENT = frozenset({"AuthError", "ProviderError", "QuotaExhausted", "RateLimited", "Unavailable"})
-"""Errors of who did not answer; a question that was refused, and an answer that cannot be read, are answers."""
-_ASKING = frozenset({"model", "embed"})
-"""Spans of questions to a model."""
-
-
 async def ask(engine: Engine, condition: Condition, query: EvalQuery, asking: Asking) -> Row:
     """Search for one query; whatever is wrong with it alone is its row's ``error``.
 
@@ -77,16 +72,7 @@ async def ask(engine: Engine, condition: Condition, query: EvalQuery, asking: As
     if found.result is None:
         return Row(query=query.id, condition=condition.name, kept=found.kept, error=found.error)
     row = _row(found.result, condition, query, asking, milliseconds=found.milliseconds, kept=found.kept)
-    return replace(row, incomplete=_silent(found.result))
-
-
-def _silent(result: SearchResult) -> str:
-    """Who was asked and did not answer; who was too late for the profile's deadline is as slow as the profile lets him be."""
-    causes = [f"{one.backend}: {one.reason}" for one in result.rankings if one.error in _SILENT]
-    for span in result.trace.spans:
-        if span.name.rpartition(".")[2] in _ASKING and span.attributes.get("kind") in _SILENT:
-            causes.append(str(span.attributes["error"]))
-    return "; ".join(dict.fromkeys(causes))
+    return replace(row, incomplete=silent(found.result))
 
 
 def _row(

@@ -52,7 +52,7 @@ class Tally:
             self._causes[row.error] += 1
         elif row.incomplete:
             self._silent[row.incomplete] += 1
-        else:
+        if row.is_whole:
             self.answered.add(row.query)
         for fallen in row.degraded:
             self._falls[f"{said_of(fallen.step, fallen.rung)}: {fallen.reason}"] += 1

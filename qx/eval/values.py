@@ -117,6 +117,11 @@ class Row:
     incomplete: str = ""
     error: str = ""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the list is the condition's own: all who were asked have answered."""
+        return not self.error and not self.incomplete
+
 
 @value
 class Latency:

@@ -128,7 +128,7 @@ async def judge_relevance(
         scores={name: scores for name, (scores, _) in graded.items()},
         unjudged={name: count for name, (_, count) in graded.items()},
         kinds={query.id: query.kind for query in dataset.queries},
-        unanswered={name: {row.query for row in found if row.error} for name, found in rows.items()},
+        unanswered={name: {row.query for row in found if not row.is_whole} for name, found in rows.items()},
     )  # fmt: skip
     return replace(
         made,

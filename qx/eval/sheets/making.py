@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qx.engine import Engine
-from qx.errors import DatasetError
+from qx.errors import DatasetError, ProviderError
 from qx.eval.datasets import format_of, load_dataset
 from qx.eval.datasets.reading import objects, text_of, wrong
 from qx.eval.kinds import read
 from qx.eval.sheets.items import Item
 from qx.eval.sheets.sampling import length_class, stratified
+from qx.eval.silence import silent
 from qx.eval.together import together
 from qx.eval.values import Dataset, EvalQuery
 from qx.settings import CacheSettings, Profile, Search
@@ -88,7 +89,7 @@ async def items_of(
 
     Raises:
         ProfileError, PluginError, ProviderError: a profile cannot be opened, or names no backend though results are
-            wanted; every backend failed.
+            wanted; an engine or a model did not answer.
     """
     made: list[Item] = []
     total = len(queries) * len(conditions)
@@ -117,7 +118,12 @@ async def _item(engine: Engine, query: EvalQuery, name: str, results: int) -> It
         expansion = found.expansion
         titles = tuple(hit.title or hit.text[:100] or hit.id for hit in found.hits)
     else:
-        expansion = await engine.expand(query.text)
+        found = expansion = await engine.expand(query.text)
+    if missing := silent(found):
+        raise ProviderError(
+            f"{name}: {missing}: what stands in its place is not the profile's own, and raters would rate that; once it "
+            "answers, run again"
+        )
     queries = tuple(sub.text for sub in expansion.queries) if expansion is not None else (query.text,)
     return Item(
         query=query.id,

@@ -125,11 +125,12 @@ class Trials:
             for row in run.rows(condition.name):
                 self.usage += row.usage
                 rows.append(row)
-            failed = [row for row in rows if row.error]
+            failed = [row.error or row.incomplete for row in rows if not row.is_whole]
             if failed:
                 raise UsageError(
-                    f"{len(failed)} of {len(rows)} queries failed in {condition.name}, the first with: {failed[0].error}; "
-                    "a search that fails proves nothing: put that right, the same command goes on"
+                    f"{len(failed)} of {len(rows)} queries failed in {condition.name}, or lack an answer, the first with: "
+                    f"{failed[0]}; a list that is not the profile's own proves nothing: put that right, the same command "
+                    "goes on"
                 )
             self._scored[key] = measure(rows, dataset, [one.name for one in self._measures])
         return self._scored[key]
