@@ -151,8 +151,14 @@ def unlimited(query: Query, understanding: Understanding, filtered: frozenset[st
     )
 
 
-def shortfall(queries: Sequence[SubQuery], dropped: Sequence[Dropped], *, limit: int) -> tuple[str, ...]:
-    """Why there are fewer than five queries beside the original: the ``notes`` of an ``Expansion``; () if there are not."""
+def shortfall(
+    queries: Sequence[SubQuery], dropped: Sequence[Dropped], *, limit: int, foreign: str = ""
+) -> tuple[str, ...]:
+    """Why there are fewer than five queries beside the original: the ``notes`` of an ``Expansion``; () if there are not.
+
+    Args:
+        foreign: The query's language, where rules wrote the list and it is none of theirs.
+    """
     found = sum(1 for q in queries if q.strategy != "original")
     if found >= min(_AIM, limit):
         return () if limit >= _AIM else (f"expand.limit is {limit}",)
@@ -163,4 +169,6 @@ def shortfall(queries: Sequence[SubQuery], dropped: Sequence[Dropped], *, limit:
         notes.append(f"{drifted} more did not stay true to the query (see dropped)")
     if doubled:
         notes.append(f"{doubled} more said the same")
+    if foreign:
+        notes.append(f"rules write Chinese and English, not {foreign}: a model (`llm:`) does")
     return tuple(notes) or ("nothing more that is different",)

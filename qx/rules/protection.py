@@ -50,6 +50,11 @@ class Protected:
     target: str = ""
     constraint: Constraint | None = None
 
+    def rules_out(self, folded: str) -> bool:
+        """Whether a text excludes the target in the query's own words (не Samsung), whatever language they are in."""
+        words = plain(self.text)
+        return words != self.target and words in folded
+
 
 def base_text(query: Query, understanding: Understanding) -> str:
     """The text that expansions must stay true to: the standalone form, else what was typed."""
@@ -200,7 +205,7 @@ class Protection:
         if thing.kind == "number":
             return all(figures.kept(f, own) for f in thing.figures)
         if thing.kind == "negation":
-            return negations.excluded(folded, thing.target)
+            return negations.excluded(folded, thing.target) or thing.rules_out(folded)
         return thing.constraint is not None and self._mentions(folded, thing.constraint)
 
     def _mentions(self, folded: str, constraint: Constraint) -> bool:
@@ -226,8 +231,12 @@ class Protection:
         other = figures.changed(self._bare, own)
         if other is not None:
             return f"changes the number {other[0].text!r} to {other[1].text!r}"
+        folded = plain(text)
+        for thing in self.things:
+            if thing.kind == "negation" and thing.rules_out(folded):
+                folded = folded.replace(plain(thing.text), " ")
         for target in self._negations:
-            if negations.wanted(plain(text), target):
+            if negations.wanted(folded, target):
                 return f"asks for what the query excludes: {target}"
         return self._other_identifier(text)
 

@@ -34,6 +34,8 @@ from qx.text.clean import clean
 from qx.text.normalise import fold
 from qx.types import Dropped, Expansion, Hit, Query, SubQuery, Understanding, Understood
 
+_OURS = frozenset({"zh", "zh-Hant", "en", "und"})
+"""Languages that rules write; ``und`` has no words of any."""
 _NO_WEB = "for web engines alone, and none is here"
 
 
@@ -359,5 +361,7 @@ class ExpandStep:
         limit = self._settings.limit
         queries, over = expansion.queries[: limit + 1], expansion.queries[limit + 1 :]
         cut = tuple(Dropped(text=q.text, reason=f"over the limit of {limit}", strategy=q.strategy) for q in over)
-        notes = (*expansion.notes, *rules.shortfall(queries, expansion.dropped, limit=limit))
+        read = expansion.understanding
+        foreign = read.language if read.source in ("rules", "raw") and read.language not in _OURS else ""
+        notes = (*expansion.notes, *rules.shortfall(queries, expansion.dropped, limit=limit, foreign=foreign))
         return replace(expansion, queries=queries, dropped=(*expansion.dropped, *cut), notes=notes)

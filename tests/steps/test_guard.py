@@ -430,6 +430,23 @@ def test_mixed_text_stays_chinese_with_both_words():
 
 
 @pytest.mark.parametrize(
+    ("query", "words", "good", "bad"),
+    [
+        ("ноутбук не Samsung", "не Samsung", "игровой ноутбук не Samsung", "ноутбук Samsung отзывы"),
+        ("laptop kein Samsung", "kein Samsung", "laptop kein Samsung Test", "laptop Samsung Test"),
+    ],
+)
+def test_an_exclusion_in_the_query_s_own_words_stays_one_in_any_language(query: str, words: str, good: str, bad: str):
+    limit = Constraint(field="brand", op="ne", value="Samsung", text=words, hard=True)
+    understanding = Understanding(
+        intent=("recommendation",), keywords=tuple(query.split()), constraints=(limit,), negations=("Samsung",)
+    )
+    kept, dropped = run(query, understanding, sub(good), sub(bad))
+    assert kept == [good]
+    assert "excludes" in dropped[bad]
+
+
+@pytest.mark.parametrize(
     ("language", "query", "good", "bad"),
     [
         ("zh-Hant", "電腦開機黑屏", "電腦開機黑屏 解決方法", "电脑开机黑屏 解决方法"),

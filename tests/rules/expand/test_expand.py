@@ -221,4 +221,7 @@ def test_a_short_list_says_why():
         "1 more said the same",
     )
     assert shortfall([one], [], limit=8) == ("nothing more that is different",)
+    assert shortfall([one], [], limit=8, foreign="ru") == (
+        "rules write Chinese and English, not ru: a model (`llm:`) does",
+    )
     assert shortfall([one, one], [], limit=2) == ("expand.limit is 2",)
