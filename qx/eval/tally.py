@@ -114,4 +114,5 @@ def _most(counted: Counter[str]) -> str:
     (text, number), *_ = counted.most_common(1)
     if len(counted) == 1:
         return f": {text}"
-    return f": {text} ({number} times), and {len(counted) - 1} other causes"
+    others = "1 other cause" if len(counted) == 2 else f"{len(counted) - 1} other causes"
+    return f": {text} ({number} times), and {others}"

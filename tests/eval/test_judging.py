@@ -279,6 +279,13 @@ async def test_the_same_subject_twice_is_judged_once(pool: Pool):
     assert len(filled.judged) == 2
 
 
+async def test_what_shows_the_same_as_another_is_judged_once_and_counted(judge: Any):
+    items = [Item(query=f"q{n}", text="tea", condition="one", language="en", queries=("tea",)) for n in range(3)]
+    made = await judge_items("queries", items, judge(ScriptedLLM(of_sets)), name="log", plugins=PLUGINS)
+    assert (made.subjects, made.asked, made.conditions[0].queries) == (3, 1, 3)
+    assert "3 to judge: 1 asked now, 0 judged before, 0 failed, 2 the same as another one; " in "\n".join(lines(made))
+
+
 async def test_another_model_judges_for_itself(pool: Pool):
     for name in ("one", "two"):
         filled = await Filling(Judge(ScriptedLLM(default='{"grade": 2}').complete), pool, model=name).fill(subjects(2))

@@ -12,9 +12,11 @@ from qx.eval.judging.trust import Trust
 
 def lines(report: JudgeReport) -> list[str]:
     """Return the whole report as lines."""
+    repeated = report.subjects - report.asked - report.kept - report.failed
+    same = f", {repeated} the same as another one" if repeated > 0 else ""
     out = [
         f"{report.dataset}: {report.task} judged by {report.model}",
-        f"{report.subjects} to judge: {report.asked} asked now, {report.kept} judged before, {report.failed} failed; "
+        f"{report.subjects} to judge: {report.asked} asked now, {report.kept} judged before, {report.failed} failed{same}; "
         f"{report.flagged} changed with the order of showing",
     ]
     if report.steered:

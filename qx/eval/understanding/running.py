@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from qx.domain import Taxonomy
@@ -13,6 +13,7 @@ from qx.engine import Engine
 from qx.eval.answered import answered
 from qx.eval.conditions import asks_model
 from qx.eval.kept import Keep, Kept
+from qx.eval.silence import silent
 from qx.eval.tally import latency
 from qx.eval.together import together
 from qx.eval.understanding.rows import Row
@@ -111,6 +112,7 @@ async def _read(engine: Engine, row: Row) -> Reading:
         usage=found.result.usage,
         milliseconds=found.milliseconds,
         kept=found.kept,
+        silent=silent(found.result),
     )
 
 
@@ -151,5 +153,15 @@ def report(
         errors=sum(bool(row.reading.error) for row in rows),
         latency=latency([row.reading.milliseconds for row in rows if not row.reading.kept and not row.reading.error]),
         usage=replace(usage, cached=sum(row.reading.kept for row in rows)),
-        notes=tuple(notes),
+        notes=(*notes, *_silence(rows)),
     )
+
+
+def _silence(rows: Sequence[Scored]) -> Iterator[str]:
+    causes = Counter(row.reading.silent for row in rows if row.reading.silent)
+    if causes:
+        (cause, _), *_ = causes.most_common(1)
+        yield (
+            f"{causes.total()} of {len(rows)} rows are as the rules read them, since the model did not answer ({cause}): "
+            "these figures are not the model's; run again once it answers"
+        )

@@ -23,6 +23,7 @@ class Reading:
     Attributes:
         milliseconds: Of understanding and expanding together, as it was when it was really done.
         kept: Calls that were answered from what an earlier run kept.
+        silent: Why a model did not answer, in whose place the rules read the row; else empty.
         error: Why there is no result, else empty.
     """
 
@@ -32,6 +33,7 @@ class Reading:
     usage: Usage = field(default_factory=Usage)
     milliseconds: float = 0.0
     kept: int = 0
+    silent: str = ""
     error: str = ""
 
 

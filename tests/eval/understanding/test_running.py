@@ -6,8 +6,9 @@ import pytest
 
 from engines import PLUGINS, analysis, profile, queries, stage
 from qx import Engine, Expansion, Query
-from qx.errors import BadRequest
+from qx.errors import BadRequest, Unavailable
 from qx.eval.understanding import Row, Wanted, read_all, report, unknown_intents
+from qx.eval.understanding.table import lines
 from qx.gathering import gather_knowledge
 from qx.llm import CompletionRequest
 from qx.testing import Answer, ScriptedLLM
@@ -109,6 +110,18 @@ async def test_a_model_that_fails_shows_in_the_rungs():
     assert made.rungs == {"rules": 3}
     assert made.degraded == 3
     assert made.errors == 0
+    assert made.notes == ()  # it has answered
+
+
+async def test_a_model_that_does_not_answer_is_told():
+    down = profile(ScriptedLLM(default=Answer(error=Unavailable("refused"))))
+    made = report("f", down, await read_all(ROWS, down, plugins=PLUGINS, concurrency=2), ["first"])
+    assert made.notes == (
+        "first",
+        "3 of 3 rows are as the rules read them, since the model did not answer (refused): these figures are not the "
+        "model's; run again once it answers",
+    )
+    assert made.notes[1] in "\n".join(lines(made))
 
 
 async def test_rows_are_read_at_once_but_no_more_than_asked():
