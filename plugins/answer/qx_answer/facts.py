@@ -86,7 +86,7 @@ def _han(quote: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     at = 0
     for piece in re.split(f"({_SAYS.pattern}|{_ENDS.pattern}|《[^》]*》|[^{HAN}·])", quote):
-        if piece and _is_name(piece):
+        if piece and _is_name(piece) and not quote[at - 1 : at].isdigit():  # 12个登机口 is counted, not named
             found.append((at, piece))
         at += len(piece or "")
     return found

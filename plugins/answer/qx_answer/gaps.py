@@ -82,9 +82,8 @@ def _answered(part: Part, text: str, best: Sequence[Sentence], sources: Mapping[
     for one in answering:
         said = fact(text, one.text, part.expects, sources[one.source_id].title or "") if needed else ""
         if said or not needed:
-            return Open(part=part, text=text, answered=one.text, source_id=one.source_id, fact=said, share=one.coverage)
-    share = best[0].coverage if best else 0.0
-    return Open(part=part, text=text, missing=text, share=share)
+            return Open(part=part, text=text, answered=one.text, source_id=one.source_id, fact=said)
+    return Open(part=part, text=text, missing=text)
 
 
 def newest_first(found: Sequence[Sentence], sources: Mapping[str, Source]) -> list[Sentence]:
@@ -158,7 +157,7 @@ def _merged(evidence: Evidence, ruled: Gaps, seen: Seen) -> Gaps:
     texts = {source.id: prepared(source.text).folded for source in evidence.sources}
     facts: dict[str, str] = {}
     found: list[Open] = []
-    for part, by_rule in zip(evidence.plan.parts, ruled.questions, strict=True):
+    for part in evidence.plan.parts:
         said = by_id.get(part.id)
         text = filled(part.text, facts)
         if text is None:
@@ -173,11 +172,10 @@ def _merged(evidence: Evidence, ruled: Gaps, seen: Seen) -> Gaps:
                 answered=said.quote,
                 source_id=said.source_id,
                 fact=said.fact.strip(),
-                share=1.0,
                 names=names,
             )
         else:
-            made = Open(part=part, text=text, missing=text, share=by_rule.share, names=names)
+            made = Open(part=part, text=text, missing=text, names=names)
         if made.fact:
             facts[part.id] = made.fact
         found.append(made)

@@ -44,8 +44,8 @@ async def by_model(question: str, context: Context, /) -> Plan:
     parts: list[Part] = []
     for number, one in enumerate(found.parts, 1):
         needs = tuple(dict.fromkeys(re.findall(r"\{(\d)\}", one.text)))
-        if any(int(need) >= number for need in needs):
-            context.degrade("plan", "rules", "the model's plan has a question that waits for itself")
+        if not all(1 <= int(need) < number for need in needs):
+            context.degrade("plan", "rules", "the model's plan has a question that waits for itself or for none")
             return decompose(question)
         parts.append(Part(id=str(number), text=one.text, expects=expects(one.text), needs=needs))
     if len(parts) == 1:

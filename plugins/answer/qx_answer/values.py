@@ -193,7 +193,6 @@ class Open:
         source_id: Where the quote stands.
         fact: The thing that the quote says, where a later question builds on it.
         missing: What is not known, in words; empty where it is answered.
-        share: How much of it the best passage says, 0..1.
         names: Facts of earlier parts that its text has.
     """
 
@@ -203,7 +202,6 @@ class Open:
     source_id: str = ""
     fact: str = ""
     missing: str = ""
-    share: float = 0.0
     names: tuple[str, ...] = ()
 
 

@@ -128,6 +128,14 @@ async def test_extractive_asks_no_model(opened):
     assert llm.calls == 0
 
 
+@pytest.mark.parametrize("needed", ["{0}", "{2}", "{9}"])
+async def test_a_plan_that_waits_for_nothing_is_made_by_rules(opened, needed: str):
+    plan = {"parts": [{"text": "What is a jacket?"}, {"text": f"How long may {needed} be kept?"}]}
+    done = await answered(opened, Model(plan=plan, write={"claims": [GOOD]}))
+    assert [one.rung for one in done.degraded if one.step == "plan"] == ["rules"]
+    assert done.claims
+
+
 async def test_its_plan_carries_facts(opened):
     corpus = (
         Document(id="shed", title="Shed", text="The garden shed is looked after by Ann Lee."),
@@ -155,6 +163,30 @@ async def test_its_plan_carries_facts(opened):
     )
     assert done.stopped_because == "answered"
     assert "In room 12." in done.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many gates does the airport of Kestrel Bay have?", "The airport of Kestrel Bay has 12 gates."),
+        ("红隼湾的机场有多少个登机口？", "红隼湾的机场有12个登机口。"),
+    ],
+)
+async def test_where_its_plan_cannot_be_read_it_is_asked_of_the_questions_of_the_rules(
+    opened, question: str, text: str
+):
+    """Rules leave out what nobody names and is answered all the same: the model was asked of it nevertheless."""
+
+    def gaps(request: CompletionRequest) -> dict[str, Any]:
+        asked = data(request)["questions"]
+        known = {"answered": True, "quote": text, "source_id": "gates", "fact": "12"}
+        return {"questions": [{"id": one["id"], **known} for one in asked[1:]]}
+
+    claim = {"statement": text, "source_id": "gates", "quote": text}
+    model = Model(plan="no plan", gaps=gaps, write={"claims": [claim]})
+    done = await answered(opened, model, question, corpus=(Document(id="gates", text=text),))
+    assert [one.quote for one in done.claims] == [text]
+    assert "rules" in {one.rung for one in done.degraded if one.step == "plan"}
 
 
 @pytest.mark.parametrize(
