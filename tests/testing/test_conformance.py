@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -164,6 +166,23 @@ class TestATaxonomy(TaxonomyConformance):
 
 
 # ---- each suite can fail ----
+
+
+@pytest.mark.parametrize(("limit", "reads"), [(20, True), (30, False)])
+async def test_a_pack_that_reads_another_limit_than_its_rows_fails(
+    limit: int, reads: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop" / "eval").mkdir(parents=True)
+    (tmp_path / "shop" / "pack.yaml").write_text("schema_version: 1\nname: shop\ntaxonomy: general\n")
+    wanted = {"text": "kettle under $20", "constraints": [{"field": "price", "op": "le", "value": limit}]}
+    (tmp_path / "shop" / "eval" / "own.jsonl").write_text(json.dumps(wanted) + "\n")
+    suite = type("Shop", (PackConformance,), {"pack": "./shop", "least": 1.0})()
+    if reads:
+        await suite.test_rules_read_its_own_rows()
+    else:
+        with pytest.raises(AssertionError, match=r"own\.jsonl:1: kettle under \$20: price le 30"):
+            await suite.test_rules_read_its_own_rows()
 
 
 def test_a_taxonomy_of_one_language_fails() -> None:

@@ -13,7 +13,7 @@ from qx.engine import Engine
 from qx.eval.packs import evaluation_files, read_set
 from qx.eval.understanding import Row
 from qx.eval.understanding.keeping import lost
-from qx.eval.understanding.matching import same_entity
+from qx.eval.understanding.matching import same_constraint, same_entity
 from qx.packs import load_domain, load_pack
 from qx.plugins import Plugins
 from qx.settings import Profile
@@ -60,7 +60,8 @@ class PackConformance(TaxonomyConformance):
 
     Attributes:
         languages: Those in which intents, types of entities and fields have a label and intents a definition.
-        least: The share of the rows in ``eval/*.jsonl`` that rules must read right: intent, entities, ``must``.
+        least: The share of the rows in ``eval/*.jsonl`` that rules must read right: intent, entities,
+            constraints, ``must``.
     """
 
     pack = ""
@@ -110,6 +111,11 @@ class PackConformance(TaxonomyConformance):
                 missed = [intent for intent in (row.wanted.intents or ())[:1] if intent not in read.intent]
                 missed += [
                     e.text for e in row.wanted.entities or () if not any(same_entity(e, r) for r in read.entities)
+                ]
+                missed += [
+                    f"{c.field} {c.op} {c.value}"
+                    for c in row.wanted.constraints or ()
+                    if not any(same_constraint(c, r) for r in read.constraints)
                 ]
                 missed += lost(expansion.queries, row.wanted.must or ())
                 if missed:
