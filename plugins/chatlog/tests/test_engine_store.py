@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from qx import Engine, Principal, Profile
-from qx.backend import Document, IndexReport, SearchRequest, SearchResponse
 from qx.errors import ProfileError, Unavailable
-from qx.filters.fieldmap import StoredField
 from qx.plugins import Plugins
 from qx.serial import replace
 from qx_chatlog.engine.documents import document_id
@@ -23,6 +19,8 @@ from qx_chatlog.engine.store import EngineStore
 from qx_chatlog.message import Message
 from qx_chatlog.sqlite.store import SqliteStore
 from qx_chatlog.store import Controls, Filters, Search
+
+from .proposing import ProposingEngine
 
 T0 = datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
 ANN = Principal(tenant="t", user="ann")
@@ -77,67 +75,9 @@ async def test_the_engine_proposes_and_the_store_decides(tmp_path: Path, type: s
         assert (await store.search(ANN, Search(text="budget"))).found == ()
 
 
-class Broken:
-    """An engine that can be switched off, and answers with whatever it likes."""
-
-    name = "broken"
-    endpoint = "nowhere"
-    accepts = frozenset({"any"})
-    bm25 = False
-    fields: Any = None
-
-    def __init__(self, fields: Any) -> None:
-        self.fields = fields
-        self.down = False
-        self.documents: dict[str, Document] = {}
-        self.sent: list[str] = []
-        self.dying = False
-        self.extra: tuple[str, ...] = ()
-
-    async def prepare(self, **_: Any) -> None:
-        self._check()
-
-    async def upsert(self, documents: Sequence[Document], /) -> IndexReport:
-        self._check()
-        if self.dying:
-            raise KeyboardInterrupt
-        self.sent += [one.id for one in documents]
-        self.documents |= {one.id: one for one in documents}
-        return IndexReport(indexed=len(documents))
-
-    async def delete(self, ids: Sequence[str], /) -> int:
-        self._check()
-        return len([self.documents.pop(one, None) for one in ids])
-
-    async def ids(self) -> Sequence[str]:
-        return list(self.documents)
-
-    async def search(self, request: SearchRequest, /) -> SearchResponse:
-        self._check()
-        owners = [one.value for one in getattr(request.filter, "filters", (request.filter,)) if one.field == "owner"]
-        ids = (*self.extra, *(id for id, one in self.documents.items() if one.metadata["owner"] in owners))
-        ids = ids[: request.limit]
-        return SearchResponse(ids=ids, scores=tuple(1.0 for _ in ids), hit=lambda n: pytest.fail("no hit is made"))
-
-    async def aclose(self) -> None:
-        pass
-
-    @property
-    def messages(self) -> set[str]:
-        """The ids of messages: the index's own mark is none."""
-        return {one for one in self.documents if json.loads(one)[0]}
-
-    def _check(self) -> None:
-        if self.down:
-            raise Unavailable("connection refused")
-
-
-FIELDS: Any = {name: StoredField(name=name) for name in ("owner", "session", "role", "seconds")}
-
-
 @pytest.fixture
-async def pair(tmp_path: Path) -> AsyncIterator[tuple[EngineStore, Broken]]:
-    engine = Broken(FIELDS)
+async def pair(tmp_path: Path) -> AsyncIterator[tuple[EngineStore, ProposingEngine]]:
+    engine = ProposingEngine()
     store = EngineStore(
         await SqliteStore.open(tmp_path / "chat.db"), engine, timeout=1.0, log=logging.getLogger("qx.test")
     )
@@ -145,7 +85,7 @@ async def pair(tmp_path: Path) -> AsyncIterator[tuple[EngineStore, Broken]]:
     await store.aclose()
 
 
-async def test_an_engine_that_is_down_leaves_the_store(pair: tuple[EngineStore, Broken]) -> None:
+async def test_an_engine_that_is_down_leaves_the_store(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])
     engine.down = True
@@ -162,7 +102,7 @@ async def test_an_engine_that_is_down_leaves_the_store(pair: tuple[EngineStore, 
     assert (await store.search(ANN, Search(text="tea"))).degraded == ()
 
 
-async def test_nothing_is_deleted_while_the_engine_cannot(pair: tuple[EngineStore, Broken]) -> None:
+async def test_nothing_is_deleted_while_the_engine_cannot(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])
     engine.down = True
@@ -174,7 +114,7 @@ async def test_nothing_is_deleted_while_the_engine_cannot(pair: tuple[EngineStor
     assert engine.messages == set()
 
 
-async def test_what_an_engine_says_of_others_is_not_believed(pair: tuple[EngineStore, Broken]) -> None:
+async def test_what_an_engine_says_of_others_is_not_believed(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, engine = pair
     await store.append([said("tea", 0), said("coffee", 1), said("secret tea", 5, user="bob")])
     engine.extra = (document_id("t", "bob", "m5"), "m5", "[]", '["t", "ann", "m5"]', '{"x": 1}')
@@ -183,7 +123,7 @@ async def test_what_an_engine_says_of_others_is_not_believed(pair: tuple[EngineS
     assert result.found[0].score > result.found[1].score
 
 
-async def test_only_new_messages_are_sent(pair: tuple[EngineStore, Broken]) -> None:
+async def test_only_new_messages_are_sent(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])
     engine.sent.clear()
@@ -205,7 +145,7 @@ async def test_an_engine_that_cannot_be_written_to_is_refused(tmp_path: Path) ->
 async def test_what_was_there_before_the_engine_is_found_and_said_to_be_missing_there(tmp_path: Path) -> None:
     alone = await SqliteStore.open(tmp_path / "chat.db")
     await alone.append([said("tea of old", 0)])
-    engine = Broken(FIELDS)
+    engine = ProposingEngine()
     store = EngineStore(alone, engine, timeout=1.0, log=logging.getLogger("qx.test"))
     await store.append([said("tea of today", 1), said("tea", 2, user="bob")])
     assert engine.messages == {document_id("t", "bob", "m2")}, "hers are not asked for there before they are sent"
@@ -221,7 +161,9 @@ async def test_what_was_there_before_the_engine_is_found_and_said_to_be_missing_
     await store.aclose()
 
 
-async def test_an_engine_that_was_emptied_is_told_from_one_that_finds_nothing(pair: tuple[EngineStore, Broken]) -> None:
+async def test_an_engine_that_was_emptied_is_told_from_one_that_finds_nothing(
+    pair: tuple[EngineStore, ProposingEngine],
+) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])
     engine.down = True
@@ -238,7 +180,7 @@ async def test_an_engine_that_was_emptied_is_told_from_one_that_finds_nothing(pa
     assert (len(found.found), found.degraded) == (1, ())
 
 
-async def test_killed_while_it_sends_it_goes_on_where_it_stopped(pair: tuple[EngineStore, Broken]) -> None:
+async def test_killed_while_it_sends_it_goes_on_where_it_stopped(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])
     engine.dying = True
@@ -251,8 +193,25 @@ async def test_killed_while_it_sends_it_goes_on_where_it_stopped(pair: tuple[Eng
     assert (len(found.found), found.degraded) == (2, ())
 
 
-async def test_the_newest_is_the_newest_of_all(pair: tuple[EngineStore, Broken]) -> None:
+async def test_the_newest_is_the_newest_of_all(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, _ = pair
     await store.append([said(f"tea {n}", n) for n in range(250)])
     newest = Search(text="tea", order="newest", limit=1, controls=ALONE)
     assert [one.message.id for one in (await store.search(ANN, newest)).found] == ["m249"]
+
+
+async def test_more_than_the_engine_proposes_is_found_where_that_is_too_little(
+    pair: tuple[EngineStore, ProposingEngine],
+) -> None:
+    store, engine = pair
+    rows = [said(f"tea {n}", n) for n in range(300)]
+    rows[299] = replace(rows[299], speaker="Li", metadata={"k": 1})
+    await store.append([*rows, said("bergamot", 300, session="s2")])
+    by_speaker = Search(text="tea", filters=Filters(speakers=("Li",)), controls=ALONE)
+    assert [one.message.id for one in (await store.search(ANN, by_speaker)).found] == ["m299"]
+    by_metadata = Search(text="tea", filters=Filters(metadata={"k": 1}), controls=ALONE)
+    assert [one.message.id for one in (await store.search(ANN, by_metadata)).found] == ["m299"]
+    engine.whatever = False
+    slip = Search(text="bergamott", fuzzy=True, controls=ALONE)
+    found = await store.search(ANN, slip)
+    assert ([one.message.id for one in found.found], found.degraded) == (["m300"], ())

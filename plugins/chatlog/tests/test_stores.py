@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta, timezone
@@ -18,10 +20,13 @@ from hypothesis import strategies as st
 from qx import Principal
 from qx.errors import Closed, NotAllowed, UsageError
 from qx.serial import replace
+from qx_chatlog.engine.store import EngineStore
 from qx_chatlog.message import Attachment, Message
 from qx_chatlog.sqlite.store import SqliteStore
 from qx_chatlog.store import ChatStore, Controls, Filters, Note, Search
 from servers import postgres
+
+from .proposing import ProposingEngine
 
 T0 = datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
 ALONE = Controls(window=0)
@@ -55,14 +60,17 @@ class Opener:
         self.kind = kind
         self._folder = folder
         self._dsn = dsn
+        self._engines: defaultdict[str, ProposingEngine] = defaultdict(lambda: ProposingEngine(whatever=False))
 
     @asynccontextmanager
     async def __call__(self, name: str | None = None) -> AsyncIterator[ChatStore]:
         name = name or f"log{next(_numbers)}"
-        if self.kind == "sqlite":
-            store: ChatStore = await SqliteStore.open(self._folder / f"{name}.db")
-        else:
+        if self.kind == "postgres":
             store = await self._postgres(name)
+        else:
+            store: ChatStore = await SqliteStore.open(self._folder / f"{name}.db")
+            if self.kind == "engine":
+                store = EngineStore(store, self._engines[name], timeout=1.0, log=logging.getLogger("qx.test"))
         try:
             yield store
         finally:
@@ -79,7 +87,7 @@ class Opener:
         return await PostgresStore.open(f"{self._dsn}&search_path={name}", connections=20)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.fixture(params=["sqlite", "engine", pytest.param("postgres", marks=pytest.mark.slow)])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     dsn = request.getfixturevalue("server") if request.param == "postgres" else ""
     return Opener(request.param, tmp_path, dsn)
@@ -214,7 +222,15 @@ async def test_what_no_database_takes_is_replaced(store: ChatStore) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"id": ""}, {"user": ""}, {"session": ""}, {"zone": "Moon"}, {"id": "x" * 501}, {"content": "x" * 1_000_001}],
+    [
+        {"id": ""},
+        {"user": ""},
+        {"user": " "},
+        {"session": ""},
+        {"zone": "Moon"},
+        {"id": "x" * 501},
+        {"content": "x" * 1_000_001},
+    ],
 )
 async def test_what_cannot_be_stored_is_refused_and_nothing_of_its_batch_stays(
     store: ChatStore, wrong: dict[str, str]
@@ -636,6 +652,6 @@ async def test_any_text_may_be_asked_and_stored(store: ChatStore, text: str, whe
     )
     await store.search(ANN, Search(text=text, filters=filters, also=(where,), fuzzy=True, seen=(session,)))
     assert await store.search(
-        Principal(tenant=where or "t", user=text or "u"), Search(text=text)
+        Principal(tenant=where if where.strip() else "t", user=text if text.strip() else "u"), Search(text=text)
     ) == await store.search(Principal(tenant="-", user="-"), Search(text=text))
     await store.delete(ANN)

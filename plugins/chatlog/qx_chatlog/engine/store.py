@@ -249,18 +249,20 @@ class EngineStore:
         return [id for id in ids if id is not None]
 
     async def _ordered(self, principal: Principal, search: Search, pool: Sequence[str]) -> SearchResult:
-        """The pool by the store's ranking; what the engine found by words that the store does not see comes last."""
-        if not pool:
-            return SearchResult()
+        """The pool by the store's ranking; where it holds too little, what the store finds by itself.
+
+        A pool is cut before the filters that an engine is not told of, and an engine's words are not the store's.  What
+        it found by words that the store does not see comes last.
+        """
         mine = set(search.filters.ids)
         ids = tuple(id for id in pool if not mine or id in mine)
-        if not ids:
-            return SearchResult()
         inside = replace(search.filters, ids=ids)
-        result = await self._store.search(principal, replace(search, filters=inside))
+        result = await self._store.search(principal, replace(search, filters=inside)) if ids else SearchResult()
+        if len(result.hits) < search.limit:
+            result = await self._store.search(principal, search)
         hits = result.hits
         room = search.limit - len(hits)
-        if room <= 0 or search.order != "relevance":
+        if room <= 0 or not ids:
             return result
         there = {one.message.id for one in result.found}
         rest = await self._store.read(principal, inside, limit=len(ids))

@@ -317,6 +317,7 @@ def _storable(message: Message) -> Message:
     from qx_chatlog.index.storable import storable
 
     for name in ("id", "tenant", "user", "session"):
-        if not getattr(message, name):
+        given = getattr(message, name)
+        if not given or (name in ("tenant", "user") and not given.strip()):
             raise UsageError(f"a message needs {name}: {message.id or message.content[:40]!r} has none")
     return storable(message)
