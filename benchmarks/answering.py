@@ -70,16 +70,23 @@ def profile(backend: ScriptedBackend) -> Profile:
     )
 
 
-async def measured(times: int, once: Callable[[int], Awaitable[object]]) -> tuple[float, float, float]:
-    """(best, median, best of the processor's time), in milliseconds."""
+async def measured(times: int, once: Callable[[int], Awaitable[int]]) -> tuple[float, float, float, float]:
+    """(best, median, best and median of the processor's time), in milliseconds, each run by what it returns: its rounds."""
     walls: list[float] = []
     cpus: list[float] = []
     for n in range(times):
         wall, cpu = time.perf_counter(), time.process_time()
-        await once(n)
-        walls.append((time.perf_counter() - wall) * 1000)
-        cpus.append((time.process_time() - cpu) * 1000)
-    return min(walls), statistics.median(walls), min(cpus)
+        rounds = await once(n)
+        walls.append((time.perf_counter() - wall) * 1000 / rounds)
+        cpus.append((time.process_time() - cpu) * 1000 / rounds)
+    return min(walls), statistics.median(walls), min(cpus), statistics.median(cpus)
+
+
+def printed(name: str, figures: tuple[float, float, float, float], note: str = "") -> None:
+    best, median, cpu, usual = figures
+    print(
+        f"{name:14} best {best:6.1f} ms   median {median:6.1f} ms   cpu best {cpu:6.1f} ms   median {usual:6.1f} ms{note}"
+    )
 
 
 async def rounds(times: int) -> None:
@@ -95,7 +102,7 @@ async def rounds(times: int) -> None:
             hits = tuple(Hit(id=d.id, backend="docs", title=d.title, text=d.text) for d in found)
             return Searched(wanted=wanted, hits=hits, backends={"docs": len(hits)})
 
-        async def once(n: int, **replaced: Any) -> None:
+        async def once(n: int, **replaced: Any) -> int:
             at[0] = n % len(corpora)
             k = (n * 31) % 100
             question = f"When does the {THINGS[k % 10]} number {k} of the {PLACES[(k * 3) % 10]} close?"
@@ -103,18 +110,12 @@ async def rounds(times: int) -> None:
             run = answering.begin(engine, question, limits=None, steps=steps)
             done = await run.result()
             await run.aclose()
-            counts.append(done.budget.rounds.used)
+            return int(done.budget.rounds.used)
 
         for name, replaced in (("round", {"search": instant}), ("with a search", {})):
-            counts: list[int] = []
             for n in range(3):
                 await once(n, **replaced)
-            counts.clear()
-            best, median, cpu = await measured(times, lambda n, r=replaced: once(n + 3, **r))
-            per = sum(counts) / len(counts)
-            print(
-                f"{name:14} best {best / per:6.1f} ms   median {median / per:6.1f} ms   cpu {cpu / per:6.1f} ms   ({per:.1f} rounds an answer)"
-            )
+            printed(name, await measured(times, lambda n, r=replaced: once(n + 3, **r)), "   (a round)")
 
 
 @asynccontextmanager
@@ -151,14 +152,12 @@ async def pages(times: int) -> None:
             every = [Hit(id=d.id, backend="docs", title=d.title, text=d.text, url=d.url) for d in hits]
             await read(every[0], context)
 
-            async def once(n: int) -> None:
+            async def once(n: int) -> int:
                 context = engine.begin("pages", step="bench")
                 await asyncio.gather(*(read(hit, context) for hit in every))
+                return 1
 
-            best, median, cpu = await measured(times, once)
-            print(
-                f"{'pages':14} best {best:6.1f} ms   median {median:6.1f} ms   cpu {cpu:6.1f} ms   (10 pages of 200 ms)"
-            )
+            printed("pages", await measured(times, once), "   (10 pages of 200 ms)")
 
 
 async def main() -> None:
