@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from qx.errors import ProviderError, Unavailable, UsageError
 from qx.eval.judging.working import Options, judge_relevance
+from qx.eval.running import Run
 from qx.eval.sheets import items_of
 from qx.eval.tuning.trials import Trials, checked
-from qx.eval.values import Dataset
+from qx.eval.values import Condition, Dataset
 from qx.llm import CompletionRequest
 from qx.settings import Profile
 from qx.testing import ScriptedLLM
 
 from .conftest import PLUGINS, MakeProfile, answer
+from .counting import Counting
 
 
 def down(request: CompletionRequest) -> Exception:
@@ -51,6 +54,23 @@ async def test_a_judge_compares_no_lists_that_lack_an_answer(
     )  # fmt: skip
     assert any("remote: 1 of 20 searches lack what" in note for note in made.notes)
     assert {one.queries for one in made.comparisons} == {19}
+
+
+async def test_an_engine_that_does_not_answer_a_baseline_is_no_tie_with_the_raw_query(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    """What is shown then are the raw query's hits."""
+    script: Any = engine_that_counts._script
+    data = replace(dataset, queries=dataset.queries[:2])
+    way = [Condition(name="rm3", profile=remote(), baseline="rm3")]
+    whole = Run(data, way, plugins=PLUGINS)
+    await whole.run()
+    second = {row.queries[1].text for row in whole.rows("rm3")}
+    assert second
+    engine_that_counts._script = lambda r: Unavailable("no shard") if r.text in second else script(r)
+    run = Run(data, way, plugins=PLUGINS, fresh=True)
+    await run.run()
+    assert [("no shard" in row.incomplete, bool(row.found)) for row in run.rows("rm3")] == [(True, True)] * 2
 
 
 async def test_no_sheet_shows_rules_in_the_place_of_a_model_that_is_down(dataset: Dataset, remote: MakeProfile) -> None:

@@ -129,7 +129,8 @@ class _Baseline:
         found = await self._by_words(value.queries[1], value, context)
         if not any(ranking.keys for ranking in found):  # its filters were too narrow, or the engine failed: as the raw
             context.note("the second query found nothing: the raw query's hits")
-            return await self._search(raw, context)
+            failed = [ranking for ranking in found if ranking.report is not None and ranking.report.error]
+            return (*await self._search(raw, context), *failed)  # which say that these hits are not the baseline's
         return (*found, *await self._meaning(raw, context))
 
     async def _by_words(self, query: SubQuery, value: Expansion, context: Context) -> tuple[Ranking, ...]:

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 import qx.testing.plugin
-from qx.errors import ProviderTimeout, UsageError
+from qx.errors import ProviderTimeout, Unavailable, UsageError
 from qx.eval.baselines import names, steps
+from qx.eval.silence import silent
 from qx.plugins import Plugins
 from qx.testing import ScriptedLLM
 from qx.testing.llm import Answer
@@ -129,6 +130,12 @@ async def test_a_model_that_fails_is_told_and_the_raw_query_is_searched(opened: 
     assert [d.rung for d in result.degraded] == ["the raw query"]
     assert len(result.expansion.queries) == 1
     assert result.hits[0].id.startswith("jam")
+
+
+async def test_a_model_that_does_not_answer_leaves_a_list_that_is_not_the_methods(opened: Any, library: Any):
+    async with with_model(opened, "querygym:plain", ScriptedLLM([Unavailable("refused")])) as engine:
+        result = await engine.search("printer jam")
+    assert silent(result) == "refused"
 
 
 async def test_without_a_model_or_the_package_it_says_so(opened: Any, library: Any, monkeypatch: pytest.MonkeyPatch):
