@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 
 import pytest
+from pack_readmes import SETS, check_entry_point, check_figures, check_halves, rows_of
 
 from qx import Profile
 from qx.domain import DomainPack, Knowledge, lint
-from qx.eval.aligned import points
-from qx.eval.packs import evaluation_files, read_set
-from qx.eval.understanding import read_all, report
 from qx.packs import load_pack
-from qx.plugins import Plugins
 
 PACK = Path(__file__).parents[1]
-README = (PACK / "README.md").read_text("utf-8")
 INTENTS = {"purchase", "compare-prices", "read-reviews", "find-coupons", "check-specifications", "gift", "after-sales"}
 
 
@@ -61,48 +56,21 @@ def test_names_that_general_has_keep_their_other_names(knowledge: Knowledge):
 
 
 def test_the_evaluation_sets_are_half_chinese():
-    plugins = Plugins.load(allow=())
-    for name, least in (("own", 30), ("blind", 30), ("blind-second", 20)):
-        rows = read_set(evaluation_files(str(PACK), plugins, (name,)))
-        chinese = sum((row.wanted.language or "").startswith("zh") for row in rows)
-        assert len(rows) >= least
-        assert abs(chinese - len(rows) / 2) <= 1
-        assert all(row.wanted.intents for row in rows)
+    check_halves(PACK)
+    assert all(row.wanted.intents for name in SETS for row in rows_of(PACK, name))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["own", "blind", "blind-second"])
+@pytest.mark.parametrize("name", SETS)
 async def test_the_readme_s_figures_are_those_of_today(name: str, packed: Callable[..., Profile]):
-    plugins = Plugins.load(allow=())
-    rows = read_set(evaluation_files(str(PACK), plugins, (name,)))
-    plain = Profile.model_validate({"name": "plain", "tenant": "plain", "understand": {"mode": "rules"}})
-    made = [
-        report(name, profile, await read_all(rows, profile, plugins=plugins)).scores for profile in (packed(), plain)
-    ]
-    figures = {
-        "intents, macro F1": lambda s: s.intents.macro_f1,
-        "first intent is right": lambda s: s.intents.first,
-        "entities, exact F1": lambda s: s.entities.exact.f1,
-        "constraints, exact F1": lambda s: s.constraints.exact.f1,
-        "key terms kept": lambda s: s.must.share,
-    }
-    section = README.split(f"### {name.capitalize()}", 1)[1].split("###", 1)[0]
-    assert f"{len(rows)} rows" in section
-    for figure, of in figures.items():
-        assert f"| {figure} | {' | '.join(points(of(scores)) for scores in made)} |" in section, figure
-    assert made[0].intents.first > made[1].intents.first  # type: ignore[union-attr]
+    with_it, plain = await check_figures(PACK, name, packed(), without="sentiment")
+    assert with_it.intents.first > plain.intents.first  # type: ignore[operator]
     if name == "blind-second":
-        assert "**Constraints lose here**" in section
+        section = (PACK / "README.md").read_text("utf-8").split("### Blind-second", 1)[1]
+        assert "**Constraints lose here**" in section.split("###", 1)[0]
     else:
-        assert made[0].constraints.exact.f1 > made[1].constraints.exact.f1  # type: ignore[union-attr]
+        assert with_it.constraints.exact.f1 > plain.constraints.exact.f1  # type: ignore[operator]
 
 
 def test_it_is_found_by_its_entry_point():
-    points = [point for point in metadata.entry_points(group="qx.packs") if point.name == "ecommerce"]
-    if not points:
-        pytest.skip("the distribution qx-query-ecommerce is not installed here")
-    plugins = Plugins.load(allow=["qx-query-ecommerce"])
-    pack = plugins.registry("packs").get("ecommerce")
-    assert pack.name == "ecommerce"
-    files = evaluation_files("ecommerce", plugins)
-    assert {Path(file).stem for file in files} == {"own", "blind", "blind-second"}
+    check_entry_point("ecommerce")
