@@ -12,23 +12,25 @@ from typing import Protocol
 from qx.text import negation, quantities
 
 
-class _Wish(Protocol):
+class Wish(Protocol):
     @property
     def field(self) -> str: ...
     @property
     def soft(self) -> bool: ...
 
 
-class _Hit(Protocol):
+class WishHit(Protocol):
+    """A word of a text that limits a thing, with its place and what it may wish for."""
+
     @property
     def start(self) -> int: ...
     @property
     def end(self) -> int: ...
     @property
-    def items(self) -> Sequence[_Wish]: ...
+    def items(self) -> Sequence[Wish]: ...
 
 
-Wished = Callable[[str], Sequence[_Hit]]
+Wished = Callable[[str], Sequence[WishHit]]
 """The words of a text that limit a thing: a colour, a feature, an audience."""
 
 _DAY_EN = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 from qx.rules.phrases import is_han
 from qx.rules.reading import Reading, covered
+from qx.rules.replacements import WishHit
 from qx.serial import replace
 from qx.text.negation import Negation, is_doubtful
 from qx.types import Entity
@@ -22,24 +22,8 @@ _SUBJECTS = frozenset({"technology", "product", "food", "media", "service"})
 _JOINT = re.compile(r"\s*,?\s*(?:and|&)\s+(?:the\s+|in\s+)?|的?(?:和|与|及|以及|、|或者?)")
 
 
-class _Wish(Protocol):
-    @property
-    def field(self) -> str: ...
-    @property
-    def soft(self) -> bool: ...
-
-
-class _Hit(Protocol):
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def items(self) -> Sequence[_Wish]: ...
-
-
 def ruled_out(
-    reading: Reading, names: Sequence[Entity], wishes: Sequence[_Hit], company: Callable[[str], bool]
+    reading: Reading, names: Sequence[Entity], wishes: Sequence[WishHit], company: Callable[[str], bool]
 ) -> tuple[Negation, ...]:
     """Return the exclusions of ``reading``, none of which takes in the thing that is looked for.
 
@@ -65,7 +49,7 @@ def _meant(
     reading: Reading,
     negation: Negation,
     names: Sequence[Entity],
-    wishes: Sequence[_Hit],
+    wishes: Sequence[WishHit],
     company: Callable[[str], bool],
 ) -> bool:
     """Whether a doubtful exclusion names what is known, and something else is looked for: "avoid HP laptop"."""
@@ -91,7 +75,7 @@ def _whole_name(reading: Reading, negation: Negation, names: Sequence[Entity]) -
     return negation
 
 
-def _without_head(reading: Reading, negation: Negation, names: Sequence[Entity], wishes: Sequence[_Hit]) -> Negation:
+def _without_head(reading: Reading, negation: Negation, names: Sequence[Entity], wishes: Sequence[WishHit]) -> Negation:
     start, end = negation.target_start, negation.target_end
     if _stands_first(reading, negation):
         return negation
@@ -140,7 +124,7 @@ def _until(reading: Reading, negation: Negation, end: int) -> Negation:
     return replace(negation, target=target, target_end=stop, end=stop) if target.strip() else negation
 
 
-def _joined(reading: Reading, negation: Negation, wishes: Sequence[_Hit]) -> Iterator[Negation]:
+def _joined(reading: Reading, negation: Negation, wishes: Sequence[WishHit]) -> Iterator[Negation]:
     """Further values of the field that a value of it is ruled out of: "not dairy and nuts"."""
     own = {h.items[0].field for h in wishes if negation.target_start <= h.start and h.end <= negation.target_end}
     end = negation.end

@@ -107,8 +107,8 @@ def resolve(
     if vague is not None:
         named = _referent(text, entities, turns, find)
         if named is not None:
-            return Standalone(text=_replace(text, vague.span(), named, entities))
-        return Standalone(vague=not _complete(text, vague.span(), entities))
+            return Standalone(text=_replace(text, vague.span(), named))
+        return Standalone(vague=not _complete(entities))
     if not turns:
         lone = (
             not any(e.type in _THING for e in entities)
@@ -252,13 +252,13 @@ def _specific(entity: Entity) -> bool:
     return entity.type != "product" or any(c.isascii() and (c.isupper() or c.isdigit()) for c in entity.text)
 
 
-def _replace(text: str, span: tuple[int, int], named: str, entities: Sequence[Entity]) -> str:
+def _replace(text: str, span: tuple[int, int], named: str) -> str:
     before = text[: span[0]].rstrip()
     return " ".join(part for part in (before, named, text[span[1] :].strip()) if part)
 
 
-def _complete(text: str, span: tuple[int, int], entities: Sequence[Entity]) -> bool:
-    """Whether a specific thing is named within or beside the reference ("the new iPhone 15 Pro")."""
+def _complete(entities: Sequence[Entity]) -> bool:
+    """Whether a specific thing is named besides the reference ("the new iPhone 15 Pro")."""
     return any(_specific(e) and any(c.isdigit() for c in e.text) for e in entities)
 
 

@@ -99,9 +99,9 @@ def _tags(reading: Reading) -> dict[int, str]:
         tags[at] = tag
         at += len(piece)
         ends[at] = tag
-    return {w.start: tags[w.start] if _whole(reading, w, tags) else ends.get(w.end, "") for w in reading.words}
+    return {w.start: tags[w.start] if _whole(w, tags) else ends.get(w.end, "") for w in reading.words}
 
 
-def _whole(reading: Reading, word: Word, tags: dict[int, str]) -> bool:
+def _whole(word: Word, tags: dict[int, str]) -> bool:
     inner = any(position in tags for position in range(word.start + 1, word.end))
     return word.start in tags and not inner

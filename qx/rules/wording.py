@@ -191,7 +191,7 @@ class Wording:
             if at >= 0:
                 spans.append((at, at + len(item)))
         spans += (*tokens.spans(text), *tokens.said(text), *signed(text))
-        spans = [self._widened(span, text, lowered) for span in spans]
+        spans = [self._widened(span, lowered) for span in spans]
         joined: list[tuple[int, int]] = []
         for start, end in sorted(spans):
             if joined and start < joined[-1][1]:
@@ -200,7 +200,7 @@ class Wording:
                 joined.append((start, end))
         return joined
 
-    def _widened(self, span: tuple[int, int], text: str, lowered: str) -> tuple[int, int]:
+    def _widened(self, span: tuple[int, int], lowered: str) -> tuple[int, int]:
         """The name or term of the lexicon that a fixed span is only a part of: 老人机 for the 老人 that it is for."""
         start, end = span
         for name in self._names:

@@ -45,7 +45,7 @@ class Said:
         if condition.text and plain(condition.text) not in plain(self.words):
             return False
         items = condition.value if isinstance(condition.value, tuple) else (condition.value,)
-        if not self._counted(condition, items):
+        if not self._counted(items):
             return False
         if condition.op == "prefer":
             return True
@@ -53,7 +53,7 @@ class Said:
             return False
         return all(self._has(item, condition) for item in items)
 
-    def _counted(self, condition: Constraint, items: Sequence[Scalar]) -> bool:
+    def _counted(self, items: Sequence[Scalar]) -> bool:
         """Whether nothing is counted in it that is not in the words; the digits of a date may stand for "last year"."""
         return all(
             number in self.numbers

@@ -46,7 +46,7 @@ def response(
 
     def hit(index: int) -> Hit:
         made = hit_of(found[index], backend=backend, catalog=catalog, fields=fields)
-        return replace(made, highlights=tuple(_highlights(found[index], catalog, fields)))
+        return replace(made, highlights=tuple(_highlights(found[index], fields)))
 
     return SearchResponse(
         ids=ids,
@@ -111,7 +111,7 @@ def _facet(answer: Mapping[str, Any], catalog: Catalog, name: str) -> tuple[tupl
     return tuple(counted(buckets, open=catalog.column(name).kind == "open", kept=kept))[:FACET]
 
 
-def _highlights(found: Mapping[str, Any], catalog: Catalog, fields: Mapping[str, StoredField]) -> Iterator[Highlight]:
+def _highlights(found: Mapping[str, Any], fields: Mapping[str, StoredField]) -> Iterator[Highlight]:
     names = {stored.name: canonical for canonical, stored in fields.items()}
     for name, fragments in (found.get("highlight") or {}).items():
         for fragment in fragments:
