@@ -22,6 +22,7 @@ from qx_chatlog.asking.recall import Recall
 from qx_chatlog.beside.fact_operation import Fact
 from qx_chatlog.beside.highlights import Highlights, Tag
 from qx_chatlog.beside.recurrence_operation import Recurrences
+from qx_chatlog.embedding import embed
 from qx_chatlog.section import ChatSection
 from qx_chatlog.tools import operations
 
@@ -121,6 +122,30 @@ async def test_nobody_else_learns_anything(engine: Engine, user: str):
     for name, request in requests:
         written = (await engine.result(name, request, principal=who)).model_dump_json()
         assert not any(content in written for content in SAID if content not in str(request)), (name, request)
+
+
+async def test_by_meaning_nobody_else_learns_anything_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("QX_HOME", str(tmp_path / "home"))
+    more = "embedder: {provider: fake}\nchat:\n  vectors: {every: 1h}\n  store: {type: sqlite, path: chat.db}"
+    (tmp_path / "p.yaml").write_text(f"tenant: t\n{more}\n")
+    asked = [
+        (f"chat.{how}-search", {"text": text, **fields})
+        for how in ("semantic", "hybrid")
+        for text in ("老王 预算", "登录页面加载特别慢")
+        for fields in ({}, {"session": "money"}, {"participants": ["老王"]})
+    ]
+    async with Engine.opened(tmp_path / "p.yaml", plugins=PLUGINS) as engine:
+        store = (await engine.section("chat")).store
+        await store.append([row for row in LOG if row.user == "bob"])
+        await embed(store, engine.begin("x", step="chat.embed"), tenant="t")
+        before = [(await engine.result(name, one, principal=BOB)).model_dump() for name, one in asked]
+        await store.append(LOG)
+        await embed(store, engine.begin("x", step="chat.embed"), tenant="t")
+        (found,) = {one.id for one in (await engine.result(*asked[0], principal=ANN)).messages} & {"b2"}
+        assert found
+        assert [(await engine.result(name, one, principal=BOB)).model_dump() for name, one in asked] == before
+        await store.delete(ANN)
+        assert [(await engine.result(name, one, principal=BOB)).model_dump() for name, one in asked] == before
 
 
 async def test_a_principal_of_some_sessions_reads_only_those(engine: Engine):

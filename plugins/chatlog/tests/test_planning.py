@@ -292,3 +292,76 @@ async def test_the_conversation_and_what_is_logged_are_data(chats: Any):
         assert "Ignore previous" not in request.messages[0].content
         assert all(message.role == "user" for message in request.messages[1:])
         json.loads(request.messages[-1].content)
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "call", "claim"),
+    [
+        ("上周三提到的那本书", (), ("keyword_search", {"text": "书", "when": "上周三"}), ("k1", "置身事内")),
+        ("昨天开玩笑时提到的", (), ("keyword_search", {"text": "玩笑", "when": "昨天"}), ("j1", "我哪敢跳伞啊")),
+        (
+            "他说的那个方法我试过吗",
+            (Turn(role="user", content="老李昨天推荐了番茄工作法"),),
+            ("keyword_search", {"text": "番茄工作法"}),
+            ("f1", "我试了番茄工作法"),
+        ),
+        (
+            "What did Anna change about the trip to Bali?",
+            (),
+            ("keyword_search", {"text": "trip", "speaker": "Anna", "order": "newest"}),
+            ("e3", "the trip moved to January"),
+        ),
+    ],
+    ids=["book", "joke", "method", "change"],
+)
+async def test_cases_with_a_planner(
+    chats: Any, question: str, history: tuple[Turn, ...], call: tuple[str, dict[str, Any]], claim: tuple[str, str]
+):
+    message, quote = claim
+    model = ScriptedLLM([calls(call), Answer(text="enough"), reply(quote, (quote, message, quote))])
+    answer = await chats.ask(question, llm=model, history=history)
+    assert [(one.message_id, one.verdict) for one in answer.claims] == [(message, "supported")]
+    told = json.loads(model.requests[1].messages[-1].content)
+    assert message in {one["id"] for one in told["messages"]} | set(chats_found(model))
+    assert answer.answer == quote
+
+
+def chats_found(model: ScriptedLLM) -> list[str]:
+    """The ids that the first plan was given: what the rules had found before it."""
+    return [one["id"] for one in data(model.requests[0]).get("found", ())]
+
+
+async def test_calls_of_one_turn_run_at_once(chats: Any):
+    running: list[int] = []
+    most = 0
+    search = chats.store.search
+
+    async def slow(*given: Any) -> Any:
+        nonlocal most
+        running.append(1)
+        most = max(most, len(running))
+        await asyncio.sleep(0)
+        found = await search(*given)
+        running.pop()
+        return found
+
+    chats.store.search = slow
+    model = ScriptedLLM(
+        [
+            calls(("keyword_search", {"text": "预算"}), ("keyword_search", {"text": "书"})),
+            Answer(text="x"),
+            reply("没有"),
+        ]
+    )
+    await chats.ask("钱的事情最终谈成多少", llm=model)
+    assert most == 2
+
+
+async def test_at_the_last_round_the_best_passages_so_far_are_the_answer(chats: Any):
+    model = ScriptedLLM(
+        lambda request: plan(("keyword_search", {"text": "预算"})) if is_plan(request) else "nonsense",
+        capabilities=PLAIN,
+    )
+    answer = await chats.ask("老王最后说的预算是多少", llm=model, settings=AskSettings(rounds=1))
+    assert answer.stopped_because == "rounds"
+    assert answer.claims[0].message_id == "b3"

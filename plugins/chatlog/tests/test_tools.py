@@ -18,6 +18,8 @@ from qx_chatlog.tools import calling
 from qx_chatlog.tools.calling import TOOLS
 from qx_chatlog.tools.requests import Around, ListSessions, ReadSession, SearchFields, ToolSearch
 
+from .conftest import LOG, NOW
+
 
 async def _search(log: Any, text: str, how: str = "keyword", **fields: Any) -> Any:
     return await calling.search(log, SearchFields(text=text, **fields), how)  # pyright: ignore[reportArgumentType]
@@ -230,3 +232,16 @@ async def test_fuzzy_takes_slips_and_the_profiles_synonyms(chats: Any):
     known = replace(known, synonyms={**known.synonyms, "团建": (("聚餐", "profile"),)})
     assert "d1" not in _hits(await _search(chats.log(), "团建"))
     assert {"d1", "d2"} <= set(_hits(await _search(chats.log(knowledge=known), "团建", fuzzy=True)))
+
+
+async def test_around_a_message_are_ten_before_and_ten_after(chats: Any):
+    rows = [
+        replace(LOG[0], id=f"w{n}", session="wide", content=f"word{n}", time=NOW + timedelta(minutes=n))
+        for n in range(40)
+    ]
+    await chats.store.append(rows)
+    shown = (await calling.around(chats.log(), Around(message="w20"))).shown
+    assert [one.id for one in shown.messages] == [f"w{n}" for n in range(10, 31)]
+    found = await _search(chats.log(), "word20", "keyword")
+    near = [one.id for one in found.shown.messages if one.context]
+    assert near[:4] == ["w18", "w19", "w21", "w22"]

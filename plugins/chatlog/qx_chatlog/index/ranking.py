@@ -32,21 +32,13 @@ Postings = tuple[Numbers, npt.NDArray[np.integer]]
 """Of one word: the numbers of messages, each once, and how often it is in each."""
 
 
-def bm25(rows: Rows, postings: Sequence[tuple[Postings, float]]) -> Scores:
-    """Return the score of every message, 0 where no word is in it.
+def contributions(rows: Rows, postings: Sequence[tuple[Postings, float]]) -> Iterator[tuple[Numbers, Scores]]:
+    """Yield, of each word, the messages that hold it and what it gives to each, by BM25.
 
     Args:
         rows: All messages of the user.
         postings: Of each word of the query, with its weight.
     """
-    scores = np.zeros(len(rows))
-    for numbers, given in contributions(rows, postings):
-        scores[numbers] += given
-    return scores
-
-
-def contributions(rows: Rows, postings: Sequence[tuple[Postings, float]]) -> Iterator[tuple[Numbers, Scores]]:
-    """Yield, of each word, the messages that hold it and what it gives to each."""
     count = len(rows)
     if not count:
         return
