@@ -77,6 +77,7 @@ def test_installing_a_pack_changes_nothing_until_a_profile_names_it(monkeypatch:
         ("platforms: [{name: x, site: a.example, intents: [byu]}]", 6, "there is no intent 'byu'", "did you mean 'buy'?"),
         ("platforms: [{name: x, intents: [buy]}]", 6, "neither a site nor a template", "{platform}"),
         ("units: [{unit: inhc, words: {en: [inch]}}]", 6, "units.0.unit: 'inhc' is no unit", "such as inch"),
+        ("units:\n- {unit: inch, words: {zh: [寸]}}\n- {unit: inch, words: {en: [inch]}}", 8, "units.1.unit: 'inch' is defined twice, first in", "merge"),
         ("units: [{unit: inch, words: {zh: [寸, 斤]}}]", 6, "units.0.words.zh.1: '斤' is no spelling of inch", "the same unit"),
         ("patterns: [{name: p, pattern: '(a+)+(?=b)', type: t}]", 6, "patterns.0.pattern: not an RE2 pattern", "look-around"),
         ("patterns: [{name: p, pattern: '\\d+分', field: rating}]", 6, "nothing says the value", "(?P<value>"),

@@ -5,7 +5,7 @@
 - ``checks``, ``parts``: what must hold in a pack beyond the types of its keys
 - ``entries``: what installed distributions bring, read once
 - ``chosen``: the packs that a profile names
-- ``merging``: several packs into one ``Knowledge``
+- ``merging``: several packs into one ``Knowledge``; ``entity_types``: who owns which name; ``joining``: each item once
 - ``lint``: intents that nothing tells apart
 """
 

@@ -234,6 +234,7 @@ def _doubled(pack: DomainPack, files: Joined) -> Found:
         (("patterns",), "name", pack.patterns, False),
         (("contrasts",), "name", pack.contrasts, False),
         (("senses",), "word", pack.senses, False),
+        (("units",), "unit", pack.units, False),
     ]
     if isinstance(pack.taxonomy, Taxonomy):
         for name in ("intents", "entity_types", "fields"):

@@ -21,6 +21,8 @@ from qx.domain import (
     Taxonomy,
 )
 from qx.errors import PackError
+from qx.packs.entity_types import EntityTypes
+from qx.packs.joining import unique
 from qx.read_only import read_only
 from qx.text.normalise import fold
 from qx.text.remembered import made_once
@@ -61,63 +63,20 @@ class _Merger:
             merged[intent.id] = Intent(
                 id=intent.id,
                 broader=first.broader or intent.broader,
-                when=_unique((*first.when, *intent.when)),
-                takes=_unique((*first.takes, *intent.takes)),
+                when=unique((*first.when, *intent.when)),
+                takes=unique((*first.takes, *intent.takes)),
                 labels={**intent.labels, **first.labels},
                 definition={**intent.definition, **first.definition},
-                cues=_unique((*first.cues, *intent.cues)),
-                needs=_unique((*first.needs, *intent.needs)),
+                cues=unique((*first.cues, *intent.cues)),
+                needs=unique((*first.needs, *intent.needs)),
             )
         return tuple(merged.values())
 
     def entity_types(self, sources: Sequence[tuple[str, EntityType]]) -> tuple[EntityType, ...]:
-        labels: dict[str, EntityType] = {}
-        names: dict[str, dict[str, tuple[str, ...]]] = {}
-        families: dict[str, dict[str, tuple[str, ...]]] = {}
-        parts: dict[str, dict[str, tuple[str, ...]]] = {}
-        owner: dict[str, tuple[str, str, str]] = {}  # folded name -> type, canonical, pack
-        for pack, type_ in sources:
-            first = labels.setdefault(type_.id, type_)
-            labels[type_.id] = first.model_copy(
-                update={
-                    "labels": {**type_.labels, **first.labels},
-                    "definition": {**type_.definition, **first.definition},
-                    "broader": first.broader or type_.broader,
-                    "takes": _unique((*first.takes, *type_.takes)),
-                }
-            )
-            grouped = families.setdefault(type_.id, {})
-            for family, members in type_.families.items():
-                grouped[family] = _unique((*grouped.get(family, ()), *members))
-            within = parts.setdefault(type_.id, {})
-            for whole, members in type_.parts.items():
-                within[whole] = _unique((*within.get(whole, ()), *members))
-            names.setdefault(type_.id, {})
-            for canonical, others in type_.names.items():
-                first_of = owner.get(fold(canonical), (type_.id, canonical, pack))
-                home = first_of[0] if first_of[1] == canonical and labels[first_of[0]].broader == type_.id else type_.id
-                if first_of[1] != canonical and first_of[2] != pack and (first_of[0] != "brand" or type_.id == "brand"):
-                    free = [name for name in others if fold(name) not in owner]
-                    for name in free:  # who counts 绿茶 among the 茶叶 has what is 绿茶 there as well
-                        owner[fold(name)] = first_of
-                    held = names[first_of[0]]
-                    held[first_of[1]] = _unique((*held.get(first_of[1], ()), *free))
-                known = names[home]  # 手机 of a pack's categories has the other names that it has as a product
-                kept: list[str] = []
-                for name in (canonical, *others):
-                    holder = owner.setdefault(fold(name), (home, canonical, pack))
-                    if holder[:2] == (home, canonical):
-                        kept.append(name)
-                    elif holder[2] != pack:
-                        self.conflicts.append(
-                            f"name {name!r}: {holder[0]} {holder[1]!r} of {holder[2]} wins over {type_.id} of {pack}"
-                        )
-                if kept and kept[0] == canonical:
-                    known[canonical] = _unique((*known.get(canonical, ()), *kept[1:]))
-        return tuple(
-            t.model_copy(update={"names": names[t.id], "families": families[t.id], "parts": parts[t.id]})
-            for t in labels.values()
-        )
+        types = EntityTypes(self.conflicts)
+        for pack, kind in sources:
+            types.add(pack, kind)
+        return types.merged()
 
     def fields(self, sources: Sequence[tuple[str, ConstraintField]]) -> tuple[ConstraintField, ...]:
         grouped: dict[str, list[tuple[str, ConstraintField]]] = {}
@@ -135,7 +94,7 @@ class _Merger:
                     labels=self.mapping(f"label of field {id_}", [(p, i.labels) for p, i in items]),
                     type=first.type,
                     unit=first.unit,
-                    words=_unique(w for _, i in items for w in i.words),
+                    words=unique(w for _, i in items for w in i.words),
                     soft=self.mapping(f"preference of field {id_}", [(p, i.soft) for p, i in items]),
                     values=self.mapping(f"value of field {id_}", [(p, i.values) for p, i in items]),
                 )
@@ -165,17 +124,6 @@ class _Merger:
                     if fold(other) != key:
                         known.setdefault(fold(other), (other, source))
         return {word: tuple(others.values()) for word, others in merged.items() if others}
-
-
-def _unique(items: Iterable[T]) -> tuple[T, ...]:
-    kept: list[T] = []
-    seen: set[object] = set()
-    for item in items:
-        key = item if isinstance(item, str) else repr(item)
-        if key not in seen:
-            seen.add(key)
-            kept.append(item)
-    return tuple(kept)
 
 
 def _taxonomy(pack: DomainPack, packs: Sequence[DomainPack], taxonomies: Mapping[str, Taxonomy]) -> Taxonomy:
@@ -239,16 +187,16 @@ def _merged(
         name="+".join(p.name for p in packs),
         taxonomy=taxonomy,
         synonyms=merger.synonyms(words),
-        lexicon=_unique((*lexicon, *(w for p in packs for w in p.lexicon))),
-        examples=_unique(_examples(packs, taxonomy)),
+        lexicon=unique((*lexicon, *(w for p in packs for w in p.lexicon))),
+        examples=unique(_examples(packs, taxonomy)),
         patterns=merger.named("pattern", [(p.name, r.name, r) for p in packs for r in p.patterns]),
-        templates=_unique(t for p in _above("templates", packs) for t in p.templates),
-        sites=_unique(s for p in _above("sites", packs) for s in p.sites),
+        templates=unique(t for p in _above("templates", packs) for t in p.templates),
+        sites=unique(s for p in _above("sites", packs) for s in p.sites),
         platforms=merger.named("platform", [(p.name, one.name, one) for p in packs for one in p.platforms]),
         units=merger.named("spelling of unit", [(p.name, one.unit, one) for p in packs for one in p.units]),
-        cues=_unique(c for p in packs for c in p.cues),
-        signals=_unique(s for p in packs for s in p.signals),
-        needs=_unique(n for p in packs for n in p.needs),
+        cues=unique(c for p in packs for c in p.cues),
+        signals=unique(s for p in packs for s in p.signals),
+        needs=unique(n for p in packs for n in p.needs),
         senses=merger.named(
             "senses of",
             [
@@ -259,12 +207,12 @@ def _merged(
         ),
         generalize=merger.mapping("generalisation of", [(p.name, p.generalize) for p in _above("generalize", packs)]),
         contrasts=merger.named("contrast", [(p.name, c.name, c) for p in packs for c in p.contrasts]),
-        variants=_unique(v for p in packs for v in p.variants),
+        variants=unique(v for p in packs for v in p.variants),
         prompts=merger.mapping("prompt slot", [(p.name, p.prompts) for p in packs]),
         particular=_particular(trees),
-        own_sites=len(_unique(s for p in _above("sites", packs) if p.name != GENERAL for s in p.sites)),
+        own_sites=len(unique(s for p in _above("sites", packs) if p.name != GENERAL for s in p.sites)),
     )
-    knowledge = replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=_unique(merger.conflicts))
+    knowledge = replace(knowledge, fingerprint=_fingerprint(knowledge), conflicts=unique(merger.conflicts))
     return replace(knowledge, **{f.name: read_only(getattr(knowledge, f.name)) for f in fields(knowledge)})
 
 
@@ -303,7 +251,7 @@ def _particular(trees: Sequence[tuple[str, Taxonomy]]) -> dict[str, tuple[str, .
     for name, taxonomy in trees:
         for intent in taxonomy.intents:
             if name != GENERAL and intent.cues:
-                found[intent.id] = _unique((*found.get(intent.id, ()), *intent.cues))
+                found[intent.id] = unique((*found.get(intent.id, ()), *intent.cues))
     return found
 
 
