@@ -14,7 +14,7 @@ from qx.text.protected_words import units
 from qx.text.quantities import Quantity
 from qx.text.segment import comparable, keywords
 from qx.text.units import UNITS, canonical, convert, is_unit
-from qx_answer import bounds, dotted, moments
+from qx_answer import bounds, dotted, moments, rates
 from qx_answer.claims import Refused
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]+)[-‐‑]?(\d[\w.]*)")
@@ -82,7 +82,7 @@ def differing(statement: str, quote: str) -> Difference | None:
         why = _unit_differs(quantity, sources)
         if why and not twice:
             return Difference(verdict="contradicted", why=why)
-    why = _written_unit_differs(said, known) or _other_share(said, known)
+    why = _written_unit_differs(said, known) or _other_share(said, known) or rates.other(said, known)
     if why:
         return Difference(verdict="contradicted", why=why)
     name = _other_name(said, known)

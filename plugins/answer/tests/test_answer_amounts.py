@@ -30,6 +30,16 @@ from qx_answer.polarity import turned
         ("Claim 17", "It runs locally"),
         ("陈述3。", "它在本地运行"),
         ("in the season 2018–19", "in the season 2018-2019"),
+        ("It costs 5 EUR a month", "5 EUR per month are due"),
+        ("The monthly fee is 5 EUR", "It costs 5 EUR/month"),
+        ("每月5元", "月费每个月5元"),
+        ("Twelve days a year", "每年十二天"),
+        ("每年12天", "12 days per year"),
+        ("It costs 5 EUR a month", "The fee is 5 EUR"),
+        ("5 jackets a month later", "5 jackets were sold within a year"),
+        ("每天开放8小时", "开放8小时"),
+        ("Every year 3 people come", "3 people come every year"),
+        ("300 EUR a day or 900 EUR a week", "900 EUR a week, 300 EUR a day"),
     ],
 )
 def test_the_same_amount(statement: str, quote: str):
@@ -55,6 +65,14 @@ def test_the_same_amount(statement: str, quote: str):
         ("fifty people came", "fifteen people came"),
         ("released in June 2024", "released in May 2024"),
         ("The tool has 12 parts", "The tool has many parts"),
+        ("It costs 5 EUR per month", "It costs 5 EUR per year"),
+        ("The monthly fee is 5 EUR", "The annual fee is 5 EUR"),
+        ("It is counted twice a week", "It is counted twice a day"),
+        ("每月5元", "每年5元"),
+        ("5元/小时", "5元/天"),
+        ("每周三次", "每天三次"),
+        ("12 days a month", "每年12天"),
+        ("300 EUR a week", "900 EUR a week, 300 EUR a day"),
     ],
 )
 def test_another_amount(statement: str, quote: str):
