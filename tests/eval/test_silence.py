@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,23 @@ async def test_an_engine_that_does_not_answer_a_baseline_is_no_tie_with_the_raw_
     run = Run(data, way, plugins=PLUGINS, fresh=True)
     await run.run()
     assert [("no shard" in row.incomplete, bool(row.found)) for row in run.rows("rm3")] == [(True, True)] * 2
+
+
+async def test_nor_is_one_whose_first_search_fails(
+    dataset: Dataset, remote: MakeProfile, engine_that_counts: Counting
+) -> None:
+    script: Any = engine_that_counts._script
+    data = replace(dataset, queries=dataset.queries[:1])
+    asked = Counter[str]()
+
+    def once(request: Any) -> Any:  # the first time it is tried how fast the engine is, which tries a second time
+        asked[request.text] += 1
+        return Unavailable("no shard") if asked[request.text] in (2, 3) else script(request)
+
+    engine_that_counts._script = once
+    run = Run(data, [Condition(name="rm3", profile=remote(), baseline="rm3")], plugins=PLUGINS)
+    await run.run()
+    assert ["no shard" in row.error for row in run.rows("rm3")] == [True]
 
 
 async def test_no_sheet_shows_rules_in_the_place_of_a_model_that_is_down(dataset: Dataset, remote: MakeProfile) -> None:

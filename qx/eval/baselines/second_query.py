@@ -13,7 +13,7 @@ from typing import Protocol
 
 from qx.context import Context
 from qx.engine import Steps
-from qx.errors import BudgetExceeded, ProviderError, UsageError
+from qx.errors import BudgetExceeded, ProviderError, QxError, UsageError
 from qx.ranking import Ranking
 from qx.serial import value
 from qx.steps.expand import ExpandStep
@@ -118,7 +118,10 @@ class _Baseline:
 
         lists: tuple[Ranking, ...] = ()
         if hits and not made.asks_nothing:
-            found = await self._search(replace(alone, abstained="the first search of a baseline"), context)
+            try:
+                found = await self._search(replace(alone, abstained="the first search of a baseline"), context)
+            except ProviderError as error:  # as such it would leave the raw query's list in the place of the baseline's
+                raise QxError(f"the first search of a baseline failed: {error}") from error
             lists = tuple(ranking for ranking in found if not _by_meaning(ranking))
         return First(text=asked.text, expression=asked.expression, lists=lists, search=search)
 
