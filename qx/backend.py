@@ -293,9 +293,13 @@ class SupportsSpelling(Protocol):
 
 @runtime_checkable
 class SupportsCount(Protocol):
+    """Counts documents.  ``filter`` is lowered to the engine's names, like that of a search; None: all documents."""
+
     async def count(self, filter: Filter | None, /) -> int: ...
 
 
 @runtime_checkable
 class SupportsHealth(Protocol):
+    """Says how the engine is, for ``qx doctor``.  What is wrong is in the answer: it raises nothing."""
+
     async def health(self) -> Health: ...

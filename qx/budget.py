@@ -28,6 +28,8 @@ class Lease(Protocol):
 
 
 class Budget(Protocol):
+    """What a request may still spend: seconds, calls, tokens and money (``Cost``; None: without a limit)."""
+
     def remaining(self) -> Cost: ...
 
     async def reserve(self, cost: Cost, /) -> Lease:

@@ -18,6 +18,8 @@ class Key:
 
 @value
 class CacheStats:
+    """What a cache holds (``bytes`` of values and keys), and how often it was asked since it was made or cleared."""
+
     entries: int
     bytes: int
     hits: int = 0

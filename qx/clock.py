@@ -8,6 +8,8 @@ from typing import Protocol
 
 
 class Clock(Protocol):
+    """What time it is, and waiting: the only source of both, so that tests and recordings have their own."""
+
     def now(self) -> datetime:
         """The wall clock, aware, in UTC."""
         ...

@@ -174,6 +174,8 @@ class Context(Protocol):
 
 
 class SpanTimer(Protocol):
+    """Times what runs within it (``with context.span("parse") as span``), and takes what is worth knowing of that."""
+
     def set(self, **attributes: str | int | float | bool | None) -> None: ...
 
     def __enter__(self) -> SpanTimer: ...

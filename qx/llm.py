@@ -27,6 +27,8 @@ class ToolCall:
 
 @value
 class Message:
+    """One turn.  ``tool_calls`` are an assistant's; ``tool_call_id`` is of the call that a ``tool`` message answers."""
+
     role: Role
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
@@ -35,6 +37,8 @@ class Message:
 
 @value
 class Tool:
+    """A function that the model may ask for.  ``parameters`` is the JSON Schema of its arguments."""
+
     name: str
     description: str
     parameters: Mapping[str, Any] = field(default_factory=empty)
@@ -59,6 +63,8 @@ class CompletionRequest:
 
 @value
 class Completion:
+    """A whole answer.  ``finish`` is why it ended: ``length`` means cut, ``filter`` withheld, ``tools`` that calls follow."""
+
     text: str
     usage: Usage
     model: str

@@ -35,6 +35,8 @@ _LANGUAGES = {
 
 
 class StageTokens(Model):
+    """Tokens that the model may write, by step."""
+
     understand: int = Field(default=500, ge=16, le=1_000_000)
     """Tokens out for the analysis."""
     expand: int = Field(default=600, ge=16, le=1_000_000)
@@ -48,6 +50,8 @@ class StageTokens(Model):
 
 
 class StageTemperature(Model):
+    """Temperature of the model's answers, by step."""
+
     understand: float = Field(default=0.1, ge=0, le=2)
     """Of the analysis; a re-ask has 0.1 at most."""
     expand: float = Field(default=0.4, ge=0, le=2)
@@ -78,6 +82,8 @@ class Endpoint(Model):
 
 
 class LLM(Endpoint):
+    """The language model: its endpoint, what it may write, and who stands in for it."""
+
     tiers: Tiers = Tiers()
     """Models for easy and hard queries, and what decides between them."""
     max_tokens: StageTokens = StageTokens()
@@ -130,6 +136,8 @@ class Prompts(Model):
 
 
 class Understand(Model):
+    """How queries are read."""
+
     mode: Mode = "auto"
     """`rules`, `llm`, `llm-single` or `auto`; `auto` without `llm:` is `rules`."""
     think: bool = False
@@ -173,6 +181,8 @@ class Named(Open):
 
 
 class Expand(Model):
+    """How queries are expanded."""
+
     mode: Mode | None = None
     """As `understand.mode`, for this step; null: the same as there."""
     strategies: tuple[str, ...] | None = None

@@ -85,6 +85,8 @@ class Constraint:
 
 @value
 class Sentiment:
+    """The mood of who asks; ``intensity`` from 0 to 1."""
+
     label: Label = "neutral"
     intensity: float = 0.0
 
@@ -145,6 +147,8 @@ class Understanding:
 
 @value
 class Dropped:
+    """A candidate that is not among the queries, and why."""
+
     text: str
     reason: str
     strategy: str = ""
@@ -207,6 +211,8 @@ class Span:
 
 @value
 class Trace:
+    """What a request did when; ``id`` is in its log lines and events too."""
+
     id: str = ""
     spans: tuple[Span, ...] = ()
 

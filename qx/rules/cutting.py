@@ -92,6 +92,7 @@ def _piece(text: str, start: int, end: int) -> str:
 
 
 def inside(word: Word, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether the word lies within one of ``spans`` (code points, end exclusive)."""
     return any(start <= word.start and word.end <= end for start, end in spans)
 
 

@@ -13,6 +13,8 @@ from qx.text import negation, quantities
 
 
 class Wish(Protocol):
+    """What a word may wish for: a canonical field, and whether it is only preferred."""
+
     @property
     def field(self) -> str: ...
     @property
