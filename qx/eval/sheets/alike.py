@@ -45,7 +45,7 @@ def notes(key: Key, ratings: Sequence[Rating], first: str) -> list[str]:
         told = f"; raters gave both the same in {same} of {both} ratings, which says how sure they are" if both else ""
         said.append(
             f"{len(queries)} of {total} originals have one and the same set or answer in {first} and {condition}: they "
-            f"count as a tie{told}"
+            f"count as a tie of the two, while the means are as they were rated{told}"
         )
     return said
 

@@ -79,13 +79,18 @@ class SheetReport:
     provenance: Provenance | None = None
 
 
-def report(key: Key, ratings: Sequence[Rating]) -> SheetReport:
-    """Add up ``ratings`` of the sheet of ``key``."""
+def report(key: Key, ratings: Sequence[Rating], *, raters: Sequence[str] = ()) -> SheetReport:
+    """Add up ``ratings`` of the sheet of ``key``.
+
+    Args:
+        raters: Whose sheets came back; who left his empty is told.
+    """
     questions = QUESTIONS[key.asking]
     there = {item.condition for item in key.rows.values()}
     names = [name for name in dict.fromkeys((*key.conditions, *sorted(there))) if name in there]
     rated = {rating.row for rating in ratings}
-    raters = {who: len({r.row for r in ratings if r.rater == who}) for who in dict.fromkeys(r.rater for r in ratings)}
+    people = dict.fromkeys((*raters, *(rating.rater for rating in ratings)))
+    rows_by = {who: len({rating.row for rating in ratings if rating.rater == who}) for who in people}
     agreement = {question.id: _agreement(question, ratings, key) for question in questions}
     scores = {name: {one.id: _scores(name, key, ratings, one.id) for one in questions} for name in names}
     return SheetReport(
@@ -94,11 +99,11 @@ def report(key: Key, ratings: Sequence[Rating]) -> SheetReport:
         asking=key.asking,
         rows=len(key.rows),
         rated=len(rated),
-        raters=raters,
+        raters=rows_by,
         conditions=tuple(_condition(name, key, ratings, questions) for name in names),
         agreement=agreement,
         comparisons=with_the_first(alike.tied(scores, alike.alike(key.rows.values(), names[0]), names[0])),
-        notes=(*_notes(agreement, raters, len(key.rows) - len(rated)), *alike.notes(key, ratings, names[0])),
+        notes=(*_notes(agreement, rows_by, len(key.rows) - len(rated)), *alike.notes(key, ratings, names[0])),
     )
 
 
@@ -171,7 +176,9 @@ def _notes(agreement: Mapping[str, Agreement], raters: Mapping[str, int], unrate
     notes: list[str] = []
     if unrated:
         notes.append(f"{unrated} rows have no rating")
-    if len(raters) < 2:
+    if empty := [who for who, rows in raters.items() if not rows]:
+        notes.append(f"nothing is rated in the sheet of {', '.join(empty)}")
+    if len(raters) - len(empty) < 2:
         notes.append("fewer than two raters: nothing says how far the ratings can be relied on")
         return notes
     for name, found in agreement.items():

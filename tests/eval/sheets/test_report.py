@@ -137,8 +137,18 @@ def test_rows_that_show_the_same_are_a_tie_and_tell_how_sure_raters_are():
     (compared,) = made.comparisons
     assert (compared.wins, compared.ties, compared.losses, compared.queries) == (1, 3, 0, 4)
     assert (
-        "3 of 4 originals have one and the same set or answer in model and rules: they count as a tie; raters gave both the "
-        "same in 1 of 3 ratings, which says how sure they are"
+        "3 of 4 originals have one and the same set or answer in model and rules: they count as a tie of the two, "
+        "while the means are as they were rated; raters gave both the same in 1 of 3 ratings, which says how sure they are"
     ) in made.notes
-    assert "3 of 4 originals have one and the same set or answer in model and third: they count as a tie" in made.notes
+    assert "3 of 4 originals have one and the same set or answer in model and third: they count as a tie " in "\n".join(
+        made.notes
+    )
     assert not any("the same set" in note for note in report(KEY, RATINGS).notes)
+
+
+def test_who_left_a_sheet_empty_is_told():
+    made = report(KEY, RATINGS, raters=["empty", *dict.fromkeys(rating.rater for rating in RATINGS)])
+    assert made.raters["empty"] == 0
+    assert "nothing is rated in the sheet of empty" in made.notes
+    assert not any("fewer than two raters" in note for note in made.notes)
+    assert any("fewer than two raters" in note for note in report(KEY, (), raters=["a", "b"]).notes)

@@ -193,7 +193,7 @@ def read(
     check_installed(*COMPARING)
     check_writable(ratings=ratings)
     known, given = read_sheets(files, key)
-    made = replace(report(known, given), provenance=provenance(ctx))
+    made = replace(report(known, given, raters=[name for name, _ in files]), provenance=provenance(ctx))
     if as_json:
         write_json(made)
     else:
