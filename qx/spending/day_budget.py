@@ -121,9 +121,13 @@ class DayBudget:
             amount = self._amount(of, actual)
             try:
                 total = await self._add(day, of, amount - reserved, None) or 0
-                spent = await self._add(day, of, amount, None, kind=SPENT) or 0
             except QxError as error:
                 _log.warning("the day's budget counts what a call had set aside, not what it spent: %s", error)
+                continue
+            try:
+                spent = await self._add(day, of, amount, None, kind=SPENT) or 0
+            except QxError as error:
+                _log.warning("alerts of the day's budget do not know of what a call has spent: %s", error)
                 continue
             await self._alert(day, of, spent, total)
 

@@ -17,7 +17,7 @@ from qx.cache import Key
 from qx.clock import SystemClock
 from qx.errors import BudgetExceeded, DayBudgetSpent, Unavailable
 from qx.limits import Limits
-from qx.spending.day_budget import DayBudget
+from qx.spending.day_budget import SPENT, DayBudget
 from qx.spending.sqlite_ledger import SqliteLedger
 
 CALL = Cost(calls=1, tokens=100, money=0.01)
@@ -88,7 +88,7 @@ class Failing:
         self.failing: tuple[str, ...] = failing
 
     async def add(self, key: Key, amount: int, /, *, ttl: float, ceiling: int | None = None) -> int | None:
-        if self.failing and key.digest.endswith(self.failing):
+        if self.failing and (key.digest.endswith(self.failing) or key.kind in self.failing):
             raise Unavailable("the counter is away")
         return await self.ledger.add(key, amount, ttl=ttl, ceiling=ceiling)
 
@@ -134,6 +134,17 @@ async def test_what_can_be_counted_is_settled_although_another_thing_cannot(days
     counters.failing = ("calls",)
     await held.settle(Cost(calls=1, tokens=40))
     assert await days.spent() == {"calls": 1, "tokens": 40}
+
+
+async def test_what_only_alerts_do_not_know_of_is_said_so(days: Days, caplog: pytest.LogCaptureFixture) -> None:
+    counters = Failing(days.ledger)
+    budget = over(counters, days, tokens_per_day=1000)
+    held = await budget.reserve(CALL)
+    counters.failing = (SPENT,)
+    await held.settle(Cost(calls=1, tokens=40))
+    assert await days.spent() == {"tokens": 40}
+    assert "alerts of the day's budget do not know of what a call has spent" in caplog.text
+    assert "set aside" not in caplog.text
 
 
 async def test_what_does_not_fit_is_refused_and_leaves_nothing_set_aside(days: Days) -> None:
