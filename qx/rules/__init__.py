@@ -7,14 +7,14 @@ What is in the text
     once.
 
 What it means
-    ``intents``, with ``structure`` (what things and limits say of them) and ``asked`` (which no single cue says), ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous
-    words), ``signals`` (priority, tone);
+    ``intents``, with ``structure`` (what things and limits say of them) and ``asked`` (which no single cue says);
+    ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous words), ``signals`` (priority, tone);
     ``unmeant`` are words that name a wish or a fault and do not mean it; ``scripts`` writes needs in the query's
     characters.
 
 What limits it
-    ``constraints``, from ``amounts``, ``memories`` (and storage), ``sizes`` (of clothes), ``compared_years`` and
-    ``stated`` (by patterns of the packs); ``negations`` and ``ruled_out`` say what is not wanted, ``softened`` what is
+    ``constraints``, from ``amounts``, ``memories`` (and storage), ``sizes`` (of clothes), ``dates``, ``compared_years``
+    and ``stated`` (by patterns of the packs); ``negations`` and ``ruled_out`` say what is not wanted, ``softened`` what is
     not to be too much, ``preferred`` what is only wished for.
 
 What it speaks of

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, time, timedelta
 
 from qx.domain import ConstraintField, Knowledge
 from qx.rules import bounds
 from qx.rules.amounts import amounts
 from qx.rules.compared_years import alternatives
+from qx.rules.dates import dated, model_years, speaks_of_documents
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han
 from qx.rules.preferred import preferred
 from qx.rules.reading import Reading, covered
@@ -32,7 +32,6 @@ from qx.rules.stated import Stated
 from qx.rules.titled import in_a_name
 from qx.serial import replace, value
 from qx.text.negation import Negation
-from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
 from qx.types import Constraint, Entity
 
 LOOKED_FOR = frozenset({"product", "food", "media", "place", "service", "activity", "brand", "technology"})
@@ -41,21 +40,9 @@ _ALWAYS = frozenset(
     {"price", "battery_life", "sound", "font", "screen", "camera", "weight", "thickness", "performance"}
 )
 _NEGATED = re.compile(r"(?:[不没无]|\b(?:not|isn't|aren't|never|no|non)(?:\s+(?:too|very|so|really))?[\s-]+)$")
-_YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|edition)")
 _DOING_WITHOUT = frozenset({"without", "w/o", "不用", "不使用", "不借助", "不依赖"})
 _GOODS_WORDS = ("products", "product", "brands", "brand", "stuff", "goods")
 _FILLING = re.compile(r"\b(?:a|an|the|any|or|and|nor|s)\b")
-_MODEL = re.compile(r"(?:19|20)\d\d")
-_PUBLISHED = re.compile(
-    r"新闻|论文|综述|研究|进展|报告|文章|发布|上市|推出|问世|面世|发售|出版|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
-    r"news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research|"
-    r"\b(?:released|launched|announced|unveiled|introduced|came\sout)\b"
-)
-
-_NAMED_TIMES = {"year": 4, "month": 7, "day": 10}
-"""How much of an ISO date names a time of that grain."""
-_ACCOUNTS = re.compile(r"财报|季报|年报|营收|财年|\b(?:earnings|revenues?|fiscal|balance\ssheets?)\b")
-"""What is of a time that it is published after."""
 
 
 @value
@@ -130,28 +117,10 @@ class ConstraintFinder:
         ]
         negated = [n for n in reading.negations if n not in turned and not _asked(reading, n)]
         excluded = [(n.start, n.end) for n in negated]
-        kept: list[Constraint] = []
-        limited: list[tuple[int, int]] = []
-        spans: list[tuple[int, int]] = list(excluded)
-        stated = list(self._stated.find(reading))
-        taken = [span for _, span in stated]
-        measured = [m for m in amounts(reading, self._fields, self._words, entities, looking=looking)
-                    if not covered(*m[1], taken)]  # fmt: skip
-        measured, written = _sized(measured, [w for w in _written(reading) if not covered(*w[1], taken)])
-        wishes = tuple(w for w in wishes if not covered(w.start, w.end, taken))
-        priced = [span for item, span in measured if item.field == "price"]
-        documents = self._documents or bool(_PUBLISHED.search(reading.folded))
-        found = (
-            *stated,
-            *measured,
-            *self._wanted(reading, wishes, entities, excluded, looking=looking),
-            *written,
-            *_dated(reading, entities, [*priced, *taken], documents=documents),
-        )
-        for item, span in alternatives(reading.folded, found, documents=documents):
-            kept.append(item)
-            spans.append(span)
-            limited.append(span)
+        said = self._said(reading, entities, wishes, excluded, looking=looking)
+        kept = [item for item, _ in said]
+        limited = [span for _, span in said]
+        spans = [*excluded, *limited]
         negations: list[str] = []
         for negation in negated:
             words, limits = self._excluded(reading, negation, entities, senses)
@@ -167,6 +136,35 @@ class ConstraintFinder:
             negations=tuple(dict.fromkeys(negations))[: bounds.NEGATIONS],
             spans=tuple(dict.fromkeys(spans)),
         )
+
+    def _said(
+        self,
+        reading: Reading,
+        entities: Sequence[Entity],
+        wishes: Wishes,
+        excluded: Sequence[tuple[int, int]],
+        *,
+        looking: bool,
+    ) -> list[tuple[Constraint, tuple[int, int]]]:
+        """Return what is wanted, with its span: patterns of packs first, whose words are nobody else's."""
+        stated = list(self._stated.find(reading))
+        taken = [span for _, span in stated]
+        amounted = amounts(reading, self._fields, self._words, entities, looking=looking)
+        measured, written = _sized(
+            [m for m in amounted if not covered(*m[1], taken)],
+            [w for w in _written(reading) if not covered(*w[1], taken)],
+        )
+        wishes = tuple(w for w in wishes if not covered(w.start, w.end, taken))
+        priced = [span for item, span in measured if item.field == "price"]
+        documents = self._documents or speaks_of_documents(reading)
+        found = (
+            *stated,
+            *measured,
+            *self._wanted(reading, wishes, entities, excluded, looking=looking),
+            *written,
+            *dated(reading, entities, [*priced, *taken], documents=documents),
+        )
+        return list(alternatives(reading.folded, found, documents=documents))
 
     @staticmethod
     def described(wishes: Wishes) -> bool:
@@ -320,68 +318,4 @@ def _sized(measured: Sequence[_Limit], written: Sequence[_Limit]) -> tuple[list[
 def _written(reading: Reading) -> Iterator[tuple[Constraint, tuple[int, int]]]:
     """Sizes and model years, which no unit marks."""
     yield from sizes(reading)
-    for match in _YEAR.finditer(reading.folded):
-        yield (
-            Constraint(field="year", op="eq", value=int(match[1]), text=reading.text[match.start() : match.end()]),
-            match.span(),
-        )
-
-
-def _dated(
-    reading: Reading, entities: Sequence[Entity], priced: Sequence[tuple[int, int]], *, documents: bool
-) -> Iterator[tuple[Constraint, tuple[int, int]]]:
-    models = [m.span() for m in _YEAR.finditer(reading.folded)]
-    models += [(i.start, i.end) for i in reading.identifiers if not _is_time(i.start, i.end, reading)]
-    models += priced
-    for mention in reading.times:
-        if covered(mention.start, mention.end, models):
-            continue  # the year of GB/T 19001-2016 is a part of its name
-        if _MODEL.fullmatch(words := reading.text[mention.start : mention.end].strip()) and any(
-            e.type in ("brand", "product") and 0 <= e.start - mention.end <= 1 for e in entities
-        ):  # "2015 honda civic"
-            yield Constraint(field="year", op="eq", value=int(words), text=words), (mention.start, mention.end)
-            continue
-        refused = any(n.target_start <= mention.start and mention.end <= n.target_end for n in reading.negations)
-        for constraint in _unwanted(reading, mention) if refused else _limits(reading, mention, documents=documents):
-            yield constraint, (mention.start, mention.end)
-
-
-def _is_time(start: int, end: int, reading: Reading) -> bool:
-    """Whether a code is a time itself: 2024Q3."""
-    return any(t.start <= start and end <= t.end for t in reading.times)
-
-
-def _unwanted(reading: Reading, mention: TimeMention) -> Iterator[Constraint]:
-    """A year, month or day that is ruled out: 不要2020年的论文; of other times, that have no name, nothing is said."""
-    length = _NAMED_TIMES.get(mention.range.grain, 0) if mention.range else 0
-    if mention.range is None or not length or not _PUBLISHED.search(reading.folded):
-        return
-    words = reading.text[mention.start : mention.end]
-    named = mention.range.start.date().isoformat()[:length]
-    yield Constraint(field="published", op="ne", value=named, text=words, hard=True)
-
-
-def _limits(reading: Reading, mention: TimeMention, *, documents: bool) -> Iterator[Constraint]:
-    """A time as a limit: of publication (``published``) where documents of that time are meant, else ``date``, soft."""
-    words = reading.text[mention.start : mention.end]
-    if mention.newest:
-        yield Constraint(field="published", op="prefer", value="newest", text=words, hard=False)
-        return
-    span = mention.range
-    if span is None:
-        return
-    published = documents and span.start <= reading.now
-    published = published and not _ACCOUNTS.search(reading.folded)
-    field = "published" if published else "date"
-    if span.start > EARLIEST:
-        yield Constraint(field=field, op="ge", value=_when(span.start, span), text=words, hard=published)
-    if span.end < LATEST and (not published or span.end < reading.now - timedelta(days=1)):
-        yield Constraint(field=field, op="lt", value=_when(span.end, span), text=words, hard=published)
-
-
-def _when(moment: datetime, span: TimeRange) -> str:
-    """The day in ISO 8601, with the time of day only where the words speak of it: "at three", "the last two hours"."""
-    first = span.end if span.start <= EARLIEST else span.start
-    hours = span.grain == "span" and first.time() != time.min  # spans of days begin at midnight
-    fine = hours or span.grain in ("hour", "minute", "second")
-    return moment.isoformat(timespec="minutes") if fine else moment.date().isoformat()
+    yield from model_years(reading)
