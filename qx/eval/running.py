@@ -35,6 +35,7 @@ from qx.eval.index_state import states_of
 from qx.eval.kept import KEEPS, Keep, Kept
 from qx.eval.locking import locked
 from qx.eval.names import MOST
+from qx.eval.places import places
 from qx.eval.presence import check_presence
 from qx.eval.run_folder import RunFolder
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
@@ -43,6 +44,7 @@ from qx.gathering import check_opening
 from qx.paths import home, make_private
 from qx.plugins import Plugins
 from qx.serial import empty, value
+from qx.settings import Profile
 from qx.steps.pace import Waiting
 
 ANSWERS = "answers.db"
@@ -220,7 +222,7 @@ class Run:
         asked = [one for one in self.conditions if going.pending[one.name]]
         for one in asked:
             check_opening(one.profile)
-        apart = {repr(one.profile.model_dump(mode="json", include=_OPENED)): one for one in reversed(asked)}
+        apart = {_opening(one.profile): one for one in reversed(asked)}
         for one in reversed(apart.values()) if len(apart) > 1 else ():
             async with opened(one, self._plugins) as engine:
                 await self._missing(engine, going)
@@ -293,7 +295,8 @@ class Run:
 
     async def _missing(self, engine: Engine, going: _Going) -> str:
         """Look once for each set of engines whether what was judged is there."""
-        blocks = repr(engine.profile.search.model_dump(mode="json", include={"backends"}))
+        profile = engine.profile
+        blocks = repr((profile.search.model_dump(mode="json", include={"backends"}), places(profile)))
         if blocks not in going.looked_at:
             going.looked_at[blocks] = await check_presence(engine, self.dataset)
         return going.looked_at[blocks]
@@ -365,6 +368,11 @@ class _Going:
                 f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {error[:500]}. "
                 "Stopped; once that is put right, the same run goes on and asks them again"
             )
+
+
+def _opening(profile: Profile) -> str:
+    """What tells the engines and models of one profile from another's."""
+    return repr((profile.model_dump(mode="json", include=_OPENED), places(profile)))
 
 
 def is_local(condition: Condition) -> bool:

@@ -42,6 +42,11 @@ async def test_every_engine_is_looked_at_before_the_first_search(
     with pytest.raises(Unavailable, match="no engine can be searched: main"):
         await run.run()
     assert not [*run.rows("no-expansion"), *run.rows("help")]
+    namesake = local("namesake").model_copy(update={"folder": tmp_path})  # the same settings over another index
+    run = running(dataset, local(), namesake)
+    with pytest.raises(Unavailable, match="no engine can be searched: main"):
+        await run.run()
+    assert not [*run.rows("no-expansion"), *run.rows("help")]
     asking = local("asking", understand={"mode": "llm"})
     run = running(dataset, local(), asking)
     with pytest.raises(ProfileError, match=r"understand\.mode is llm, but the profile names no model"):
