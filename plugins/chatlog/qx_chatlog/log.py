@@ -269,8 +269,8 @@ async def open_log(
     chat = await engine.section("chat")
     context = context or engine.begin(Query(text=text, user=principal.user), step=step)
     zone = ZoneInfo(context.query.timezone or engine.profile.timezone)
-    days = chat.settings.horizon
-    horizon = timedelta(seconds=days) if days else None
+    seconds = chat.settings.horizon
+    horizon = timedelta(seconds=seconds) if seconds else None
     return Log(
         chat.store,
         context,

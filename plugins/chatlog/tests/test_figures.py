@@ -55,6 +55,34 @@ async def test_it_is_the_named_persons_own_figure(chats: Any, question: str, fir
 
 
 @pytest.mark.parametrize(
+    ("question", "first", "never"),
+    [
+        ("房租最后定了多少", "h4", {"h7", "g3"}),
+        ("房租最后谈成多少钱", "h4", {"h7", "g3"}),
+        ("How much did we finally settle on for the van?", "g3", {"h4"}),
+    ],
+)
+async def test_what_came_out_of_dealing_is_anybodys_last_figure(chats: Any, question: str, first: str, never: set[str]):
+    await chats.store.append(HAGGLING)
+    answer = await chats.ask(question)
+    ids = [claim.message_id for claim in answer.claims]
+    assert ids[0] == first
+    assert not never & set(ids)
+
+
+async def test_what_was_dealt_out_is_no_other_matters_correction(chats: Any):
+    meeting = (
+        said("n1", "meet", "user", "2026-11-11T10:00", "会议定在下午三点", "Amy"),
+        said("n2", "meet", "user", "2026-11-12T10:00", "会议改到下午四点", "Amy"),
+    )
+    await chats.store.append((*HAGGLING, *meeting))
+    for question in ("房租最后定了多少", "房租是怎么定的"):
+        answer = await chats.ask(question)
+        assert answer.claims[0].message_id.startswith("h")
+        assert not {"n1", "n2"} & {claim.message_id for claim in answer.claims}
+
+
+@pytest.mark.parametrize(
     "question", ["和房东争论游泳池时他最后妥协的那个数字", "What was Dora's final price for the piano?"]
 )
 async def test_a_figure_of_another_matter_is_no_answer(chats: Any, question: str):

@@ -1,8 +1,12 @@
-"""The last or first figure that somebody named: 和老王争论预算时他最后妥协的数字, "Ben's final price for the rent"."""
+"""The last or first figure that somebody named: 和老王争论预算时他最后妥协的数字, "Ben's final price for the rent".
+
+Without a name it is anybody's: 预算最后定了多少.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import UTC, datetime
 from typing import Final
 
@@ -15,13 +19,19 @@ from qx_chatlog.store import Filters
 from qx_chatlog.when import When
 
 _DEALING = """
-争论 争 争执 吵 吵架 争吵 谈判 谈价 砍价 还价 讨价还价 杀价 妥协 让步 松口 同意 答应 接受 报价 出价 开价 给出 让到 退到 底线 最终
+定 定下 定下来 敲定 说定 谈定 谈成 谈妥 成交 拍板 成 下来 争论 争 争执 吵 吵架 争吵 谈判 谈价 砍价 还价 讨价还价 杀价 妥协 让步 松口 同意 答应 接受 报价 出价 开价 给出 让到 退到 底线 最终
 argue argued arguing argument haggle haggled haggling negotiate negotiated negotiating negotiation bargain bargained settle settled settling
 concede conceded compromise compromised agree agreed accept accepted offer offered final price figure amount end gave give bid name named quote
 quoted finally
 """
 DEALING: Final = frozenset(_DEALING.split())
 """Words of dealing, which those who deal do not say."""
+_SETTLED = re.compile(
+    r"定(?:了|下来?|在|成|为|的)|敲定|说定|谈(?:成|妥|定|拢|到)|成交|拍板"
+    r"|\b(?:settled?|agreed?|end(?:ed)? up|closed? (?:at|on)|final (?:price|figure|amount|number|offer))\b",
+    re.IGNORECASE,
+)
+"""A question for what came out of dealing, whoever dealt."""
 _CLOCK = re.compile(
     r"[0-9一二三四五六七八九十两]{1,3}(?:[点點时](?:半|整|钟|[0-9]{1,2}分?)?(?![0-9万千百元块])|:[0-9]{2})"
 )
@@ -33,9 +43,11 @@ _THEN: Final = datetime(2025, 6, 15, 12, tzinfo=UTC)
 
 
 def whose(question: Question) -> str | None:
-    """Return the person whose last or first number is asked for; None: the question is another one."""
-    if not question.people or question.wants != "number" or question.order == "relevance":
+    """Return the person whose last or first number is asked for; empty: anybody's; None: the question is another one."""
+    if question.wants != "number" or question.order == "relevance":
         return None
+    if not question.people:
+        return "" if _SETTLED.search(question.text) and topic(question) and not question.stranger else None
     if question.spoken_by or len(question.people) == 1:
         return question.spoken_by or question.people[0]
     chosen = (wording.OLDEST if question.order == "oldest" else wording.NEWEST).search(question.text)
@@ -52,17 +64,22 @@ def topic(question: Question) -> list[str]:
 
 
 async def read(log: Log, question: Question, who: str, when: When) -> tuple[Message, ...]:
-    """Return what ``who`` says with a figure in it where everybody named speaks, in the order that is asked for.
+    """Return what ``who`` (empty: anybody) says with a figure in it where everybody named speaks, as it is ordered.
 
-    Only conversations count that hold the topic, whoever names it in them; no figure is a time of day or a date.
+    Only conversations count that hold the topic, whoever names it in them; no figure is a time of day or a date.  Of
+    anybody's figures those go first of the conversation that names most: it is where they were dealt out.
     """
     about = topic(question)
     sessions = await _sessions(log, question, about, when) if about else ()
     if about and not sessions:
         return ()
-    filters = Filters(speakers=(who,), participants=question.people, sessions=sessions)
+    filters = Filters(speakers=(who,) if who else (), participants=question.people, sessions=sessions)
     outcome = await log.search(Ask(when=when, filters=filters, limit=_POOL, order=question.order))
-    return tuple(one.message for one in outcome.hits if is_figure(one.message.searched))
+    found = [one.message for one in outcome.hits if is_figure(one.message.searched)]
+    if not who:
+        named = Counter(one.session for one in found)
+        found.sort(key=lambda one: -named[one.session])
+    return tuple(found)
 
 
 def is_figure(text: str) -> bool:

@@ -20,6 +20,7 @@ from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
 from qx_chatlog.asking.settings import RESERVE, AskSettings
+from qx_chatlog.clipping import clip
 from qx_chatlog.log import Log
 from qx_chatlog.shown import Messages
 from qx_chatlog.tools.calling import TOOLS, Called
@@ -311,8 +312,6 @@ def _written(called: Called) -> str:
 
 
 def _brief(log: Log, message: Any) -> dict[str, str]:
-    from qx_chatlog.clipping import clip
-
     sent = message.time.astimezone(log.zone).strftime("%Y-%m-%d %H:%M %a")
     return {
         "id": message.id,

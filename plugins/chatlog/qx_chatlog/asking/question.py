@@ -133,6 +133,7 @@ def _keywords(text: str, log: Log, people: Sequence[str]) -> tuple[str, ...]:
     quoted = tuple(phrase.text for phrase in quotes.phrases(text))
     cut = [_POINTED.sub("", word) for word in segment.keywords(rest)]
     words = [word for word in cut if word and word.casefold() not in wording.TALK]
+    words = [word for word in words if word not in wording.LIGHT] or words
     kept = tuple(dict.fromkeys((*quoted, *words)))
     return kept or tuple(people) or quoted
 

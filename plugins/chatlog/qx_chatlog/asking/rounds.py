@@ -119,7 +119,7 @@ class RuleSearch:
         said = await figures.read(self.log, question, who, question.when)
         self.anchors = list(said[:_KEPT])
         self.evidence.add(Found(message=one, score=1 / (1 + place)) for place, one in enumerate(self.anchors))
-        self.filters = Filters(speakers=(who,), participants=question.people)
+        self.filters = Filters(speakers=(who,) if who else (), participants=question.people)
         arguments = _given(
             text=" ".join(figures.topic(question)),
             when=question.when.said if question.when.spans else "",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from qx.serial import replace
 from qx_chatlog.importing import fields
 from qx_chatlog.importing.entry import Entry, Given, Read, Refused
 from qx_chatlog.message import Attachment
@@ -91,8 +92,6 @@ def _attachment(item: object) -> Attachment:
 
 
 def _numbered(entry: Entry, nth: int) -> Entry:
-    from qx.serial import replace
-
     return replace(entry, nth=nth)
 
 

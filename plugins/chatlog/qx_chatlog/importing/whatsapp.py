@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from qx.serial import value
+from qx.serial import replace, value
 from qx_chatlog.importing.entry import Dates, Entry, Given, Read, Refused, made_id
 from qx_chatlog.message import Attachment
 
@@ -200,6 +200,4 @@ def _kind(file: str, said: str | None) -> str:
 
 
 def _named(entry: Entry, id: str) -> Entry:
-    from qx.serial import replace
-
     return replace(entry, id=id)

@@ -15,6 +15,7 @@ from qx_chatlog.index.columns import Mask, Rows, Scores, among, in_order, matchi
 from qx_chatlog.index.fitting import fit
 from qx_chatlog.index.gathering import Owner
 from qx_chatlog.index.ranking import chosen, ranked, talk, windows
+from qx_chatlog.index.storable import storable
 from qx_chatlog.index.view import Database, View
 from qx_chatlog.message import NOBODYS, NOBODYS_ROLES, Found, Message
 from qx_chatlog.store import Filters, Note, Search, SearchResult, SessionSummary, Stats
@@ -314,8 +315,6 @@ def check_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _storable(message: Message) -> Message:
-    from qx_chatlog.index.storable import storable
-
     for name in ("id", "tenant", "user", "session"):
         given = getattr(message, name)
         if not given or (name in ("tenant", "user") and not given.strip()):

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from qx_chatlog.index.columns import Mask, Numbers, Rows, Scores
+from qx_chatlog.index.columns import Mask, Numbers, Rows, Scores, in_order
 from qx_chatlog.store import Order
 
 K1: Final = 0.9
@@ -128,8 +128,6 @@ def windows(rows: Rows, hits: Sequence[int], width: int) -> list[tuple[int, bool
 
 def talk(rows: Rows, session: int) -> tuple[list[int], dict[int, int]]:
     """Return the numbers of a session's messages in the order of the talk, and the place of each."""
-    from qx_chatlog.index.columns import in_order
-
     turns = in_order(rows, np.flatnonzero(rows["session"] == session)).tolist()
     return turns, {number: place for place, number in enumerate(turns)}
 
