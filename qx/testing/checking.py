@@ -6,7 +6,7 @@ or whose engine does not answer, is skipped with the reason.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -36,17 +36,19 @@ from qx.testing.services import TestServices
 from qx.testing.titles import title
 from qx.validation import accepted
 
-_ABILITIES: Mapping[str, type] = {
-    "inexpressible": backends.FilterConformance,
-    "upsert": backends.IndexingConformance,
-    "frequencies": backends.VocabularyConformance,
-    "spellings": backends.SpellingConformance,
-    "count": backends.CountConformance,
-    "health": backends.HealthConformance,
-    "search_many": backends.BatchConformance,
-    "stored_fingerprint": backends.VectorConformance,
+_ABILITIES: Mapping[str, Sequence[type]] = {
+    "inexpressible": (backends.FilterConformance, backends.SortingConformance),
+    "upsert": (backends.IndexingConformance,),
+    "frequencies": (backends.VocabularyConformance,),
+    "spellings": (backends.SpellingConformance,),
+    "count": (backends.CountConformance,),
+    "health": (backends.HealthConformance,),
+    "search_many": (backends.BatchConformance,),
+    "stored_fingerprint": (backends.VectorConformance,),
 }
-"""A method of a backend -> the suite of the ability that it is part of."""
+"""A method of a backend -> the suites of the ability that it is part of."""
+_TOLD = ("by_id", "keeps", "partial_dates", "stems", "traditional")
+"""What a backend's class may say of its engine, by its attribute ``conformance``."""
 
 Suites = dict[str, type]
 
@@ -133,8 +135,12 @@ async def _made(target: Any, settings: Mapping[str, Any] | None, services: TestS
 
 
 def _backend(target: Any, settings: Mapping[str, Any] | None) -> type:
-    suites = [backends.BackendConformance, *(suite for method, suite in _ABILITIES.items() if hasattr(target, method))]
-
+    told: Mapping[str, Any] = getattr(target, "conformance", {})
+    for name in told:
+        if name not in _TOLD:
+            return _failing(f"conformance says {name!r}, which no suite knows: known are {', '.join(_TOLD)}")
+    abilities = (suites for method, suites in _ABILITIES.items() if hasattr(target, method))
+    suites = [backends.BackendConformance, *(suite for of_one in abilities for suite in of_one)]
     given = {**(settings or {}), "fields": backends.SHORT_FIELDS}
 
     async def reopened(self: Any, backend: SearchBackend, services: TestServices) -> SearchBackend:
@@ -147,9 +153,7 @@ def _backend(target: Any, settings: Mapping[str, Any] | None) -> type:
         await _forget(made)
         await made.aclose()
 
-    told: Mapping[str, Any] = getattr(target, "conformance", {})
-    known = {name: told[name] for name in ("stems", "traditional", "partial_dates", "keeps") if name in told}
-    return type("Backend", tuple(suites), {"backend": backend, "reopened": reopened, "folder": None, **known})
+    return type("Backend", tuple(suites), {"backend": backend, "reopened": reopened, "folder": None, **told})
 
 
 async def _prepared(target: Any, given: Mapping[str, Any], services: TestServices, suite: Any) -> Any:

@@ -17,8 +17,8 @@ from qx.cli import main, schemas
 from qx.cli.plugin_check import Checked, CheckReport, Failed, _read
 from qx.in_memory import FileBackend, WritableFileBackend
 from qx.options import options
-from qx.testing import CountConformance, TestServices
-from qx.testing.checking import _emptied, _prepared
+from qx.testing import CountConformance, FilterConformance, SortingConformance, TestServices
+from qx.testing.checking import _backend, _emptied, _prepared
 
 PLUGIN = '''
 """Two strategies, of which one says nothing of its reasons; a processor with settings; one that is not there."""
@@ -229,6 +229,17 @@ def test_what_is_built_in_keeps_its_own_contracts() -> None:
     untried = {one["name"] for one in report["contributions"] if not one["passed"]}
     assert not any("Traditional" in reason for one in report["contributions"] for reason in one["skipped"])
     assert untried <= {"openai", "cassette", "allow", "block", "filter", "web"}
+
+
+def test_all_that_a_backend_says_of_its_engine_reaches_its_suite() -> None:
+    suite = _backend(Titles, None)
+    assert suite.by_id
+    assert suite.traditional
+    assert issubclass(suite, FilterConformance)
+    assert issubclass(suite, SortingConformance)
+    wrong = type("Wrong", (Titles,), {"conformance": {"stem": False}})
+    with pytest.raises(pytest.fail.Exception, match=r"conformance says 'stem', which no suite knows: known are .*stems"):
+        _backend(wrong, None)().test_it_can_be_loaded()
 
 
 def test_a_backend_that_holds_documents_is_left_alone() -> None:
