@@ -197,7 +197,7 @@ def _currency(unit: str, stored: StoredField) -> str:
 
     meant = ("CNY", "JPY") if unit in _EITHER else COUNTED_IN_YUAN if unit in YUAN else ()
     if meant:
-        own = canonical(stored.unit)[0]
+        own = canonical(stored.unit)[0] or ""
         return own if own in meant else "CNY"
     return canonical(unit)[0] or unit if _is_money(unit) else unit
 
