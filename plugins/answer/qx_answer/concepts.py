@@ -13,14 +13,19 @@ from qx.text.segment import comparable
 
 def concept(word: str) -> str:
     """Return the concept that ``word`` stands for; of a word that no list has, the form in which words are compared."""
-    form = comparable(word)
-    return _groups()[0].get(form, form)
+    return _group(word) or comparable(word)
 
 
 def wordings(word: str) -> tuple[str, ...]:
     """Return the other words of the concept of ``word``, in both languages; none where no list has it."""
-    group = _groups()[0].get(comparable(word))
+    group = _group(word)
     return () if group is None else _groups()[1][group]
+
+
+def _group(word: str) -> str | None:
+    """As it is written before by its stem: a building is no form of "build"."""
+    of = _groups()[0]
+    return of.get(word.casefold()) or of.get(comparable(word))
 
 
 def taken_out(text: str) -> tuple[dict[str, str], str]:
@@ -75,12 +80,15 @@ def _lines(name: str) -> Iterator[str]:
 
 @cache
 def _groups() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """(form -> concept, concept -> wordings)"""
+    """(word, and form in which words are compared -> concept; concept -> wordings)"""
     of: dict[str, str] = {}
     members: dict[str, tuple[str, ...]] = {}
     for line in _lines("concepts"):
         listed = tuple(word.strip() for word in line.split(","))
         members[listed[0]] = listed
         for word in listed:
-            of.setdefault(comparable(word), listed[0])
+            of.setdefault(word.casefold(), listed[0])
+    for name, listed in members.items():
+        for word in listed:
+            of.setdefault(comparable(word), name)
     return of, members

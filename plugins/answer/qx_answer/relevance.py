@@ -91,6 +91,8 @@ class Question:
         self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
         self.asks_amount = asks_amount(text)
+        own = set(re.findall(r"\d+(?:\.\d+)?", text))
+        self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
         self.counted = _index_of(counted(text), self.terms)
         self.folded = prepared(text).folded
         counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
@@ -152,6 +154,12 @@ class Question:
         rest = [(w, s) for w, s, t in zip(self.weights, own, title, strict=True) if t < 1]
         total = sum(w for w, _ in rest)
         return sum(w * s for w, s in rest) / total if total else self.coverage(own)
+
+    def has_kind(self, text: str) -> bool:
+        """Whether a text has a thing of the kind that is asked for; the 2 of "building 2" counts no floors."""
+        if self.expects == "number" and self._own_numbers is not None:
+            text = self._own_numbers.sub(" ", text)
+        return has(self.expects, text)
 
     def is_extended(self, title: str) -> bool:
         """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""
@@ -232,7 +240,7 @@ class _Reading:
         weighed = question.weighed(own, self._title, before[1] if before is not None and near else None)
         text, itself = source.text[start:end], weighed.itself
         # a pattern costs more than all else, and tells nothing of what is about other things
-        typed = weighed.coverage >= _LOOKED_AT and has(question.expects, text) and not _is_heading(source, text)
+        typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)
         if question.expects == "number" and question.counted is not None:
             typed = typed and own[question.counted] >= _COUNTED
         if question.asks_amount and not typed:

@@ -38,8 +38,9 @@ _SOUGHT = re.compile(
 )
 """What is wanted of a thing: the advantages of …; it tells more than the thing, of which there is much."""
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
-_SPAN = re.compile("[一两几每半][年月天周日]")
+_SPAN = re.compile("[一两几每半](?:个?[年月天周日]|个?(?:小时|星期|季度|钟头))")
 """A length of time within a question: 一年 of 下一年 and of 入职满一年."""
+_ONE = re.compile("一个?(?P<time>[年月天周日]|小时|星期|季度)")
 _OF_A_KIND = 0.25
 _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
 """Verbs of one character that the dictionary keeps with their thing."""
@@ -127,7 +128,7 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         form = comparable(text)
         if form in found or (form in asking() and not is_name):
             continue
-        same = (text, *(() if is_name else wordings(text)), *known.get(form, ()))
+        same = (text, *(() if is_name else (*wordings(text), *_each(text))), *known.get(form, ()))
         same = (*same, *other_sides(text)) if whether and not is_name else same
         found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
     return tuple(found.values())
@@ -181,6 +182,12 @@ def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
                 continue
             found.append((_bare(word.text), False))
     return found
+
+
+def _each(text: str) -> tuple[str, ...]:
+    """How a price of 一个月 is told: 每月, 每个月, 一月, 一个月."""
+    match = _ONE.fullmatch(text)
+    return () if match is None else tuple(f"{of}{match['time']}" for of in ("每", "每个", "每一", "一", "一个"))
 
 
 def _bare(word: str) -> str:

@@ -44,6 +44,8 @@ CORPUS = (
     ),
     Document(id="fish", title="Quillfish words", text="Quillfish gadget cost"),
     Document(id="moyu", title="墨鱼笔", text="墨鱼笔价格表见前台，墨鱼笔的价格常有变化。"),
+    Document(id="bay", title="Bike bay", text="The bike bay is on the ground floor of building 2."),
+    Document(id="车棚", title="车棚", text="车棚位于3号楼后面。车棚冬季温度不低于5度，每月20元。"),
     Document(id="hall", title="Hall", text="The hall was built in 1998 and lies beside the canal."),
 )
 
@@ -59,6 +61,8 @@ CORPUS = (
         ("Is firing plastic in the kiln allowed?", "Firing plastic in the kiln is forbidden."),
         ("星灯台灯支持无线充电吗？", "支持调光，不支持无线充电。"),
         ("星灯Max台灯支持无线充电吗？", "支持调光和无线充电。"),
+        ("车棚一个月多少钱？", "车棚冬季温度不低于5度，每月20元。"),
+        ("车棚冬天多少度？", "车棚冬季温度不低于5度，每月20元。"),
         ("Does the sync client support FreeBSD?", "FreeBSD is not supported."),
         (
             "采购部主管的分机号是多少？",
@@ -86,7 +90,14 @@ async def test_the_same_of_another_thing_is_not_told(opened):
 
 
 @pytest.mark.parametrize(
-    "question", ["How many seats does the hall have?", "大厅有多少座位？", "采购部主管的工号是多少？"]
+    "question",
+    [
+        "How many floors does building 2 have?",
+        "3号楼有多少层？",
+        "How many seats does the hall have?",
+        "大厅有多少座位？",
+        "采购部主管的工号是多少？",
+    ],
 )
 async def test_a_number_of_something_else_is_no_answer(opened, question: str):
     async with opened(CORPUS) as engine:
