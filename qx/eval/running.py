@@ -17,9 +17,7 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import field, replace
 from datetime import datetime
@@ -27,7 +25,7 @@ from functools import cached_property
 from pathlib import Path
 
 from qx.engine import Engine
-from qx.errors import ProfileError, ProviderError, UsageError
+from qx.errors import ProfileError, UsageError
 from qx.eval import workers as processes
 from qx.eval.asking import Asking, asked, opened
 from qx.eval.conditions import asks_model
@@ -37,6 +35,7 @@ from qx.eval.locking import locked
 from qx.eval.names import MOST
 from qx.eval.places import places
 from qx.eval.presence import check_presence
+from qx.eval.progress import Going, Progress
 from qx.eval.run_folder import RunFolder
 from qx.eval.values import Condition, Dataset, EvalQuery, Row
 from qx.eval.waiting import probed, settled
@@ -49,8 +48,6 @@ from qx.steps.pace import Waiting
 
 ANSWERS = "answers.db"
 """The file of what was answered, in the folder of evaluations."""
-IN_A_ROW = 20
-"""Queries that fail one after the other before a run gives up."""
 DEPTH = 100
 """Hits of each search, where no other number is asked for."""
 AT_ONCE = 8
@@ -60,19 +57,6 @@ REMOTE_RERANKERS = ("api", "llm")
 _OPENED = {"search": {"backends"}, "llm": True, "embedder": True}
 """What of a profile is opened beside its packs."""
 log = logging.getLogger("qx")
-
-
-@value
-class Progress:
-    """How far a run is: ``done`` of ``total`` rows, ``rate`` a second, ``left`` seconds at that rate."""
-
-    condition: str
-    done: int
-    total: int
-    failed: int
-    seconds: float
-    rate: float
-    left: float | None
 
 
 @value
@@ -186,7 +170,7 @@ class Run:
                 folder.clear()
             now = folder.moment().now
             pending, notes = await asyncio.to_thread(self._pending)
-            going = _Going(pending, len(self.dataset.queries), self._on_progress)
+            going = Going(pending, len(self.dataset.queries), self._on_progress)
             began = time.time()
             asking = Asking(now=now, depth=self.depth, snippets=not self.dataset.grades)
             keeping = processes.Keeping(path=self._root / ANSWERS, keep=self._keep, began=began, fresh=self._fresh)
@@ -217,7 +201,7 @@ class Run:
             pending[name] = list(self.dataset.queries)
         return pending, notes
 
-    async def _look(self, going: _Going) -> None:
+    async def _look(self, going: Going) -> None:
         """Open every set of engines and models before the first search: not the last one after hours."""
         asked = [one for one in self.conditions if going.pending[one.name]]
         for one in asked:
@@ -227,7 +211,7 @@ class Run:
             async with opened(one, self._plugins) as engine:
                 await self._missing(engine, going)
 
-    async def _all(self, asking: Asking, keeping: processes.Keeping, going: _Going) -> list[str]:
+    async def _all(self, asking: Asking, keeping: processes.Keeping, going: Going) -> list[str]:
         """Ask what is pending, and then once more the conditions that another one has found a newer index for."""
         notes: list[str] = []
         async with AsyncExitStack() as stack:
@@ -243,7 +227,7 @@ class Run:
         return [*notes, *self.folder.apart()]
 
     async def _condition(
-        self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: _Going, run: AsyncExitStack
+        self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: Going, run: AsyncExitStack
     ) -> list[str]:
         """Ask the queries of one condition that have no row, and write their rows."""
         kept = Kept(keeping.path, keeping.keep, began=keeping.began, fresh=keeping.fresh)
@@ -293,7 +277,7 @@ class Run:
             self.folder.note(moment)
         return moment.waiting[key]
 
-    async def _missing(self, engine: Engine, going: _Going) -> str:
+    async def _missing(self, engine: Engine, going: Going) -> str:
         """Look once for each set of engines whether what was judged is there."""
         profile = engine.profile
         blocks = repr((profile.search.model_dump(mode="json", include={"backends"}), places(profile)))
@@ -305,69 +289,6 @@ class Run:
         if self._workers is not None:
             return self._workers
         return processes.share(pending, processes.processors()) if is_local(condition) else 1
-
-
-class _Going:
-    """How a run goes: what is left, what failed, and whether it is of any use to go on."""
-
-    def __init__(
-        self, pending: dict[str, list[EvalQuery]], queries: int, tell: Callable[[Progress], None] | None
-    ) -> None:
-        self.pending = pending
-        self.total = sum(map(len, pending.values()))
-        self.there = queries * len(pending) - self.total
-        self.done = 0
-        self.failed: Counter[str] = Counter()
-        self.pool: ProcessPoolExecutor | None = None
-        self.looked_at: dict[str, str] = {}
-        """Engines -> what is wrong with what they hold; empty: nothing."""
-        self._in_a_row = 0
-        self._tell = tell
-        self._began = time.monotonic()
-
-    def again(self, condition: str, queries: Sequence[EvalQuery]) -> Sequence[EvalQuery]:
-        """All of a condition's queries are to be asked after all."""
-        more = len(queries) - len(self.pending[condition])
-        self.total += more
-        self.there -= more
-        return queries
-
-    def anew(self, condition: str, queries: Sequence[EvalQuery]) -> None:
-        """All of a condition's queries are to be asked, those too that were asked in this run."""
-        self.total += len(queries)
-        self.there -= len(queries) - len(self.pending[condition])
-        self.pending[condition] = list(queries)
-        self.failed.pop(condition, None)
-
-    def note(self, condition: str, error: str) -> None:
-        """Count a row and its error.
-
-        Raises:
-            ProviderError: it is the last of many that failed.
-        """
-        self.done += 1
-        if error:
-            self.failed[condition] += 1
-        self._in_a_row = self._in_a_row + 1 if error else 0
-        if self._tell is not None:
-            seconds = time.monotonic() - self._began
-            rate = self.done / max(seconds, 1e-6)
-            self._tell(
-                Progress(
-                    condition=condition,
-                    done=self.done,
-                    total=self.total,
-                    failed=self.failed.total(),
-                    seconds=seconds,
-                    rate=rate,
-                    left=(self.total - self.done) / rate if rate else None,
-                )
-            )
-        if self._in_a_row >= IN_A_ROW:
-            raise ProviderError(
-                f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {error[:500]}. "
-                "Stopped; once that is put right, the same run goes on and asks them again"
-            )
 
 
 def _opening(profile: Profile) -> str:
