@@ -96,6 +96,24 @@ def asks_amount(question: str) -> bool:
     return _AMOUNT.search(question) is not None
 
 
+_WHERE = re.compile(r"\bwhere\b|哪里|哪儿|何处|什么地方|在哪", re.IGNORECASE)
+_PLACED = re.compile(
+    r"\b(?:in|at|on|near|beside|behind|under|below|above|opposite|from|to|by|of|next|outside|inside|between|along|around|floor|room|building|here|there)\b"
+    r"|[在于位处楼层室厅旁边面区市县省国路街村镇岛港湾门台侧里内上下中外东南西北近]|来自|出生",
+    re.IGNORECASE,
+)
+
+
+def asks_where(question: str) -> bool:
+    """Whether nothing without a place answers it."""
+    return _WHERE.search(question) is not None
+
+
+def tells_where(sentence: str) -> bool:
+    """Whether a sentence has a word that puts something in a place."""
+    return _PLACED.search(sentence) is not None
+
+
 def counted(question: str) -> str:
     """Return what a question asks the number of (``desks``); empty: nothing that is named."""
     match = _COUNTED.search(question)

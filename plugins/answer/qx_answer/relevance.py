@@ -17,7 +17,7 @@ from typing import TypeAlias
 from qx.serial import value
 from qx.text.segment import HAN, comparable
 from qx_answer.claims import Source
-from qx_answer.expects import asks_amount, counted, expects, has
+from qx_answer.expects import asks_amount, asks_where, counted, expects, has, tells_where
 from qx_answer.sentences import spans
 from qx_answer.terms import Prepared, Term, prepared, share, terms
 from qx_answer.values import SAID, Expects, Passage, Sentence
@@ -90,7 +90,9 @@ class Question:
         self.text = text
         self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
-        self.asks_amount = asks_amount(text)
+        self._where = asks_where(text)
+        self.asks_kind = self._where or asks_amount(text)
+        """Whether nothing answers it that has no thing of the kind."""
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
         self.counted = _index_of(counted(text), self.terms)
@@ -159,7 +161,7 @@ class Question:
         """Whether a text has a thing of the kind that is asked for; the 2 of "building 2" counts no floors."""
         if self.expects == "number" and self._own_numbers is not None:
             text = self._own_numbers.sub(" ", text)
-        return has(self.expects, text)
+        return has(self.expects, text) and (not self._where or tells_where(text))
 
     def is_extended(self, title: str) -> bool:
         """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""
@@ -243,8 +245,8 @@ class _Reading:
         typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)
         if question.expects == "number" and question.counted is not None:
             typed = typed and own[question.counted] >= _COUNTED
-        if question.asks_amount and not typed:
-            itself = min(itself, SAID - 0.01)  # what says all else says no amount
+        if question.asks_kind and not typed:
+            itself = min(itself, SAID - 0.01)  # what says all else says no amount, and no place
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given

@@ -131,6 +131,28 @@ async def test_rounds_that_are_used_up_are_named(opened, question: str, told: st
     assert (done.answer, done.stopped_because) == (told, "rounds")
 
 
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("Where is the oven?", ""),
+        ("烤箱在哪里？", ""),
+        ("Where is the toaster?", "The toaster stands beside the sink."),
+        ("吐司机在哪儿？", "吐司机放在水槽旁。"),
+    ],
+)
+async def test_nothing_without_a_place_answers_where(opened, question: str, quote: str):
+    kitchen = (
+        Document(id="oven", text="Everybody may use the oven."),
+        Document(id="toaster", text="The toaster stands beside the sink."),
+        Document(id="烤箱", text="人人可以用烤箱。"),
+        Document(id="吐司机", text="吐司机放在水槽旁。"),
+    )
+    async with opened(kitchen) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert [claim.quote for claim in done.claims][:1] == ([quote] if quote else [])
+    assert (done.stopped_because == "answered") is bool(quote)
+
+
 async def test_a_hop_that_leads_to_no_number_is_not_answered(opened):
     async with opened(CORPUS) as engine:
         done = await engine.result(
