@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from qx import Principal
-from qx.errors import Closed, NotAllowed, UsageError
+from qx.errors import Closed, NotAllowed, Unavailable, UsageError
 from qx.serial import replace
 from qx_chatlog.engine.store import EngineStore
 from qx_chatlog.message import Attachment, Message
@@ -501,6 +501,25 @@ async def test_a_closed_store_says_so(opener: Opener) -> None:
     with pytest.raises(Closed):
         await store.append([said("tea", 1)])
     await store.aclose()
+
+
+@pytest.mark.slow
+async def test_a_connection_that_is_cut_is_said_and_the_next_one_goes_on(server: str, tmp_path: Path) -> None:
+    import asyncpg
+
+    from qx_chatlog.postgres.connection import Pool
+
+    async with Opener("postgres", tmp_path, server)("cut") as store:
+        await store.append([said("tea", 0)])
+        pool: Pool = vars(store)["_pool"]
+        other: Any = await asyncpg.connect(server)
+        with pytest.raises(Unavailable, match="lost|not there|reached"):
+            async with pool.transaction() as connection:
+                await other.execute("SELECT pg_terminate_backend($1)", connection.get_server_pid())
+                await connection.execute("SELECT pg_sleep(5)")
+        await other.close()
+        await store.append([said("more tea", 1)])
+        assert await store.count(ANN, Filters()) == 2
 
 
 async def test_it_is_there_when_opened_again(opener: Opener) -> None:

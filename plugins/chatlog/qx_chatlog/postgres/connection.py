@@ -136,4 +136,6 @@ def translated(wait: float) -> Generator[None]:
     except (asyncpg.PostgresConnectionError, asyncpg.TooManyConnectionsError, asyncpg.CannotConnectNowError) as error:
         raise Unavailable(f"PostgreSQL is not there: {error}", plugin="chatlog") from error
     except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        if isinstance(error, asyncpg.InterfaceError) and "closed" in str(error):  # it was cut within a transaction
+            raise Unavailable("the connection to PostgreSQL was lost: try again", plugin="chatlog") from error
         raise ProviderError(f"PostgreSQL: {type(error).__name__}: {error}", plugin="chatlog") from error
