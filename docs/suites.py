@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tables import code, prose, table
 
@@ -25,6 +25,7 @@ SUITES = {
     ),
     "caches": ("CacheConformance",),
     "commands": ("CommandConformance",),
+    "describers": ("DescriberConformance",),
     "embedders": ("EmbedderConformance",),
     "fetchers": ("FetcherConformance",),
     "fusions": ("FusionConformance",),
@@ -84,6 +85,8 @@ def _why(function: object) -> str:
 
 
 def _shown(item: object) -> str:
+    if isinstance(item, Mapping):
+        return repr(dict(item))
     return str(list(item)) if isinstance(item, Sequence) and not isinstance(item, str) else repr(item)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from qx.testing.conformance.cache import CacheConformance
     from qx.testing.conformance.command import CommandConformance
+    from qx.testing.conformance.describer import DescriberConformance
     from qx.testing.conformance.embedder import EmbedderConformance
     from qx.testing.conformance.fetcher import FetcherConformance
     from qx.testing.conformance.fusion import FusionConformance
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from qx.testing.conformance.processor import HitProcessorConformance, QueryProcessorConformance
     from qx.testing.conformance.strategy import StrategyConformance
     from qx.testing.context import TestContext, ranked
+    from qx.testing.describer import FakeDescriber
     from qx.testing.embedder import FakeEmbedder
     from qx.testing.fake_backend import FakeBackend
     from qx.testing.fetcher import FakeFetcher
@@ -55,7 +57,9 @@ _PLACES = {
     "CommandConformance": "conformance.command",
     "CountConformance": "conformance.backend",
     "CountersConformance": "conformance.ledger",
+    "DescriberConformance": "conformance.describer",
     "EmbedderConformance": "conformance.embedder",
+    "FakeDescriber": "describer",
     "FakeFetcher": "fetcher",
     "FakeObserver": "observer",
     "FetcherConformance": "conformance.fetcher",
@@ -101,8 +105,10 @@ __all__ = [
     "CommandConformance",
     "CountConformance",
     "CountersConformance",
+    "DescriberConformance",
     "EmbedderConformance",
     "FakeBackend",
+    "FakeDescriber",
     "FakeEmbedder",
     "FakeFetcher",
     "FakeObserver",

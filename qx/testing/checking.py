@@ -23,6 +23,7 @@ from qx.settings import Endpoint, Profile
 from qx.testing.conformance import backend as backends
 from qx.testing.conformance.cache import CacheConformance
 from qx.testing.conformance.command import CommandConformance
+from qx.testing.conformance.describer import DescriberConformance
 from qx.testing.conformance.embedder import EmbedderConformance
 from qx.testing.conformance.fetcher import FetcherConformance
 from qx.testing.conformance.fusion import FusionConformance
@@ -258,6 +259,7 @@ _MAKERS: Mapping[str, Callable[[Any, Any], type | None]] = {
     "llm_providers": _provider,
     "embedders": _by_factory(EmbedderConformance, "embedder"),
     "caches": _cache,
+    "describers": _by_factory(DescriberConformance, "describer"),
     "fusions": _by_factory(FusionConformance, "fusion"),
     "observers": _by_factory(ObserverConformance, "observer"),
     "processors": _processor,

@@ -1,11 +1,12 @@
 """The fakes as a qx plugin: ``provider: scripted`` for models, ``fake`` for embedders,
 ``type: scripted`` and ``type: fake`` for backends, ``fetch: {type: fake}`` for pages,
-``observers: [{type: fake}]`` for events.
+``observers: [{type: fake}]`` for events, ``describers`` by the name ``fake``.
 """
 
 from __future__ import annotations
 
 from qx.backend import SearchBackend
+from qx.describer import Describer
 from qx.embedder import Embedder
 from qx.fetch import Fetcher
 from qx.hookspecs import Contribution, hookimpl
@@ -21,6 +22,11 @@ def qx_llm_providers() -> list[Contribution[LLMProvider]]:
 @hookimpl
 def qx_embedders() -> list[Contribution[Embedder]]:
     return [Contribution(name="fake", target="qx.testing.embedder:FakeEmbedder")]
+
+
+@hookimpl
+def qx_describers() -> list[Contribution[Describer]]:
+    return [Contribution(name="fake", target="qx.testing.describer:FakeDescriber")]
 
 
 @hookimpl

@@ -16,6 +16,7 @@ import pytest_asyncio
 import qx.testing.plugin
 from qx import Engine, Profile
 from qx.builtin import qx_fusions, qx_observers, qx_post_processors, qx_steps
+from qx.describer import Describer, DescribeRequest, Description
 from qx.domain import Intent, Taxonomy
 from qx.errors import BudgetExceeded
 from qx.llm import CompletionRequest
@@ -27,6 +28,8 @@ from qx.ranking import Fusion, Ranking
 from qx.strategy import Strategy, reads_hits
 from qx.testing import (
     CommandConformance,
+    DescriberConformance,
+    FakeDescriber,
     FakeObserver,
     FusionConformance,
     HitProcessorConformance,
@@ -107,6 +110,12 @@ class TestFusions(FusionConformance):
         return await made(FUSIONS[name], name, services)
 
 
+class TestDescriber(DescriberConformance):
+    @pytest_asyncio.fixture
+    async def describer(self, services: TestServices) -> Describer:
+        return await made(FakeDescriber, "fake", services)
+
+
 class TestLog(ObserverConformance):
     @pytest_asyncio.fixture
     async def observer(self, services: TestServices) -> Observer:
@@ -183,6 +192,21 @@ async def test_a_pack_that_reads_another_limit_than_its_rows_fails(
     else:
         with pytest.raises(AssertionError, match=r"own\.jsonl:1: kettle under \$20: price le 30"):
             await suite.test_rules_read_its_own_rows()
+
+
+async def test_a_describer_that_raises_its_vendors_exception_or_mixes_files_up_fails() -> None:
+    class Vendor(FakeDescriber):
+        async def describe(self, request: DescribeRequest, /) -> Description:
+            if not request.content:
+                raise KeyError("choices")
+            made = await super().describe(request)
+            return replace(made, text=f"{made.text} {len(self.requests)}")
+
+    suite = DescriberConformance()
+    with pytest.raises(KeyError):
+        await suite.test_what_is_broken_is_an_error_of_qx_or_described(Vendor())
+    with pytest.raises(AssertionError):
+        await suite.test_many_at_once_are_not_mixed_up(Vendor())
 
 
 def test_a_taxonomy_of_one_language_fails() -> None:
