@@ -22,6 +22,8 @@ FACTS = 5
 _FACT = 40
 FACETS = 10
 """Values of a facet that are shown."""
+TRIED = 200
+"""Characters of a query that is said to have found nothing."""
 _MATCH = "bold yellow"
 
 
@@ -100,7 +102,7 @@ def snippet_of(hit: Hit) -> tuple[str, tuple[tuple[int, int], ...]]:
         if highlight.field != "title" and highlight.spans:
             return highlight.text, highlight.spans
     text = " ".join(hit.text.split())
-    return (text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"), ()
+    return _shortened(text, SNIPPET), ()
 
 
 def found_by(hit: Hit, result: SearchResult) -> str:
@@ -134,9 +136,13 @@ def facts_of(metadata: Mapping[str, object]) -> str:
     return " · ".join(told[:FACTS])
 
 
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _tried(result: SearchResult) -> Iterator[str]:
     ran = [report for report in result.rankings if report.status == "ok"]
-    queries = list(dict.fromkeys(f"“{r.query.text}”" for r in ran if r.query.text))
+    queries = list(dict.fromkeys(f"“{_shortened(r.query.text, TRIED)}”" for r in ran if r.query.text))
     if not ran:
         yield "nothing was asked for: an empty query finds nothing; --filter 'FIELD OP VALUE' lists what passes, --all all"
     if not queries:

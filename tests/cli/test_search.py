@@ -180,6 +180,12 @@ def test_no_hits_say_what_was_tried(shop: Run) -> None:
     assert "stored in CNY, not in USD" in result.err
 
 
+def test_a_long_query_that_found_nothing_is_not_said_again_in_full(shop: Run) -> None:
+    result = shop("search", "-p", "shop", "(" * 5000)
+    assert "note: tried in products: “((((" in result.err
+    assert max(map(len, result.err.splitlines())) < 400
+
+
 def test_an_empty_query_finds_nothing_and_says_why(shop: Run) -> None:
     result = shop("search", "-p", "shop", "")
     assert (result.code, result.out) == (0, "")
