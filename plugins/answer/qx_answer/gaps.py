@@ -12,11 +12,12 @@ from qx.context import Context
 from qx.errors import BudgetExceeded, QxError
 from qx.serial import replace
 from qx_answer.asking import ask
+from qx_answer.best_sentences import best_sentences
 from qx_answer.claims import Source
 from qx_answer.editions import later_first
 from qx_answer.facts import fact
 from qx_answer.prompts import GAPS, messages
-from qx_answer.relevance import Question, best_sentences
+from qx_answer.relevance import Question
 from qx_answer.shown import as_data
 from qx_answer.terms import prepared
 from qx_answer.values import Evidence, Gaps, Open, Part, Plan, Sentence, Wanted

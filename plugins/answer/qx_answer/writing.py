@@ -13,11 +13,12 @@ from qx.errors import QxError
 from qx.text.normalise import similarity
 from qx.text.numerals import fold_width, numbers
 from qx_answer.asking import ask
+from qx_answer.best_sentences import OFFERED, best_sentences
 from qx_answer.claims import Claim, Source
 from qx_answer.gaps import newest_first
 from qx_answer.markers import without_markers
 from qx_answer.prompts import CORRECT, WRITE, messages
-from qx_answer.relevance import OFFERED, Question, best_sentences
+from qx_answer.relevance import Question
 from qx_answer.shown import as_data
 from qx_answer.terms import prepared
 from qx_answer.values import ANSWERED, Draft, Open, Sentence

@@ -1,0 +1,151 @@
+"""The sentences of passages against one question, the best first.
+
+A sentence is weighed by ``Question``; beside that count whether it has the kind of thing that is asked for, whether it is a
+sentence at all, and whether its source is about the very thing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+
+from qx.text.segment import HAN
+from qx_answer.claims import Source
+from qx_answer.relevance import Question, Shares
+from qx_answer.sentences import spans
+from qx_answer.terms import prepared
+from qx_answer.values import SAID, Passage, Sentence
+
+OFFERED = 0.45
+"""Coverage from which on a sentence is shown where nothing better is there."""
+LONGEST = 480
+"""Characters of a sentence that can be quoted as one."""
+_WHOLE = 60_000
+"""Characters of a text whose sentences are all looked for at once."""
+_TYPED = 0.12
+_LOOKED_AT = 0.3
+_TITLED = 0.07
+"""What a sentence gains where the question has the title of its source whole."""
+_COUNTED = 0.5
+"""Share of what is counted that a sentence must have."""
+_UNSAID = 0.3
+"""What a question, and a piece of text that is no sentence, lose against one."""
+_LISTED = 4
+"""Commas from which on short pieces between them are a list of keywords."""
+_ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.])\s*\S")
+_HAN_CHARACTER = re.compile(f"[{HAN}]")
+_SHORTEST = 2
+
+
+class _Reading:
+    """One source against one question: its sentences are found and weighed once, whatever windows have them."""
+
+    def __init__(self, question: Question, source: Source) -> None:
+        self._question = question
+        self._source = source
+        title = source.title or ""
+        self._title = question.shares(prepared(title))
+        self._titled = len(title) > 1 and prepared(title).folded in question.folded
+        extended = question.is_extended(title)
+        self._given = (_TITLED if self._titled else 0.0) - (_TITLED if extended else 0.0)
+        whole = list(spans(source.text)) if len(source.text) <= _WHOLE else None
+        self._whole = whole
+        self._begins = [start for start, _ in whole or ()]
+        self._shares: dict[tuple[int, int], Shares] = {}
+
+    def within(self, passage: Passage) -> Iterator[tuple[tuple[int, int], Shares, tuple[int, Shares] | None]]:
+        """Yield the sentences that begin in a passage: place, shares, and begin and shares of the one before."""
+        places, first = self._places(passage)
+        for i in range(first, len(places)):
+            place = places[i]
+            if place[0] >= passage.end:
+                return
+            own = self._of(place)
+            long_enough = _SHORTEST <= place[1] - place[0] <= LONGEST
+            if place[0] >= passage.start and long_enough and (any(self._title) or any(own)):
+                yield place, own, (places[i - 1][0], self._of(places[i - 1])) if i else None
+
+    def _places(self, passage: Passage) -> tuple[Sequence[tuple[int, int]], int]:
+        """The sentences of a passage, with those beside it, and which of them is the first: a window may begin within one."""
+        if self._whole is not None:
+            return self._whole, bisect_left(self._begins, passage.start)
+        text = self._source.text
+        low, high = max(0, passage.start - LONGEST), min(len(text), passage.end + LONGEST)
+        found = [
+            (low + start, low + end)
+            for start, end in spans(text[low:high])
+            if (start > 0 or low == 0) and (end < high - low or high == len(text))
+        ]
+        return found, 0
+
+    def _of(self, place: tuple[int, int]) -> Shares:
+        known = self._shares.get(place)
+        if known is None:
+            text = self._source.text[place[0] : place[1]][:2000]
+            known = self._shares[place] = self._question.shares(prepared(text))
+        return known
+
+    def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
+        """Return one of its sentences, weighed."""
+        question, source, (start, end) = self._question, self._source, place
+        near = before is not None and end - before[0] <= LONGEST
+        weighed = question.weighed(own, self._title, before[1] if before is not None and near else None)
+        text, itself = source.text[start:end], weighed.itself
+        # a pattern costs more than all else, and tells nothing of what is about other things
+        typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)
+        if question.expects == "number" and question.counted is not None:
+            typed = typed and own[question.counted] >= _COUNTED
+        if question.asks_kind and not typed:
+            itself = min(itself, SAID - 0.01)  # what says all else says no amount, and no place
+        told = typed and question.expects in ("time", "number", "reason", "way")
+        asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
+        score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
+        score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
+        if before is not None and weighed.joined:
+            start = before[0]
+        return Sentence(
+            source_id=source.id,
+            text=source.text[start:end],
+            start=start,
+            end=end,
+            score=score,
+            coverage=weighed.coverage,
+            itself=0.0 if asks else itself,
+            asked=weighed.asked,
+            named=weighed.named,
+            typed=typed and not asks,
+            prose=prose,
+            said=weighed.said,
+            titled=self._titled,
+        )
+
+
+def best_sentences(question: Question, sources: Mapping[str, Source], passages: Sequence[Passage]) -> list[Sentence]:
+    """Return the sentences of ``passages``, the best first, each stretch of a source once."""
+    found: dict[tuple[str, int], Sentence] = {}
+    readings: dict[str, _Reading] = {}
+    for passage in passages:
+        id_ = passage.source_id
+        reading = readings[id_] = readings.get(id_) or _Reading(question, sources[id_])
+        for place, own, before in reading.within(passage):
+            if (id_, place[0]) not in found:
+                found[id_, place[0]] = reading.sentence(place, own, before)
+    return sorted(found.values(), key=lambda one: -one.score)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is a sentence: of some words and with an end, or an item of a list."""
+    if _ITEM.match(text):
+        return True
+    words, commas = len(text.split()), text.count(",")
+    if commas >= _LISTED and words <= 3 * (commas + 1):
+        return False  # a line of keywords
+    han = len(_HAN_CHARACTER.findall(text))
+    long_enough = words >= 4 or han >= 5 or (han >= 3 and any(c.isdigit() for c in text))
+    return long_enough and text.rstrip("”’」』）)\"' ")[-1:] in ".。!！?？;；…:："
+
+
+def _is_heading(source: Source, text: str) -> bool:
+    """A heading, and the title once more, say what follows and nothing themselves."""
+    return text.startswith("#") or (source.title is not None and text.strip(" .。#") == source.title.strip(" .。"))
