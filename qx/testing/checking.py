@@ -27,6 +27,7 @@ from qx.testing.conformance.describer import DescriberConformance
 from qx.testing.conformance.embedder import EmbedderConformance
 from qx.testing.conformance.fetcher import FetcherConformance
 from qx.testing.conformance.fusion import FusionConformance
+from qx.testing.conformance.ledger import CountersConformance
 from qx.testing.conformance.llm import LLMProviderConformance
 from qx.testing.conformance.observer import ObserverConformance
 from qx.testing.conformance.operation import OperationConformance, SectionConformance
@@ -206,8 +207,15 @@ def _provider(target: Any, endpoint: Endpoint | None) -> type:
 def _cache(target: Any, settings: Mapping[str, Any] | None) -> type | None:
     if not getattr(target, "keeps", True):
         return None
-    made = _by_factory(CacheConformance, "cache")(target, settings)
-    return type("Cache", (made,), {"expires": False})  # by which clock it expires only its own tests can know
+    suites: dict[str, type] = {"cache": CacheConformance}
+    if hasattr(target, "add"):
+        suites["counters"] = CountersConformance
+    made = {
+        # by which clock it expires only its own tests can know
+        f"Test{fixture}": type(suite.__name__, (_by_factory(suite, fixture)(target, settings),), {"expires": False})
+        for fixture, suite in suites.items()
+    }
+    return made["Testcache"] if len(made) == 1 else type("Both", (), made)
 
 
 def _by_factory(suite: type, fixture: str) -> Callable[[Any, Any], type]:

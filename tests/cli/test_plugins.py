@@ -17,8 +17,15 @@ from qx.cli import main, schemas
 from qx.cli.plugin_check import Checked, CheckReport, Failed, _read
 from qx.in_memory import FileBackend, WritableFileBackend
 from qx.options import options
-from qx.testing import CountConformance, FilterConformance, SortingConformance, TestServices
-from qx.testing.checking import _backend, _emptied, _prepared
+from qx.testing import (
+    CacheConformance,
+    CountConformance,
+    CountersConformance,
+    FilterConformance,
+    SortingConformance,
+    TestServices,
+)
+from qx.testing.checking import _backend, _cache, _emptied, _prepared
 
 PLUGIN = '''
 """Two strategies, of which one says nothing of its reasons; a processor with settings; one that is not there."""
@@ -238,8 +245,19 @@ def test_all_that_a_backend_says_of_its_engine_reaches_its_suite() -> None:
     assert issubclass(suite, FilterConformance)
     assert issubclass(suite, SortingConformance)
     wrong = type("Wrong", (Titles,), {"conformance": {"stem": False}})
-    with pytest.raises(pytest.fail.Exception, match=r"conformance says 'stem', which no suite knows: known are .*stems"):
+    with pytest.raises(
+        pytest.fail.Exception, match=r"conformance says 'stem', which no suite knows: known are .*stems"
+    ):
         _backend(wrong, None)().test_it_can_be_loaded()
+
+
+def test_a_cache_that_counts_is_asked_how_too() -> None:
+    plain, counting = type("Plain", (), {}), type("Counting", (), {"add": None})
+    assert issubclass(_cache(plain, None), CacheConformance)
+    both = _cache(counting, None)
+    assert issubclass(both.Testcache, CacheConformance)
+    assert issubclass(both.Testcounters, CountersConformance)
+    assert not both.Testcounters.expires
 
 
 def test_a_backend_that_holds_documents_is_left_alone() -> None:
