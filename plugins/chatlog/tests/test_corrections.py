@@ -44,6 +44,17 @@ async def test_the_newest_correction_comes_first(chats: Any, question: str, last
     assert rest <= set(ids)
 
 
+async def test_a_correction_may_name_the_matter_in_one_word(chats: Any):
+    rows = (
+        said("v1", "plan", "2026-11-06T14:00", "今天定一下新版官网的上线时间，我的想法是 12 月 10 日", "周敏"),
+        said("v2", "later", "2026-11-20T14:00", "正式通知，上线改到 12 月 24 日", "周敏"),
+        said("v3", "later", "2026-11-21T14:00", "团建改到 12 月 20 日", "周敏"),
+    )
+    await chats.store.append(rows)
+    answer = await chats.ask("新版官网最后定在哪天上线？", user="dan", need="always")
+    assert [claim.message_id for claim in answer.claims] == ["v2", "v1"]
+
+
 async def test_nothing_later_is_told_as_what_was_before(chats: Any):
     await chats.store.append((*LOG, said("t4", "talk", "2026-11-14T09:00", "评审会三点，别迟到", "小米")))
     answer = await chats.ask("评审会几点", user="dan", need="always")

@@ -164,7 +164,12 @@ class RuleSearch:
         words = self._words()
         least = _CHANGES * max(coverage(words, anchor) for anchor in self.anchors[:_ANCHORS])
         near = [one.message for one in outcome.found if touches(words, one.message)]
-        near = [one for one in near if coverage(words, one) >= least]  # a correction of the same matter
+        first_anchors = self.anchors[:_ANCHORS]
+        near = [  # a correction of the same matter: it holds as much of the question, or names nothing but the anchor's
+            one
+            for one in near
+            if coverage(words, one) >= least or any(_names_no_other(one, anchor, self.log) for anchor in first_anchors)
+        ]
         for anchor in self.anchors[:1]:
             after = await self.log.around(anchor.id, before=0, after=_NEXT)
             short = [one.message for one in after if len(one.message.content) <= _SHORT]

@@ -124,8 +124,8 @@ before previously when what which who whose where how many much did does thing t
 """
 TALK = frozenset(_TALK.split())
 """Words of asking about a log, which its messages need not hold."""
-LIGHT = frozenset(["定", "成", "谈", "下来", "定下"])
-"""Words that say too little to be looked for beside others: 定 is in 会议定在三点 and in 预算定了."""
+LIGHT = frozenset(["定", "成", "谈", "下来", "定下", "天"])
+"""Words that say too little to be looked for beside others: 定 is in 会议定在三点 and in 预算定了, 天 in every 今天."""
 
 
 def certainty(text: str) -> Certainty | None:
