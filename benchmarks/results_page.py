@@ -45,8 +45,8 @@ def _lines(results: Results) -> Iterator[str]:
     yield ""
     yield (
         "Points (0 to 100). A difference is against no expansion over the same engine, paired by query, with a bootstrap "
-        "interval of 95 %; **bold** where it holds once corrected for all comparisons of its table (Holm). Wins, ties and "
-        "losses are of nDCG@10; tokens are those of one query, in and out together. `words alone` is the raw query without a "
+        "interval of 95 %; **bold** where it holds once corrected (Holm) for all comparisons of its table in which two queries "
+        "or more differ. Wins, ties and losses are of nDCG@10; tokens are those of one query, in and out together. `words alone` is the raw query without a "
         "field map, whose conditions stay words."
     )
     yield ""
