@@ -127,7 +127,7 @@ class Degradation(Model):
 
 Stopped = Literal[
     "answered", "nothing found", "no new evidence", "repeating", "authentication", "search failed", "rounds", "searches",
-    "tokens", "calls", "money", "seconds",
+    "tokens", "calls", "cost", "seconds",
 ]  # fmt: skip
 """Why it ended: see the page on answering."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from qx.text.months import MONTHS
+from qx.text.normalise import characters_read
 from qx_answer.values import Expects
 
 _RULES: tuple[tuple[Expects, re.Pattern[str]], ...] = (
@@ -74,7 +75,7 @@ _COUNTED = re.compile(
 
 def is_whether(question: str) -> bool:
     """Whether yes or no answers it."""
-    return _WHETHER.search(question) is not None
+    return _WHETHER.search(characters_read(question)) is not None
 
 
 _COMPARES = re.compile(
@@ -85,7 +86,7 @@ _COMPARES = re.compile(
 
 def takes_for_granted(question: str) -> bool:
     """Whether a question has a premise that can be false: one that asks whether, or which of two, has next to none."""
-    return not is_whether(question) and _COMPARES.search(question) is None
+    return not is_whether(question) and _COMPARES.search(characters_read(question)) is None
 
 
 _AMOUNT = re.compile(r"\bhow\s+(?:many|much)\b|多少|几[个個台名位张间条天次年]", re.IGNORECASE)
@@ -93,7 +94,7 @@ _AMOUNT = re.compile(r"\bhow\s+(?:many|much)\b|多少|几[个個台名位张间�
 
 def asks_amount(question: str) -> bool:
     """Whether nothing without a number answers it."""
-    return _AMOUNT.search(question) is not None
+    return _AMOUNT.search(characters_read(question)) is not None
 
 
 _WHERE = re.compile(r"\bwhere\b|哪里|哪儿|何处|什么地方|在哪", re.IGNORECASE)
@@ -106,17 +107,17 @@ _PLACED = re.compile(
 
 def asks_where(question: str) -> bool:
     """Whether nothing without a place answers it."""
-    return _WHERE.search(question) is not None
+    return _WHERE.search(characters_read(question)) is not None
 
 
 def tells_where(sentence: str) -> bool:
     """Whether a sentence has a word that puts something in a place."""
-    return _PLACED.search(sentence) is not None
+    return _PLACED.search(characters_read(sentence)) is not None
 
 
 def counted(question: str) -> str:
     """Return what a question asks the number of (``desks``); empty: nothing that is named."""
-    match = _COUNTED.search(question)
+    match = _COUNTED.search(characters_read(question))
     return (match["en"] or match["zh"]) if match else ""
 
 
@@ -133,6 +134,7 @@ def expects(question: str) -> Expects:
 
     Yes or no needs no time, number or reason: "when there is a fire" is a condition in "May I use the lift when there is …".
     """
+    question = characters_read(question)
     if is_whether(question) and _ASKED_WITHIN.search(question) is None:
         return "thing"
     for kind, pattern in _RULES:
@@ -144,4 +146,4 @@ def expects(question: str) -> Expects:
 def has(kind: Expects, sentence: str) -> bool:
     """Whether ``sentence`` has a thing of that kind; of people, places and things no pattern can tell, so it is True."""
     pattern = _HAS.get(kind)
-    return pattern is None or pattern.search(sentence) is not None
+    return pattern is None or pattern.search(characters_read(sentence)) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from qx.text import quotes
+from qx.text.normalise import characters_read
 from qx.text.segment import HAN, is_content, words
 from qx_answer.concepts import wordings
 from qx_answer.naming import LATIN_NAME, is_ordinary
@@ -33,12 +34,14 @@ def fact(question: str, quote: str, expects: Expects, title: str = "") -> str:
         return found[0].strip()
     if expects == "number" and (found := _NUMBERS.search(quote)):
         return found[0].strip()
+    quote, written = characters_read(quote), quote
     asked = prepared(question)
     new = [one for one in _candidates(quote) if not _is_in(one[1], asked.folded)]
     if not new:
         return title if title and len(title) <= 60 and not _is_in(title, asked.folded) else ""
     places = _places(question, quote)
-    return min(new, key=lambda one: (_far(one, places) - _LED * _is_led(quote, one[0]), one[0]))[1]
+    at, name = min(new, key=lambda one: (_far(one, places) - _LED * _is_led(quote, one[0]), one[0]))
+    return written[at : at + len(name)] if quote.startswith(name, at) else name
 
 
 def _is_led(quote: str, at: int) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
+from qx.text.normalise import characters_read
 from qx_answer import comparing
 from qx_answer.expects import expects
 from qx_answer.values import Part, Plan
@@ -52,7 +53,15 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 
 def decompose(question: str) -> Plan:
-    """Return the questions that ``question`` consists of, each after those that it builds on; itself alone where it is one."""
+    """Return the questions that ``question`` consists of, each after those that it builds on; itself alone where it is one.
+
+    One in Traditional characters is taken apart in Simplified ones, as the core reads it.
+    """
+    found = _decomposed(characters_read(question))
+    return found if len(found.parts) > 1 else Plan(parts=(_part(1, question),))
+
+
+def _decomposed(question: str) -> Plan:
     compared = comparing.parts(question)
     if compared:
         return Plan(parts=tuple(_part(n, text) for n, text in enumerate(compared, start=1)))

@@ -31,7 +31,7 @@ FEWEST = 400
 
 _LESS: frozenset[Stopped] = frozenset(("no new evidence", "repeating"))
 """Reasons that say less than that no model could be asked any more."""
-_SPENT: dict[str, Stopped] = {"tokens": "tokens", "calls": "calls", "money": "money", "seconds": "seconds"}
+_SPENT: dict[str, Stopped] = {"tokens": "tokens", "calls": "calls", "money": "cost", "seconds": "seconds"}
 
 
 @dataclass(slots=True)

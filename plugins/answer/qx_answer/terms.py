@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from qx.serial import value
-from qx.text.normalise import fold, simplified
+from qx.text.normalise import characters_read, fold, simplified
 from qx.text.segment import HAN, KANA, comparable, words
 from qx_answer.concepts import concept, forms, taken_out, wordings
 from qx_answer.expects import is_whether
@@ -145,6 +145,7 @@ def terms(
         synonyms: Other wordings of a word (``context.knowledge.synonyms``).
         names: What is known to be a name in it, such as the fact of an earlier hop.
     """
+    question, names = characters_read(question), tuple(map(characters_read, names))
     others: list[tuple[str, tuple[str, ...]]] = []
     if synonyms:
         for word in words(question):

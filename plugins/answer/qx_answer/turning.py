@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from qx.context import Context
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text.language import identify
+from qx.text.normalise import characters_read
 from qx.types import Outcome
 from qx_answer.concepts import across
 from qx_answer.expects import is_whether
@@ -42,6 +43,7 @@ class Turn:
 async def turn(value: Turn, context: Context, /) -> tuple[Wanted, ...]:
     """Return queries of the next strategies that give one; none where all were tried."""
     found: list[Wanted] = []
+    value = replace(value, text=characters_read(value.text))
     for strategy in LADDER:
         if strategy in value.tried or len(found) >= value.wanted:
             continue
