@@ -59,8 +59,9 @@ class Query:
 class Entity:
     """A thing that the query names.
 
-    ``start`` and ``end`` are code points of ``Query.text`` (end exclusive), -1 where the words are not in it.
-    ``verbatim`` marks identifiers, error codes and quoted phrases, which no sub-query may change.
+    ``text`` is as rules clean it: spaces in a row are one.  ``start`` and ``end`` are code points of ``Query.text`` as it
+    was written (end exclusive), -1 where the words are not in it.  ``verbatim`` marks identifiers, error codes and quoted
+    phrases, which no sub-query may change.
     """
 
     text: str

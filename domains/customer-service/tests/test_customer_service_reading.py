@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from qx import Understanding
 from qx.domain import DomainPack
+from qx.text.normalise import fold
 
 Read = Callable[[str], Understanding]
 INTENTS = [
@@ -103,7 +104,7 @@ def test_any_text_has_a_priority_and_its_numbers_lie_where_they_say(read: Read, 
         assert understanding.signals["priority"] in {"low", "normal", "high", "urgent"}
     for entity in understanding.entities:
         if entity.start >= 0:
-            assert text[entity.start : entity.end] == entity.text
+            assert fold(text[entity.start : entity.end]) == fold(entity.text)  # spaces in a row are one
 
 
 @pytest.mark.parametrize(
