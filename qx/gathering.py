@@ -19,7 +19,7 @@ from qx.steps.prompt import PromptBook
 from qx.synonym_files import expanded
 
 
-def check(profile: Profile, plugins: Plugins) -> None:
+def check(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> None:
     """Check a loaded profile further, as far as that goes without opening anything: packs, prompts and strategies.
 
     Raises:
@@ -27,7 +27,7 @@ def check(profile: Profile, plugins: Plugins) -> None:
     """
     plugins = plugins.only(profile.plugins)
     check_opening(profile)
-    prompt_book(profile, gather_knowledge(profile, plugins))
+    prompt_book(profile, gather_knowledge(profile, plugins, read))
     for name in profile.expand.strategies or ():
         within(IMPORTING, f"loading the strategy {name!r}", partial(plugins.registry("strategies").get, name))
 

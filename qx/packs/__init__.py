@@ -9,7 +9,7 @@
 - ``lint``: intents that nothing tells apart
 """
 
-from qx.packs.chosen import is_folder, lint_domains, load_domain, load_domains, read_domain
+from qx.packs.chosen import is_folder, lint_domains, load_domain, load_domains, read_domain, read_domains
 from qx.packs.entries import read_entry
 from qx.packs.files import PACK_LIMIT, pack_file
 from qx.packs.loading import SCHEMA_VERSION, ReadPack, general_intents, load_pack, load_taxonomy, read_pack
@@ -27,6 +27,7 @@ __all__ = [
     "load_taxonomy",
     "pack_file",
     "read_domain",
+    "read_domains",
     "read_entry",
     "read_pack",
 ]

@@ -54,19 +54,25 @@ def read_domain(name: str, folder: Path, plugins: Plugins) -> ReadPack:
     return read
 
 
-def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[DomainPack, ...]:
-    """Load the packs of ``profile`` in its order, the general one last.
+def read_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> dict[str, ReadPack]:
+    """Read the packs of ``profile`` in its order, the general one last; each by its item of ``domains:``.
 
     Args:
         profile: Whose ``domains:``.
         plugins: What is installed.
-        read: Items of ``domains:`` that are read already (``Loaded.packs``).
+        read: Those that are read already (``Loaded.packs``).
 
     Raises:
         PackError, PluginError, NotAllowed: as ``load_domain``.
     """
-    names = [*(n for n in profile.domains if n != "general"), "general"]
-    packs = [(read.get(name) or read_domain(name, profile.folder, plugins)).pack for name in names]
+    names = dict.fromkeys([*(n for n in profile.domains if n != "general"), "general"])
+    return {name: read.get(name) or read_domain(name, profile.folder, plugins) for name in names}
+
+
+def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[DomainPack, ...]:
+    """As ``read_domains``: the packs alone; of two that are called alike each says which it is."""
+    found = read_domains(profile, plugins, read)
+    names, packs = list(found), [one.pack for one in found.values()]
     times = Counter(pack.name for pack in packs)
     for at, (name, pack) in enumerate(zip(names[:-1], packs[:-1], strict=True)):
         if times[pack.name] > 1 and name != pack.name:  # what is said of a clash is to say which of them
@@ -74,13 +80,13 @@ def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack
     return tuple(packs)
 
 
-def lint_domains(profile: Profile, plugins: Plugins) -> tuple[str, ...]:
+def lint_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[str, ...]:
     """Return what does not tell intents apart in the packs of ``profile``, each beside those after it.
 
     Raises:
         PackError, PluginError, NotAllowed: as ``load_domain``.
     """
-    packs = load_domains(profile, plugins)
+    packs = load_domains(profile, plugins, read)
     return tuple(
         f"pack {pack.name}: {said}" for at, pack in enumerate(packs[:-1]) for said in lint(pack, packs[at + 1 :])
     )

@@ -106,13 +106,15 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
 
 def _check(name: str | None, env_file: Path | None, ctx: click.Context) -> None:
     from qx.gathering import check as check_further
-    from qx.packs import lint_domains
+    from qx.packs import lint_domains, read_domains
 
     profile = load(ProfileChoice(name, env_file), ctx)
     with printing_to_stderr():
         plugins = state_of(ctx).plugins()
-        check_further(profile, plugins)
-        for said in lint_domains(profile, plugins.only(profile.plugins)):
+        visible = plugins.only(profile.plugins)
+        read = read_domains(profile, visible)
+        check_further(profile, plugins, read)
+        for said in lint_domains(profile, visible, read):
             click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
     for said in (*misnamed_fields(profile, plugins), *local_mismatches(profile, ctx)):
         click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
