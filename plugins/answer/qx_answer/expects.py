@@ -99,7 +99,8 @@ def asks_amount(question: str) -> bool:
 
 _WHERE = re.compile(r"\bwhere\b|哪里|哪儿|何处|什么地方|在哪", re.IGNORECASE)
 _PLACED = re.compile(
-    r"\b(?:in|at|on|near|beside|behind|under|below|above|opposite|from|to|by|of|next|outside|inside|between|along|around|floor|room|building|here|there)\b"
+    r"\b(?:in|at|on|near|beside|behind|under|below|above|opposite|from|to|by|next|outside|inside|between|along|around)\b(?!\s+\d{1,2}(?::|\s?[ap]\.?m\b|\s+o['’]clock))"
+    r"|\b(?:floor|room|building|here|there)\b"
     r"|[在于位处楼层室厅旁边面区市县省国路街村镇岛港湾门台侧里内上下中外东南西北近]|来自|出生",
     re.IGNORECASE,
 )

@@ -58,6 +58,10 @@ def speaker(rng: random.Random) -> ScriptedLLM:
     def listed(most: int, make: Any) -> list[Any]:
         return [make() for _ in range(rng.randrange(most))]
 
+    def judged() -> dict[str, Any]:
+        texts = {key: said() for key in ("quote", "source_id", "fact")}
+        return {"id": rng.choice("1239"), "answered": rng.random() < 0.5, **texts}
+
     def say(request: CompletionRequest) -> Any:
         properties = (request.schema or {}).get("properties", {})
         if rng.random() < 0.1:
@@ -67,13 +71,6 @@ def speaker(rng: random.Random) -> ScriptedLLM:
         if "parts" in properties:
             made: dict[str, Any] = {"parts": listed(6, lambda: {"text": rng.choice((*QUESTIONS, *SAID))})}
         elif "next" in properties:
-            judged = lambda: {
-                "id": rng.choice("1239"),
-                "answered": rng.random() < 0.5,
-                "quote": said(),
-                "source_id": said(),
-                "fact": said(),
-            }  # noqa: E731
             made = {"questions": listed(5, judged), "next": listed(4, lambda: {"query": said(), "entities": [said()]})}
         elif "claims" in properties:
             made = {"claims": listed(5, lambda: {"statement": said(), "source_id": said(), "quote": said()})}

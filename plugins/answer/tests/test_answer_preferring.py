@@ -139,6 +139,8 @@ async def test_rounds_that_are_used_up_are_named(opened, question: str, told: st
     [
         ("Where is the oven?", ""),
         ("烤箱在哪里？", ""),
+        ("Where is the kiosk?", ""),
+        ("Where is the freezer?", "The freezer is at the back."),
         ("Where is the toaster?", "The toaster stands beside the sink."),
         ("吐司机在哪儿？", "吐司机放在水槽旁。"),
     ],
@@ -146,6 +148,8 @@ async def test_rounds_that_are_used_up_are_named(opened, question: str, told: st
 async def test_nothing_without_a_place_answers_where(opened, question: str, quote: str):
     kitchen = (
         Document(id="oven", text="Everybody may use the oven."),
+        Document(id="kiosk", text="The kiosk opens at 6:00 and closes at 9 pm."),
+        Document(id="freezer", text="The freezer is at the back."),
         Document(id="toaster", text="The toaster stands beside the sink."),
         Document(id="烤箱", text="人人可以用烤箱。"),
         Document(id="吐司机", text="吐司机放在水槽旁。"),
