@@ -150,3 +150,24 @@ async def test_an_instruction_finds_nothing_where_nobody_said_it(chats: Any):
 async def test_who_said_it_is_told_of_their_own_words_alone(chats: Any):
     answer = await chats.ask("老王说预算各退一步是多少")
     assert "不是 老王" not in answer.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("When did Flo adopt the grey parrot?", "It was Gus who said this, not Flo"),
+        ("小李的预算底线是哪一个？", "说这些的是 老王，不是 小李"),
+    ],
+)
+async def test_whoever_says_more_of_it_is_told_though_the_named_one_speaks_of_something_near(
+    chats: Any, question: str, lead: str
+):
+    near = (
+        said("z1", "money", "user", "2026-11-20T20:32", "预算的事我没意见", "小李"),
+        said("z2", "pets", "user", "2026-11-21T20:30", "I adopted a grey parrot last week", "Gus"),
+        said("z3", "pets", "user", "2026-11-21T20:32", "The parrot of my aunt sings", "Flo"),
+    )
+    await chats.store.append(near)
+    answer = await chats.ask(question)
+    assert lead in answer.answer
+    assert not {"z1", "z3"} & {claim.message_id for claim in answer.claims}

@@ -13,7 +13,7 @@ from qx.serial import replace
 from qx.types import Turn
 from qx_chatlog.asking import figures, presence, prompts, writing
 from qx_chatlog.asking import question as questions
-from qx_chatlog.asking.attribution import of_another
+from qx_chatlog.asking.attribution import of_another, said_more
 from qx_chatlog.asking.claims import Claim
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.planning import Planner
@@ -238,6 +238,10 @@ class Answering:
         another = None
         if len(question.people) == 1 and question.keywords and not dealt:
             speakers = await self.log.speakers()
-            another = await of_another(self.log.store, self.log.principal, question.searched, speakers)
+            asked = " ".join((question.text, *question.resolved))  # a name stands in it as a whole
+            another = await of_another(self.log.store, self.log.principal, asked, speakers)
+            read = [*anchors, *self.evidence.messages.values()]
+            if another is not None and not said_more(rules.words(), read, question.people[0], another):
+                another = None
         made = writing.passages(self.log, question, anchors, rules.answers, changed, lines, another)
         return replace(made, claims=(*made.claims, *refused))

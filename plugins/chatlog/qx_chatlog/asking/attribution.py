@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from qx.operation import Principal
 from qx_chatlog.index.answering import asks
 from qx_chatlog.index.speakers import named
+from qx_chatlog.log import coverage
+from qx_chatlog.message import Message
 from qx_chatlog.store import Controls, Search, SearchResult
 
 
@@ -22,6 +24,15 @@ FEWER: Final = 0.7
 LoCoMo's questions that put one's doings in the other's mouth, and wrongly 9 % of the others)."""
 _WORDS = Controls(fusion=False, window=0, near=False, speakers=False)
 _LOOKED_AT = 50
+
+
+def said_more(words: Sequence[str], messages: Iterable[Message], named: str, another: str) -> bool:
+    """Whether ``another`` says more of ``words`` in one of ``messages`` than ``named`` does in any."""
+    held: dict[str, float] = {named: 0.0, another: 0.0}
+    for message in messages:
+        if message.speaker in held:
+            held[message.speaker] = max(held[message.speaker], coverage(words, message))
+    return held[another] > held[named]
 
 
 async def of_another(store: ChatReader, principal: Principal, text: str, speakers: Iterable[str]) -> str | None:

@@ -161,7 +161,7 @@ class RuleSearch:
         first = min(anchor.time for anchor in self.anchors)
         when = When(said=f"since {first.date()}", spans=(Span(start=first),))
         outcome = await self._search(filters=Filters(), when=when)
-        words = self._words()
+        words = self.words()
         least = _CHANGES * max(coverage(words, anchor) for anchor in self.anchors[:_ANCHORS])
         near = [one.message for one in outcome.found if touches(words, one.message)]
         first_anchors = self.anchors[:_ANCHORS]
@@ -207,7 +207,7 @@ class RuleSearch:
 
     def _take(self, outcome: Outcome) -> list[Message]:
         """Keep the best of what was found with its neighbours; those that hold what is wanted go first."""
-        words = self._words()
+        words = self.words()
         sure = self.log.context.has_embedder or not words  # what is found by meaning shares no word
         hits = [one for one in outcome.hits if sure or touches(words, one.message)]  # a slip alone is no answer
         if self.question.order != "relevance":  # else the store has weighed it already
@@ -235,8 +235,8 @@ class RuleSearch:
         close = [one for one, part in zip(hits, held, strict=True) if part >= _CLOSE * max(held)]
         return sorted(close, key=lambda one: one.message.time, reverse=self.question.order == "newest")
 
-    def _words(self) -> list[str]:
-        """The words that a message has to hold one of: a name alone is in too many."""
+    def words(self) -> list[str]:
+        """Return the words that a message has to hold one of: a name alone is in too many."""
         names = {part for name in self.question.people for part in (name, *name.split())}
         words = [*self.question.searched.split(), *self.also]
         return [word for word in words if word not in names] or words

@@ -147,8 +147,9 @@ def passages(
     said = prompts.FOUND
     if question.stranger:
         said = {key: text.format(named=question.stranger) for key, text in prompts.STRANGERS.items()}
-    if another is not None and question.people and anchors and anchors[0].speaker == another and not changed:
-        anchors = [one for one in anchors if one.speaker == another]  # it is said of these
+    theirs = [one for one in anchors if one.speaker == another] if another is not None and not changed else []
+    if theirs:
+        anchors = theirs  # it is said of these
         told = {"other": another, "named": question.people[0]}
         said = {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
     if question.then and answers:  # a story is told in its order
