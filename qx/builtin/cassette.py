@@ -17,7 +17,7 @@ from qx.builtin import cassette_file as file
 from qx.builtin.cassette_file import Exchange
 from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
 from qx.domain import Model
-from qx.errors import ProviderError
+from qx.errors import ProviderError, ProviderTimeout
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
@@ -110,6 +110,11 @@ class Cassette:
             lambda: inner.complete(asked),
             capabilities=inner.capabilities(asked.model),
         )
+
+    def cut_off(self, request: CompletionRequest, error: ProviderTimeout, /) -> None:
+        """Keep what became of a call that was cut off, as the caller tells it: a replay, which waits for nothing, says the same."""
+        if self._inner is not None:
+            self._tape.keep("model", file.readable(request), error=error)
 
     async def aclose(self) -> None:
         if self._inner is not None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from qx.budget import Budget, Cost
 from qx.calls.gate import Gate
@@ -30,6 +30,7 @@ from qx.errors import (
     CassetteMiss,
     DayBudgetSpent,
     ProviderError,
+    ProviderTimeout,
     QxError,
 )
 from qx.failures import UNBILLED, cleaned, redactor, secrets_of
@@ -45,6 +46,13 @@ from qx.types import Usage
 log = logging.getLogger("qx")
 
 OnEvent = Callable[[str, Mapping[str, Any]], None]
+
+
+@runtime_checkable
+class Keeps(Protocol):
+    """A provider that writes down what became of its calls, and is not there to see what ends one from outside."""
+
+    def cut_off(self, request: CompletionRequest, error: ProviderTimeout, /) -> None: ...
 
 
 @value
@@ -247,6 +255,8 @@ class Completer:
             return replace(completion, text=self._redact(completion.text), tool_calls=calls, usage=usage)
         except QxError as error:
             outcome = {"outcome": type(error).__name__}
+            if isinstance(error, ProviderTimeout) and isinstance(route.provider, Keeps):
+                route.provider.cut_off(request, error)
             if tell is not None and tell.has_begun:  # what was passed on was made, whatever the error says
                 raise BrokenOff(f"{route.name} broke off in the middle of its answer: {error}") from error
             if isinstance(error, UNBILLED):

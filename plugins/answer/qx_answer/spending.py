@@ -17,6 +17,7 @@ from qx.engine import Engine
 from qx_answer.deadline import Decisions, OutOfTime, in_time
 from qx_answer.events import Allowed, BudgetShown, Spent
 from qx_answer.loop_settings import BudgetSettings
+from qx_answer.timed_budget import TimedBudget
 
 T = TypeVar("T")
 
@@ -74,9 +75,8 @@ class Account:
         self._decisions = decisions
         kept = min(limits.reserve_seconds, limits.seconds / 3) if writes else min(0.25, limits.seconds / 10)
         tokens = min(limits.reserve_tokens, limits.tokens // 3) if writes else 0
-        self.all: Budget = engine.budget(
-            Cost(seconds=limits.seconds, calls=limits.calls, tokens=limits.tokens, money=limits.cost)
-        )
+        plain = engine.budget(Cost(seconds=limits.seconds, calls=limits.calls, tokens=limits.tokens, money=limits.cost))
+        self.all: Budget = plain if decisions is None else TimedBudget(plain, question, decisions)
         calls = 2 if writes and limits.calls is not None and limits.calls > 3 else 0
         self.finding: Budget = self.all.child(keep=Cost(seconds=kept, tokens=tokens, calls=calls))
         self._end = clock.monotonic() + limits.seconds

@@ -18,7 +18,7 @@ from qx.errors import CassetteMiss, ScrapeError
 from qx.fetch import Page
 from qx.plugins import Plugins
 from qx.recording import Recording
-from qx.testing import FakeFetcher, Listing, ScriptedBackend, ScriptedLLM
+from qx.testing import Answer, FakeFetcher, Listing, ScriptedBackend, ScriptedLLM
 
 PLUGINS = Plugins.load(allow=(), modules=[qx.testing.plugin, qx_answer])
 QUESTION = "How long do I have to return a jacket, and what is the Zephyr-9?"
@@ -27,12 +27,14 @@ PAGES = {URLS[0]: Page(url=URLS[0], text="A jacket can be returned within 60 day
 HITS = [Document(id=url[-4:], title="Returns of a jacket", text="A jacket …", url=url) for url in URLS]
 
 
-def profile(name: str, backend: ScriptedBackend, pages: FakeFetcher, llm: ScriptedLLM | None = None) -> Profile:
+def profile(
+    name: str, backend: ScriptedBackend, pages: FakeFetcher, llm: ScriptedLLM | None = None, understand: str = "rules"
+) -> Profile:
     backend.named(name)
     pages.named(name)
     blocks: dict[str, Any] = {
         "tenant": "test",
-        "understand": {"mode": "rules"},
+        "understand": {"mode": understand},
         "search": {"backends": {"docs": {"type": "scripted", "instance": name}}, "min_results": 0},
         "fetch": {"type": "fake", "instance": name},
     }
@@ -94,6 +96,24 @@ async def test_what_was_not_there_in_time_is_not_there_in_a_replay_either(tmp_pa
     first = await told(Recording(tape, "record"), made, request)
     second = await told(Recording(tape, "replay"), made, request)
     assert second == first
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("question", ["How long do I have to return a jacket?", "外套 jacket 多久之内可以退货？"])
+@pytest.mark.parametrize("delay", [3.0, 6.0, 1000.0])
+async def test_a_call_for_which_no_time_was_left_is_not_made_in_a_replay_either(
+    tmp_path: Path, question: str, delay: float
+):
+    """A model that hangs eats the time of those after it: they are not asked, and so in no record."""
+    llm = ScriptedLLM(lambda request: Answer(text="{}", delay=delay))
+    backend = ScriptedBackend(default=HITS[:1])
+    made = profile(f"hung-{delay}", backend, FakeFetcher(PAGES, delay=1), llm, "auto")
+    tape, request = tmp_path / "tape.jsonl", {"question": question, "budget": {"seconds": 12}}
+    first = await told(Recording(tape, "record"), made, request)
+    calls = llm.calls
+    second = await told(Recording(tape, "replay"), made, request)
+    assert second == first
+    assert llm.calls == calls
 
 
 async def test_left_midway_the_record_can_be_read(tmp_path: Path):
