@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PLUGINS = $(patsubst %,-e %,$(wildcard plugins/* domains/*))
 
-.PHONY: setup check test plugins slow environments extras schemas clean
+.PHONY: setup check test plugins slow slow-tests newest environments extras schemas clean
 
 setup: ## the environment with every plugin of this repository
 	$(PYTHON) -m venv $(VENV)
@@ -22,8 +22,13 @@ test: ## the fast tests
 plugins: ## the fast tests of the plugins and packs alone, and the pages, which show them
 	$(BIN)/pytest -n auto -m 'not slow' plugins domains tests/docs/test_code_blocks.py
 
-slow: ## the slow tests, then the fast ones on the newest Python at hand, from built wheels
+slow: ## the slow tests, and beside them the fast ones on the newest Python at hand, from built wheels
+	$(MAKE) -j2 --output-sync=target slow-tests newest
+
+slow-tests:
 	$(BIN)/pytest -m slow
+
+newest:
 	$(BIN)/python tests/newest_python.py
 
 environments: ## fresh ones from built wheels: all extras together and two alone, new plugins, the samples of docs/examples
