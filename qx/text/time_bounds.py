@@ -86,6 +86,10 @@ def edges(
     return start, end, tuple(TimeRange(start=a.start, end=b.end, grain="span") for a, b in pairs)
 
 
+_GOES_ON = re.compile(r"\bsince\b|以[来來]|至今|到现在|到今天|\b(?:to present|(?:till|until|to) now)\b", re.IGNORECASE)
+"""What has begun already: 周二以来 is of no Tuesday ahead, as 周二开始 may be."""
+
+
 def opened(
     text: str,
     start: int,
@@ -119,6 +123,9 @@ def opened(
     kind = kind.removeprefix("z")
     if kind in ("before", "after"):
         kind, start, end = _denied(text, kind, start, end, behind=not (word and before), chinese=chinese)
+    if any(said and _GOES_ON.search(said[0]) for said in (before, after)):  # a reading ahead only for want of others
+        begun = moment.fixed(moment.now)
+        ranges = tuple(r for r in ranges if r.start < begun) or ranges
     made = tuple(r for r in (_opened(kind, r, moment, chinese) for r in ranges) if r is not None)
     if within and kind in ("after", "before", "from", "until"):
         made = tuple(dict.fromkeys(x for r in made for x in (*_inside(r, within), r)))
