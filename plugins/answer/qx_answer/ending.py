@@ -54,6 +54,17 @@ def nothing_found(language: str, because: Stopped, *, doubtful: bool = False) ->
     return f"Nothing found{': ' if why else ''}{why}."
 
 
+_UNJUDGED = {
+    "en": "(The quotations were checked; nobody judged whether each sentence follows from its own.)",
+    "zh": "（引文已核对；句子是否由引文得出，没有人判断。）",
+}
+
+
+def unjudged(language: str) -> str:
+    """Return what is read below an answer with sentences of which it is only known that their quotations are there."""
+    return _UNJUDGED[language]
+
+
 def incomplete(language: str, because: Stopped) -> str:
     """Return what is read below an answer to which something may be missing; empty: nothing is.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from qx.context import Context
+from qx.serial import replace
 from qx_answer.claims import Answer, Claim, RefusedClaim, Source, VerifiedClaim
 from qx_answer.composing import joined, numbered
 from qx_answer.deadline import OutOfTime
@@ -14,6 +15,7 @@ from qx_answer.feed import Feed
 from qx_answer.loop import Known
 from qx_answer.spending import Account
 from qx_answer.steps import Steps
+from qx_answer.unrelated import unrelated
 from qx_answer.values import Draft, Written
 from qx_answer.verifier import Verification
 from qx_answer.writing import Extractive
@@ -56,7 +58,8 @@ class Finishing:
         self._feed.tell(Action(kind="write"))
         claims = await self._written("write", draft, context)
         if not claims:
-            return []
+            found = any(one.answered for one in draft.gaps.questions)
+            return await self._quoted(draft, (), context, "the model wrote no sentence") if found else []
         self._feed.tell(Action(kind="verify"))
         first = await self._check("verify", claims, draft.sources, context)
         refused = first.refused
@@ -79,14 +82,16 @@ class Finishing:
                 corrected = second.verified
                 self._tell_refused(second.refused)
         found = _once([*first.verified, *corrected])
-        return found or await self._quoted(draft, claims, context)
+        return found or await self._quoted(
+            draft, claims, context, "none of the sentences that were written passed the check"
+        )
 
-    async def _quoted(self, draft: Draft, refused: Sequence[Claim], context: Context) -> list[VerifiedClaim]:
+    async def _quoted(self, draft: Draft, refused: Sequence[Claim], context: Context, why: str) -> list[VerifiedClaim]:
         """Quotations in the place of sentences of which none passed the check."""
         quotes = await self._instead(draft, context)
         if not quotes or set(quotes) == set(refused):
             return []
-        context.degrade("write", "extractive", "none of the sentences that were written passed the check")
+        context.degrade("write", "extractive", why)
         return _once((await self._check("verify quotations", quotes, draft.sources, context)).verified)
 
     async def _written(self, what: str, draft: Draft, context: Context) -> tuple[Claim, ...]:
@@ -112,7 +117,16 @@ class Finishing:
             found = await verify(claims, sources)
         for reason in found.degraded:
             context.degrade("verify", "quote-only", reason)
-        return found
+        return self._related(found, {source.id: source for source in sources})
+
+    def _related(self, found: Verification, sources: Mapping[str, Source]) -> Verification:
+        """Without the sentences that nobody judged and that have nothing to do with their quotation."""
+        strange = unrelated(found.claims, sources)
+        for one in strange:
+            self._feed.tell(
+                Warning(kind="unsupported", text=f"{one.statement} (its quotation speaks of nothing that it says)")
+            )
+        return replace(found, claims=tuple(one for one in found.claims if one not in strange)) if strange else found
 
     def _tell_refused(self, refused: Sequence[RefusedClaim]) -> None:
         for one in refused:

@@ -25,6 +25,9 @@ _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 _BESIDE = 2_500
 """Tokens of a call beside the passages: instructions, the question, what is written."""
 
+_WRITING = 0.25
+"""Share of the money that is kept for writing."""
+
 
 class Limits(Model):
     """``--budget rounds=3,seconds=30``: what one question may spend, where it is not what the profile says."""
@@ -77,8 +80,9 @@ class Account:
         tokens = min(limits.reserve_tokens, limits.tokens // 3) if writes else 0
         plain = engine.budget(Cost(seconds=limits.seconds, calls=limits.calls, tokens=limits.tokens, money=limits.cost))
         self.all: Budget = plain if decisions is None else TimedBudget(plain, question, decisions)
+        money = limits.cost * _WRITING if writes and limits.cost is not None else None
         calls = 2 if writes and limits.calls is not None and limits.calls > 3 else 0
-        self.finding: Budget = self.all.child(keep=Cost(seconds=kept, tokens=tokens, calls=calls))
+        self.finding: Budget = self.all.child(keep=Cost(seconds=kept, tokens=tokens, calls=calls, money=money))
         self._end = clock.monotonic() + limits.seconds
         self._until = self._end - kept
 

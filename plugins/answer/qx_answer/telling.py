@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from qx_answer.ending import incomplete
+from qx_answer.ending import incomplete, unjudged
 from qx_answer.events import Action, Claim, Data, Done, Progress, Thinking, Warning
 
 
@@ -48,6 +48,9 @@ def _done(item: Done) -> str:
             place = f"  {source.url}" if source.url else ""
             lines.append(f"[{number}] {source.title or source.id} ({source.id}){place}")
     chinese = any("\u4e00" <= c <= "\u9fff" for c in item.answer)
-    missing = incomplete("zh" if chinese else "en", item.stopped_because) if item.claims else ""
+    language = "zh" if chinese else "en"
+    missing = incomplete(language, item.stopped_because) if item.claims else ""
     lines += ["", missing] if missing else []
+    if any(claim.verdict == "quote-only" for claim in item.claims):
+        lines += ["", unjudged(language)]
     return "\n".join(lines)

@@ -25,7 +25,13 @@ Corpus = Sequence[Document] | FakeBackend | ScriptedBackend
 Opening = Callable[..., AbstractAsyncContextManager[Engine]]
 
 
-def profile(corpus: Corpus, llm: ScriptedLLM | None = None, pages: Fetcher | None = None, **settings: Any) -> Profile:
+def profile(
+    corpus: Corpus,
+    llm: ScriptedLLM | None = None,
+    pages: Fetcher | None = None,
+    prices: dict[str, float] | None = None,
+    **settings: Any,
+) -> Profile:
     """A profile over a corpus, by rules; with a model that writes where one is given."""
     name = f"answer-{next(_names)}"
     if isinstance(corpus, ScriptedBackend):
@@ -40,6 +46,7 @@ def profile(corpus: Corpus, llm: ScriptedLLM | None = None, pages: Fetcher | Non
     if llm is not None:
         llm.named(name)
         blocks["llm"] = {"provider": "scripted", "model": "m", "options": {"instance": name}, "retries": 0}
+        blocks["llm"] |= {} if prices is None else {"prices": prices}
     if isinstance(pages, FakeFetcher):
         pages.named(name)
         blocks["fetch"] = {"type": "fake", "instance": name}
