@@ -291,6 +291,10 @@ class ChatStore(Protocol):
         """Remove notes, and return how many there were."""
         ...
 
+    async def users(self, tenant: str, /) -> tuple[str, ...]:
+        """Return the users of a tenant who have messages, sorted by name.  The operator's."""
+        ...
+
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         """Return messages without a vector, the oldest first.  The operator's."""
         ...

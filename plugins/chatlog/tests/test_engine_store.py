@@ -215,3 +215,24 @@ async def test_more_than_the_engine_proposes_is_found_where_that_is_too_little(
     slip = Search(text="bergamott", fuzzy=True, controls=ALONE)
     found = await store.search(ANN, slip)
     assert ([one.message.id for one in found.found], found.degraded) == (["m300"], ())
+
+
+async def test_all_users_are_sent_whose_messages_are_missing(tmp_path: Path) -> None:
+    alone = await SqliteStore.open(tmp_path / "chat.db")
+    await alone.append([said("tea", 0), said("tea", 1, user="bob"), replace(said("tea", 2, user="eve"), tenant="u")])
+    engine = ProposingEngine()
+    store = EngineStore(alone, engine, timeout=1.0, log=logging.getLogger("qx.test"))
+    await store.append([said("tea", 3, user="cleo")])
+    told: list[int] = []
+    engine.down = True
+    with pytest.raises(Unavailable):
+        await store.synchronise_all("t", tell=told.append)
+    engine.down = False
+    done = await store.synchronise_all("t", tell=told.append)
+    assert (done.sent, done.users, done.whole, told) == (2, 2, 1, [1, 2])
+    for who in (ANN, BOB, replace(ANN, user="cleo")):
+        assert (await store.search(who, Search(text="tea"))).degraded == ()
+    assert document_id("u", "eve", "m2") not in engine.messages, "another tenant's"
+    again = await store.synchronise_all("t")
+    assert (again.sent, again.users, again.whole) == (0, 0, 3)
+    await store.aclose()

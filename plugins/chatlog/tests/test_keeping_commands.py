@@ -91,8 +91,25 @@ def test_what_is_wrong_is_said(qx: Run) -> None:
         (("import", "log.jsonl", "--start", "soon"), "--start"),
         (("import", "log.jsonl", "--format", "fax"), "fax"),
         (("synchronise", "--user", "ann"), "no engine"),
+        (("synchronise", "--all-users"), "no engine"),
+        (("synchronise", "--all-users", "--user", "ann"), "one of the two"),
         (("embed",), "embedder"),
     ):
         result = qx(*words)
         assert result.exit_code in (2, 3), result.output
         assert said in result.stderr
+
+
+def test_an_operator_sends_what_is_missing_of_all_users(qx: Run, tmp_path: Path) -> None:
+    assert qx("import", "log.jsonl").exit_code == 0
+    with (tmp_path / "p.yaml").open("a") as profile:
+        profile.write("understand: {mode: rules}\n")
+    text = (tmp_path / "p.yaml").read_text()
+    (tmp_path / "p.yaml").write_text(text.replace("}}\n", "}, search: {backend: {type: local, path: index}}}\n", 1))
+    note = qx("search", "train", "--user", "ann", "--json")
+    assert "synchronise --all-users" in note.output
+    done = qx("synchronise", "--all-users")
+    assert done.stdout.strip() == "3 messages sent of 2 users; of 0 users all were there already", done.output
+    assert _json(qx("synchronise", "--all-users", "--json")) == {"sent": 0, "users": 0, "whole": 2}
+    assert "synchronise" not in qx("search", "train", "--user", "ann", "--json").output
+    assert _json(qx("synchronise", "--user", "bob", "--json")) == {"sent": 1}

@@ -183,6 +183,16 @@ async def test_a_word_with_signs_is_found_letter_by_letter_first(
     assert (await found(store, ANN, text, controls=Controls(fusion=False, near=False, window=0)))[0] == "m0"
 
 
+async def test_an_operator_is_told_who_has_messages(store: ChatStore) -> None:
+    assert await store.users("test") == ()
+    await store.append([said("tea", 0, user="test1"), said("tea", 1), said("茶", 2, user="李"), said("tea", 3)])
+    await store.append([said("tea", 0, user="mallory", tenant="other")])
+    assert await store.users("test") == ("ann", "test1", "李")
+    await store.delete(ANN)
+    assert await store.users("test") == ("test1", "李")
+    assert await store.users("tes") == await store.users("%") == ()
+
+
 async def test_appending_again_changes_nothing(store: ChatStore) -> None:
     messages = [said("tea", 0), said("coffee", 1)]
     assert (await store.append(messages)).added == 2

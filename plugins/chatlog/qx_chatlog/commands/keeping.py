@@ -173,27 +173,41 @@ def embed(ctx: click.Context, choice: ProfileChoice, anew: bool, limit: int | No
 @click.command()
 @profile_options
 @_USER
+@click.option("--all-users", is_flag=True, help="Of every user whose messages are not all there: the operator's.")
 @click.option("--json", "as_json", is_flag=True, help="Print how many were sent as JSON.")
 @click.pass_context
-def synchronise(ctx: click.Context, choice: ProfileChoice, user: str | None, as_json: bool) -> None:
-    """Send all messages of a user to the engine of `chat.search`, as after it was down."""
+def synchronise(ctx: click.Context, choice: ProfileChoice, user: str | None, all_users: bool, as_json: bool) -> None:
+    """Send all messages of a user to the engine of `chat.search`, as after it was down.
+
+    With --all-users, those of every user of the tenant whose messages are not all there.
+    """
+    from qx.errors import UsageError
+
     profile = load(choice, ctx)
-    who = _principal(profile, user, ())
+    if all_users and user:
+        raise UsageError("--user names one, --all-users means all of them: give one of the two")
+    who = None if all_users else _principal(profile, user, ())
+    with Progress(quiet=state_of(ctx).quiet, logged=True) as progress:
 
-    async def work(engine: Engine) -> int:
-        from qx.errors import UsageError
-        from qx_chatlog.engine.store import EngineStore
+        async def work(engine: Engine) -> tuple[int, dict[str, int]]:
+            from qx_chatlog.engine.store import EngineStore
 
-        store = (await engine.section("chat")).store
-        if not isinstance(store, EngineStore):
-            raise UsageError("this profile's chat log has no engine beside it (chat.search)")
-        return await store.synchronise(who)
+            store = (await engine.section("chat")).store
+            if not isinstance(store, EngineStore):
+                raise UsageError("this profile's chat log has no engine beside it (chat.search)")
+            if who is not None:
+                return await store.synchronise(who), {}
+            done = await store.synchronise_all(profile.tenant, tell=lambda n: progress.show(f"{n:,} messages sent"))
+            return done.sent, {"users": done.users, "whole": done.whole}
 
-    sent = _on_engine(ctx, profile, work)
+        sent, more = _on_engine(ctx, profile, work)
     if as_json:
-        write_json({"sent": sent})
-    else:
-        write_lines([f"{_many(sent, 'message')} sent"])
+        write_json({"sent": sent, **more})
+        return
+    of = ""
+    if more:
+        of = f" of {_many(more['users'], 'user')}; of {_many(more['whole'], 'user')} all were there already"
+    write_lines([f"{_many(sent, 'message')} sent{of}"])
 
 
 def _many(count: int, what: str) -> str:

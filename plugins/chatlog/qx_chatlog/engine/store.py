@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from qx.backend import SearchBackend, SupportsIndexing
 from qx.errors import ProfileError, QxError, Unavailable
 from qx.operation import Principal
-from qx.serial import replace
+from qx.serial import replace, value
 from qx_chatlog.engine.documents import document_id, document_of, message_id, request
 from qx_chatlog.engine.reach import KIND, Reach
 from qx_chatlog.index.logstore import check, check_messages
@@ -40,6 +40,21 @@ from qx_chatlog.store import (
 POOL: Final = 200
 """Documents asked of the engine; more where more are wanted."""
 _BATCH: Final = 500
+
+
+@value
+class Synchronised:
+    """What was sent for a whole tenant.
+
+    Attributes:
+        sent: Messages.
+        users: Whose they are.
+        whole: Users of whom the engine had all messages already.
+    """
+
+    sent: int
+    users: int
+    whole: int
 
 
 class EngineStore:
@@ -91,7 +106,7 @@ class EngineStore:
             return await self._ordered(principal, search, pool)
         if not await self._store.count(principal, Filters()):
             return SearchResult()
-        lacks = "it has not all messages of this user (`qx chat synchronise` sends them)"
+        lacks = "it has not all messages of this user (`qx chat synchronise --all-users` sends what is missing)"
         return await self._alone(principal, search, lacks)
 
     async def search_semantic(self, principal: Principal, search: Search, vector: bytes, /) -> SearchResult:
@@ -144,6 +159,30 @@ class EngineStore:
         await self._prepare()
         await self._reach.completed(whole)
         return sent + len(batch)
+
+    async def synchronise_all(self, tenant: str, /, *, tell: Callable[[int], None] = lambda _: None) -> Synchronised:
+        """Send the messages of every user of a tenant whose messages are not all in the engine.  The operator's.
+
+        Whoever is sent stays sent: where it breaks off, it goes on there when it is called again.
+
+        Args:
+            tell: Is told how many messages were sent so far, user by user.
+
+        Raises:
+            QxError: the engine failed.
+        """
+        self._failed()
+        await self._prepare()
+        sent, users, whole = 0, 0, 0
+        for user in await self._store.users(tenant):
+            who = Principal(tenant=tenant, user=user)
+            if await self._reach.is_whole(who):
+                whole += 1
+                continue
+            sent += await self.synchronise(who)
+            users += 1
+            tell(sent)
+        return Synchronised(sent=sent, users=users, whole=whole)
 
     async def aclose(self) -> None:
         """Close both; harmless twice."""
@@ -199,6 +238,9 @@ class EngineStore:
 
     async def drop_notes(self, principal: Principal, kind: str, /, *, key: str | None = None) -> int:
         return await self._store.drop_notes(principal, kind, key=key)
+
+    async def users(self, tenant: str, /) -> tuple[str, ...]:
+        return await self._store.users(tenant)
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         return await self._store.unembedded(tenant, limit=limit)

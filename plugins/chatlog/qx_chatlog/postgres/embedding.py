@@ -42,6 +42,12 @@ async def unembedded(connection: Any, tenant: str, limit: int) -> tuple[Unembedd
     )
 
 
+async def users(connection: Any, tenant: str) -> tuple[str, ...]:
+    """Return the users of a tenant who have messages."""
+    asked = 'SELECT usr FROM chat_scopes WHERE tenant = $1 AND messages > 0 ORDER BY usr COLLATE "C"'
+    return tuple(row["usr"] for row in await connection.fetch(asked, clean(tenant)))
+
+
 async def embedder(connection: Any, tenant: str) -> str | None:
     """Return the fingerprint of what made the tenant's vectors."""
     return await connection.fetchval("SELECT fingerprint FROM chat_embedders WHERE tenant = $1", clean(tenant))

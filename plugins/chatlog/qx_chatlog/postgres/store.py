@@ -12,7 +12,7 @@ from qx_chatlog.index.meaning import unit
 from qx_chatlog.index.storable import sound
 from qx_chatlog.message import Message
 from qx_chatlog.postgres.connection import Pool
-from qx_chatlog.postgres.embedding import drop_vectors, embedder, put_vectors, unembedded
+from qx_chatlog.postgres.embedding import drop_vectors, embedder, put_vectors, unembedded, users
 from qx_chatlog.postgres.notes import drop_notes, put_notes
 from qx_chatlog.postgres.view import PostgresView
 from qx_chatlog.postgres.writing import append, delete, renew
@@ -101,6 +101,10 @@ class PostgresStore(LogStore):
         mine = {note.number for note in await self.notes(principal, kind, key=key)}
         async with self._pool.transaction() as connection:
             return await drop_notes(connection, owner_of(principal), kind, mine)
+
+    async def users(self, tenant: str, /) -> tuple[str, ...]:
+        async with self._pool.transaction(readonly=True) as connection:
+            return await users(connection, tenant)
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         async with self._pool.transaction(readonly=True) as connection:

@@ -36,6 +36,12 @@ def unembedded(sql: sqlite3.Connection, tenant: str, limit: int) -> tuple[Unembe
     )
 
 
+def users(sql: sqlite3.Connection, tenant: str) -> tuple[str, ...]:
+    """Return the users of a tenant who have messages."""
+    found = sql.execute("SELECT user FROM scopes WHERE tenant = ? AND messages > 0 ORDER BY user", (tenant,))
+    return tuple(user for (user,) in found)
+
+
 def embedder(sql: sqlite3.Connection, tenant: str) -> str | None:
     """Return the fingerprint of what made the tenant's vectors."""
     found = sql.execute("SELECT fingerprint FROM embedders WHERE tenant = ?", (tenant,)).fetchone()

@@ -17,7 +17,7 @@ from qx_chatlog.message import Message
 from qx_chatlog.sqlite.appending import append
 from qx_chatlog.sqlite.connection import Connection
 from qx_chatlog.sqlite.deleting import delete, renew
-from qx_chatlog.sqlite.embedding import drop_vectors, embedder, put_vectors, unembedded
+from qx_chatlog.sqlite.embedding import drop_vectors, embedder, put_vectors, unembedded, users
 from qx_chatlog.sqlite.notes import drop_notes, put_notes
 from qx_chatlog.sqlite.view import SqliteView
 from qx_chatlog.store import Appended, Note, Unembedded
@@ -138,6 +138,9 @@ class SqliteStore(LogStore):
         check(principal)
         mine = {note.number for note in await self.notes(principal, kind, key=key)}
         return await self._write(lambda sql: drop_notes(sql, owner_of(principal), kind, mine))
+
+    async def users(self, tenant: str, /) -> tuple[str, ...]:
+        return await self._sqlite.read(lambda sql: users(sql, tenant))
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         return await self._sqlite.read(lambda sql: unembedded(sql, tenant, limit))
