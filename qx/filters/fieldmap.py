@@ -87,7 +87,7 @@ def lower(tree: Filter | None, fields: FieldMap) -> Lowered:
 
     def change(leaf: Leaf, positive: bool) -> Filter | None:
         try:
-            return _lower_leaf(leaf, fields)
+            return _lower_leaf(leaf, fields, positive=positive)
         except Inexpressible as reason:
             unlowered.append(Unlowered(leaf=leaf, reason=str(reason)))
             return None
@@ -103,8 +103,8 @@ def lower(tree: Filter | None, fields: FieldMap) -> Lowered:
     return Lowered(filter=lowered, unlowered=tuple(unlowered))
 
 
-def _lower_leaf(leaf: Leaf, fields: FieldMap) -> Filter:
-    stored = fields.get(leaf.field)
+def _lower_leaf(leaf: Leaf, fields: FieldMap, *, positive: bool) -> Filter:
+    stored = fields.get(leaf.field) or _year_of(leaf, fields)
     if stored is None:
         raise Inexpressible(f"no field '{leaf.field}'")
     if isinstance(leaf, Exists):
@@ -113,6 +113,8 @@ def _lower_leaf(leaf: Leaf, fields: FieldMap) -> Filter:
         raise Inexpressible(f"'{leaf.field}' is stored as {stored.type} and has no order")
     if stored.type == "date":
         return _dated(leaf, stored)
+    if stored.type == "number":
+        leaf = _in_years(leaf, positive=positive)
     values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
     if isinstance(leaf.value, tuple) and leaf.op != "in":
         raise Inexpressible(f"'{leaf.field}' is compared with several values by {leaf.op}")
@@ -161,6 +163,41 @@ def _stored(item: Scalar, leaf: Compare, stored: StoredField) -> Scalar:
     if stored.type in ("text", "keyword") and not isinstance(item, str):
         return str(item).lower() if isinstance(item, bool) else str(item)
     return item
+
+
+def spoken_of(fields: FieldMap) -> frozenset[str]:
+    """Return the canonical names that a query's conditions may have: those of ``fields``, and ``published`` by years."""
+    return frozenset(fields) | ({"published"} if _is_number(fields.get("year")) else frozenset())
+
+
+def _is_number(stored: StoredField | None) -> bool:
+    return stored is not None and stored.type == "number"
+
+
+def _year_of(leaf: Leaf, fields: FieldMap) -> StoredField | None:
+    """Return the field of years that tells when something was published, where no field of dates does."""
+    year = fields.get("year") if leaf.field == "published" and leaf.origin == "inferred" else None
+    return year if _is_number(year) else None
+
+
+_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}:\d{2})\S{0,20})?")
+
+
+def _in_years(leaf: Compare, *, positive: bool) -> Compare:
+    """Return a comparison with a day as one with years, for a field of numbers: books before 2015 have a year below it.
+
+    A day within a year bounds no whole years: what was read from a query then asks for the year's other days too, which is
+    weaker; what the caller gave, or what is negated, cannot be said.
+    """
+    match = _DAY.fullmatch(leaf.value.strip()) if isinstance(leaf.value, str) else None
+    if match is None:
+        return leaf
+    first = match.group(2, 3) == ("01", "01") and match[4] in (None, "00:00")
+    if first and leaf.op in ("lt", "ge"):
+        return replace(leaf, value=int(match[1]), unit=None)
+    if leaf.origin != "inferred" or not positive or leaf.op not in ("lt", "le", "gt", "ge"):
+        raise Inexpressible(f"'{leaf.field}' is a number, and {leaf.value} is a day")
+    return replace(leaf, op="le" if leaf.op in ("lt", "le") else "ge", value=int(match[1]), unit=None)
 
 
 _WITH_UNIT = re.compile(

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.filters import Filter, combine, originated
+from qx.filters.fieldmap import spoken_of
 from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
@@ -119,7 +120,7 @@ class Plan:
 
 def filterable(backends: Sequence[SearchBackend]) -> frozenset[str]:
     """Return the canonical fields that any of ``backends`` can filter by; those that cannot are asked in words."""
-    return frozenset(field for b in backends if isinstance(b, SupportsFilter) for field in b.fields)
+    return frozenset(field for b in backends if isinstance(b, SupportsFilter) for field in spoken_of(b.fields))
 
 
 def part(

@@ -14,6 +14,7 @@ from qx.filters import (
     Exists,
     Filter,
     FilterOp,
+    Not,
     Or,
     leaves,
 )
@@ -267,3 +268,33 @@ def test_a_unit_of_the_callers_that_is_none_is_an_error():
     stored = StoredField(name="p", type="number", unit="USD")
     assert lower(Compare(field="x", op="lt", value=5, unit="parsec"), {"x": stored}).filter is None
     assert lower(Compare(field="x", op="lt", value=5, unit="parsec"), {"x": StoredField(name="p")}).filter is None
+
+
+BOOKS = {"published": StoredField(name="year", type="number")}
+"""Catalogues of books and films hold the year of a thing, no date."""
+
+
+@pytest.mark.parametrize("fields", [BOOKS, {"year": BOOKS["published"]}])
+@pytest.mark.parametrize(
+    ("op", "day", "expected"),
+    [
+        ("lt", "2015-01-01", ("lt", 2015)),
+        ("ge", "2020-01-01", ("ge", 2020)),
+        ("ge", "2020-06-01", ("ge", 2020)),  # weaker: the rest of 2020 passes too
+        ("lt", "2015-06-01", ("le", 2015)),
+    ],
+)
+def test_a_day_of_a_query_limits_a_field_of_years(op: FilterOp, day: str, expected: tuple[str, int], fields: FieldMap):
+    leaf = Compare(field="published", op=op, value=day, origin="inferred")
+    lowered = lower(leaf, fields).filter
+    assert isinstance(lowered, Compare)
+    assert (lowered.field, lowered.op, lowered.value) == ("year", *expected)
+
+
+def test_a_day_within_a_year_that_is_the_callers_or_denied_does_not_limit_years():
+    asked = Compare(field="published", op="lt", value="2015-06-01", origin="caller")
+    assert "is a day" in lower(asked, BOOKS).refused[0].reason
+    denied = Not(filter=Compare(field="published", op="lt", value="2015-06-01", origin="inferred"))
+    assert lower(denied, BOOKS).filter is None
+    assert lower(Compare(field="published", op="lt", value="2015-01-01", origin="caller"), BOOKS).refused == ()
+    assert lower(asked, {"year": BOOKS["published"]}).refused  # a caller names the field itself
