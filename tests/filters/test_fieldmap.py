@@ -18,7 +18,7 @@ from qx.filters import (
     Or,
     leaves,
 )
-from qx.filters.fieldmap import StoredField, lower
+from qx.filters.fieldmap import FieldMap, StoredField, lower
 from qx.filters.matching import evaluate
 
 FIELDS = {
