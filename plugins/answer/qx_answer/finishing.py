@@ -58,8 +58,7 @@ class Finishing:
         self._feed.tell(Action(kind="write"))
         claims = await self._written("write", draft, context)
         if not claims:
-            found = any(one.answered for one in draft.gaps.questions)
-            return await self._quoted(draft, (), context, "the model wrote no sentence") if found else []
+            return []
         self._feed.tell(Action(kind="verify"))
         first = await self._check("verify", claims, draft.sources, context)
         refused = first.refused
@@ -82,16 +81,14 @@ class Finishing:
                 corrected = second.verified
                 self._tell_refused(second.refused)
         found = _once([*first.verified, *corrected])
-        return found or await self._quoted(
-            draft, claims, context, "none of the sentences that were written passed the check"
-        )
+        return found or await self._quoted(draft, claims, context)
 
-    async def _quoted(self, draft: Draft, refused: Sequence[Claim], context: Context, why: str) -> list[VerifiedClaim]:
+    async def _quoted(self, draft: Draft, refused: Sequence[Claim], context: Context) -> list[VerifiedClaim]:
         """Quotations in the place of sentences of which none passed the check."""
         quotes = await self._instead(draft, context)
         if not quotes or set(quotes) == set(refused):
             return []
-        context.degrade("write", "extractive", why)
+        context.degrade("write", "extractive", "none of the sentences that were written passed the check")
         return _once((await self._check("verify quotations", quotes, draft.sources, context)).verified)
 
     async def _written(self, what: str, draft: Draft, context: Context) -> tuple[Claim, ...]:

@@ -19,9 +19,9 @@ _MARKER = re.compile(
     re.DOTALL,
 )
 _INSIDE = r"[\s\d,，、;；]{0,60}(?:†[^】\n]{0,40})?"
-_PENDING = re.compile(rf"(?:(?:[ \t]*[\[［【]{{1,2}}{_INSIDE}[\]］】]{{0,2}})+\s*[.-]?|[ \t]+|(?<!`)``)$")
+_PENDING = re.compile(rf"(?:(?:[ \t]*[\[［【]{{1,2}}{_INSIDE}[\]］】]{{0,2}})+[ \t]*[.-]?|[ \t]+)\Z")
 """The end of a text in pieces that may become a marker, or that says what a marker is."""
-_AFTER_CODE = re.compile(r"\s*(?:[=(\[{+*/<>]|\.\w|->)")
+_AFTER_CODE = re.compile(r"[ \t]*(?:[=(\[{+*/<>]|\.\w|->)")
 _WORD_BEFORE = re.compile(r"[A-Za-z0-9_)\]]+$")
 _LONGEST = 80
 """Characters of a marker that is held back."""
@@ -182,14 +182,35 @@ def _words() -> frozenset[str]:
     }
 
 
+_CODE = re.compile(r"`[^`\n]*`")
+_LINE_OF_CODE = 400
+"""Characters for which code that is open waits for its end."""
+
+
+def _open_code(text: str) -> int | None:
+    """Where code begins that is not closed yet, read from the left as markers are; None: there is none."""
+    at = 0
+    while (start := text.find("`", at)) >= 0:
+        if text.startswith("```", start):
+            end = text.find("```", start + 3)
+            if end < 0:
+                return start
+            at = end + 3
+            continue
+        closed = _CODE.match(text, start)
+        if closed is not None and closed[0] + text[closed.end() :] != "``":  # which may become a fence
+            at = closed.end()
+            continue
+        if "\n" not in text[start:] and len(text) - start < _LINE_OF_CODE:
+            return start
+        at = start + 1
+    return None
+
+
 def _safe(text: str) -> int:
     """How much of a text in pieces can be told: up to code that is open, or to what may become a marker."""
-    fences = text.count("```")
-    if fences % 2:
-        return text.rfind("```")
-    line = text.rfind("\n") + 1
-    outside = text[line:].replace("```", "")
-    if outside.count("`") % 2 and len(text) - line < 400:
-        return line + text[line:].rfind("`")
+    begun = _open_code(text)
+    if begun is not None:
+        return begun
     pending = _PENDING.search(text, max(0, len(text) - _LONGEST * 4))
     return pending.start() if pending is not None else len(text)

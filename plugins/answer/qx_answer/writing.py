@@ -199,6 +199,9 @@ class ByModel:
                 return ()
             context.degrade("write", "extractive", str(error))
             return await self.instead(draft, context)
+        if not found.claims and not draft.refused and any(one.answered for one in draft.gaps.questions):
+            context.degrade("write", "extractive", "the model wrote no sentence of what was found")
+            return await self.instead(draft, context)
         return tuple(
             Claim(statement=without_markers(one.statement), source_id=one.source_id, quote=one.quote)
             for one in found.claims[:_CLAIMS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from qx_answer.markers import Numbering, Renumbered, marked, without_markers
@@ -84,6 +84,9 @@ PIECES = st.lists(
 
 @settings(max_examples=50, deadline=None)
 @given(PIECES)
+@example(["`", "[", "`", "`", "`", "[1]"])
+@example(["`", "[", "`", "`", "`", "`", "[1]"])
+@example(["`", "`", "`", "so", "`", "[1]", "`", "`", "`", "`", "[2]", "`", "[1]"])
 def test_however_it_is_cut_the_same_is_told(pieces: list[str]):
     text = "".join(pieces)
     whole, cited = told(text, max(1, len(text)))
