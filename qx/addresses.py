@@ -75,6 +75,26 @@ def language_problem(tag: str) -> str | None:
     return None if _TAG.match(tag) else "not a language tag such as zh, zh-Hant, en or pt-BR"
 
 
+_LANGUAGES = {
+    **dict.fromkeys(("chinese", "中文", "汉语", "简体中文", "mandarin", "simplified chinese"), "zh"),
+    **dict.fromkeys(("traditional chinese", "繁體中文", "繁体中文"), "zh-Hant"),
+    **dict.fromkeys(("english", "英文", "英语"), "en"),
+    "french": "fr",
+    "german": "de",
+    "japanese": "ja",
+    "korean": "ko",
+    "russian": "ru",
+    "spanish": "es",
+}
+"""What people write instead of a language's tag."""
+
+
+def language_hint(tag: str) -> str:
+    """Return what to write instead of ``tag``, which is no language tag: ``english`` is ``en``."""
+    meant = _LANGUAGES.get(tag.strip().casefold()) or tag.strip().replace("_", "-")
+    return "write its tag, or leave it out" if language_problem(meant) else f"did you mean {meant!r}?"
+
+
 def _http(text: str) -> str:
     if problem := address_problem(text):
         raise ValueError(problem)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from qx.addresses import HttpAddress, language_problem
+from qx.addresses import HttpAddress, language_hint, language_problem
 from qx.domain import Model, SynonymSet
 from qx.durations import Duration, Wait
 from qx.limits import Limits
@@ -20,18 +20,6 @@ from qx.zones import is_zone, zone_hint
 Mode = Literal["rules", "llm", "llm-single", "auto"]
 
 Secret = SecretStr
-_LANGUAGES = {
-    **dict.fromkeys(("chinese", "中文", "汉语", "简体中文", "mandarin", "simplified chinese"), "zh"),
-    **dict.fromkeys(("traditional chinese", "繁體中文", "繁体中文"), "zh-Hant"),
-    **dict.fromkeys(("english", "英文", "英语"), "en"),
-    "french": "fr",
-    "german": "de",
-    "japanese": "ja",
-    "korean": "ko",
-    "russian": "ru",
-    "spanish": "es",
-}
-"""What people write instead of a language's tag."""
 
 
 class StageTokens(Model):
@@ -362,7 +350,5 @@ class Profile(Model):
     @classmethod
     def _known_shape(cls, tag: str | None) -> str | None:
         if tag is not None and (problem := language_problem(tag)):
-            meant = _LANGUAGES.get(tag.strip().casefold()) or tag.strip().replace("_", "-")
-            known = language_problem(meant) is None
-            raise WrongValue(problem, f"did you mean {meant!r}?" if known else "write its tag, or leave it out")
+            raise WrongValue(problem, language_hint(tag))
         return tag

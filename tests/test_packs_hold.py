@@ -17,7 +17,7 @@ from qx import Engine, Profile, Query
 from qx.domain import DomainPack, Knowledge, Taxonomy, merge
 from qx.errors import PackError
 from qx.gathering import gather_knowledge
-from qx.packs import load_domains, load_pack, pack_file
+from qx.packs import lint_domains, load_domains, load_pack, pack_file
 from qx.plugins import Plugins
 from qx.rules.understand import RuleUnderstanding
 from qx.types import Understanding
@@ -85,6 +85,16 @@ def test_installing_a_pack_changes_nothing_until_a_profile_names_it(monkeypatch:
         ("patterns: [{name: p, pattern: '(?P<value>\\d)', field: rating, op: over}]", 6, "patterns.0.op", None),
         ("patterns: [{name: p, pattern: '(?P<value>\\d)', field: rating, unit: glob}]", 6, "'glob' is no unit", None),
         ("examples: [{text: t, language: en, understanding: {intent: [buys]}}]", 6, "there is no intent 'buys'", "did you mean 'buy'?"),
+        ("examples: [{text: t, language: en, understanding: {}, queries: [{text: q, strategy: refin}]}]", 6, "examples.0.queries.0.strategy: there is no strategy 'refin'", "did you mean 'refine'?"),
+        ("#\n  fields: [{id: orbit, type: number, unit: parsec}]", 7, "taxonomy.fields.0.unit: 'parsec' is no unit", "such as inch"),
+        ("templates: [{text: '{core} x', strategy: refine, language: english}]", 6, "templates.0.language: not a language tag", "did you mean 'en'?"),
+        ("sites: [{site: a.example, intents: [buy], language: 中文}]", 6, "sites.0.language: not a language tag", "did you mean 'zh'?"),
+        ("examples: [{text: t, language: en_US, understanding: {}}]", 6, "examples.0.language: not a language tag", "did you mean 'en-US'?"),
+        ("synonyms: [{words: [a, b], language: chinese}]", 6, "synonyms.0.language: not a language tag", "did you mean 'zh'?"),
+        ("needs: [{when: [a], needs: [b], language: '?'}]", 6, "needs.0.language: not a language tag", "write its tag"),
+        ("units: [{unit: inch, words: {english: [inch]}}]", 6, "units.0.words.english: not a language tag", "did you mean 'en'?"),
+        ("#\n  fields: [{id: orbit, labels: {english: orbit}}]", 7, "taxonomy.fields.0.labels.english: not a language tag", "did you mean 'en'?"),
+        ("#\n  entity_types: [{id: moon, definition: {中文: 卫星}}]", 7, "taxonomy.entity_types.0.definition.中文: not a language tag", "did you mean 'zh'?"),
         ("synonyms: [{of: a, words: [b, a]}]", 6, "'a' cannot replace itself", None),
         ("defaults: {search: {backends: {a: {type: local}}}}", 6, "defaults.search.backends: a pack cannot set", "a pack may set"),
         ("defaults: {search: {processors: [{type: rerank, by: api, url: 'http://x'}]}}", 6, "cannot name an endpoint", "profile"),
@@ -95,10 +105,92 @@ def test_installing_a_pack_changes_nothing_until_a_profile_names_it(monkeypatch:
 def test_what_is_wrong_has_its_file_and_line(pack: Any, text: str, line: int, says: str, hint: str | None):
     folder = pack(text + "\n")
     with pytest.raises(PackError) as caught:
-        load_pack(folder)
+        load_pack(folder, strategies=Plugins.load(allow=()).registry("strategies"))
     assert (caught.value.file, caught.value.line) == (str(folder / "pack.yaml"), line)
     assert says in str(caught.value)
     assert hint is None or hint in (caught.value.hint or "")
+
+
+def named(folder: Path, *domains: str) -> Profile:
+    return Profile(domains=domains).model_copy(update={"folder": folder})
+
+
+def test_a_field_that_no_pack_of_the_profile_has_is_told_with_its_place(tmp_path: Path):
+    plugins = Plugins.load(allow=())
+    for name, more in (
+        ("one", "patterns:\n- {name: p, pattern: '(?P<value>\\d) stars', field: stars}\n"),
+        ("two", "  fields: [{id: stars, type: number}]\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pack.yaml").write_text(HEAD.replace("shop", name).replace("buy", name) + more)
+    with pytest.raises(PackError, match=r"patterns\.0\.field: no pack of the profile has a field 'stars'") as caught:
+        load_domains(named(tmp_path, "./one"), plugins)
+    assert (caught.value.file, caught.value.line) == (str(tmp_path / "one" / "pack.yaml"), 7)
+    assert load_domains(named(tmp_path, "./one", "./two"), plugins)  # another pack has it
+
+
+def test_an_installed_pack_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    package = tmp_path / "qxt_stars"
+    package.mkdir()
+    (package / "pack.yaml").write_text(HEAD + "patterns: [{name: p, pattern: '(?P<value>\\d)', field: colr}]\n")
+    about = tmp_path / "qxt_stars-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: qxt-stars\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[qx.packs]\nstars = qxt_stars:pack.yaml\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PackError, match=r"pack stars: patterns\.0\.field: .* 'colr'") as caught:
+        load_domains(profile(domains=("stars",)), Plugins.load(allow=["qxt-stars"]))
+    assert "did you mean 'colour'?" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("#\n  entity_types: [{id: a, broader: prodct}]", "entity_types.0.broader: no pack has a type 'prodct' (did you mean 'product'?)"),
+        ("#\n  entity_types: [{id: a, takes: [b]}]", "entity_types.0.takes: no pack has a type 'b'"),
+        ("templates: [{text: '{core} x', strategy: refine, when: ['@nope', 'x + @moon']}]", "templates.0.when: no pack has a type 'nope'"),
+        ("templates: [{text: '{core} x', strategy: refine, unless: ['x + @moon']}]", "templates.0.unless: no pack has a type 'moon'"),
+        ("sites: [{site: a.example, intents: [buy], when: ['@moon']}]", "sites.0.when: no pack has a type 'moon'"),
+        ("needs: [{when: ['@moon'], needs: [x]}]", "needs.0.when: no pack has a type 'moon'"),
+    ],
+)  # fmt: skip
+def test_a_type_that_nobody_finds_is_warned_of(pack: Any, more: str, says: str):
+    folder = pack(more + "\n")
+    told = lint_domains(named(folder.parent, f"./{folder.name}"), Plugins.load(allow=()))
+    assert [one for one in told if says in one], told
+
+
+def test_an_intent_that_is_taken_and_that_nobody_has_is_warned_of(tmp_path: Path):
+    text = "schema_version: 1\nname: p\ntaxonomy:\n  name: p\n  intents:\n  - {id: buy, definition: {en: to get a thing}, when: ['@moon'], takes: [explore]}\n"
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "pack.yaml").write_text(text)
+    told = lint_domains(named(tmp_path, "./p"), Plugins.load(allow=()))
+    assert told == (
+        "pack p: taxonomy.intents.0.when: no pack has a type 'moon': nothing of it is ever read",
+        "pack p: taxonomy.intents.0.takes: no pack has an intent 'explore' (did you mean 'exploration'?): nothing of it is ever read",
+    )
+
+
+@pytest.mark.parametrize(
+    "type", ["product", "identifier", "doi", "quote", "thing", "version", "error-code", "platform"]
+)
+def test_types_that_rules_find_are_known(pack: Any, type: str):
+    folder = pack(f"needs: [{{when: ['@bare', '@{type}'], needs: [x]}}]\n")
+    told = lint_domains(named(folder.parent, f"./{folder.name}"), Plugins.load(allow=()))
+    assert not [one for one in told if "no pack has" in one]
+
+
+def test_who_adds_words_to_a_field_says_nothing_of_its_type(general: DomainPack):
+    fields = [{"id": "storage", "words": ["硬盘"]}, {"id": "memory", "type": "keyword"}]
+    taxonomy = {"name": "shop", "intents": [{"id": "buy", "cues": ["buy"]}], "fields": fields}
+    knowledge = merge([made(taxonomy=taxonomy), general])
+    found = {field.id: field for field in knowledge.taxonomy.fields}
+    assert (found["storage"].type, found["storage"].unit) == ("number", "GB")
+    assert "硬盘" in found["storage"].words
+    assert found["memory"].type == "keyword"  # who says another type means it
+    assert [said for said in knowledge.conflicts if "of field" in said] == [
+        "type or unit of field 'memory': shop wins over general"
+    ]
 
 
 def test_a_pattern_for_a_field_that_no_pack_has(general: DomainPack):

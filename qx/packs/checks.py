@@ -11,6 +11,7 @@ from qx import synonym_files
 from qx.domain import DomainPack, SiteRule, SynonymSet, Taxonomy
 from qx.errors import PackError
 from qx.packs.files import Joined
+from qx.packs.languages import check_languages
 from qx.packs.parts import check_conditions, check_platforms, check_search, check_units
 from qx.registry import Registry, suggest
 from qx.settings import Profile, Prompts
@@ -57,6 +58,7 @@ def check(
         *check_platforms(pack),
         *check_units(pack),
         *check_conditions(pack),
+        *check_languages(pack),
         *check_search(pack),
         *_templates(pack),
         *(check_strategies(pack, strategies) if strategies else ()),
@@ -221,11 +223,19 @@ def _templates(pack: DomainPack) -> Found:
 
 
 def check_strategies(pack: DomainPack, strategies: Registry) -> Found:
-    """Yield the templates that are for a strategy which is not there: location, text, hint."""
-    for index, template in enumerate(pack.templates):
-        name = template.strategy
+    """Yield the templates, and queries of examples, of a strategy which is not there: location, text, hint."""
+    said: list[tuple[Loc, str]] = [
+        (("templates", at, "strategy"), template.strategy) for at, template in enumerate(pack.templates)
+    ]
+    said += [
+        (("examples", at, "queries", number, "strategy"), query["strategy"])
+        for at, example in enumerate(pack.examples)
+        for number, query in enumerate(example.queries)
+        if "strategy" in query
+    ]
+    for loc, name in said:
         if name not in strategies and not strategies.is_refused(name):
-            yield ("templates", index, "strategy"), f"there is no strategy {name!r}", strategies.hint(name)
+            yield loc, f"there is no strategy {name!r}", strategies.hint(name)
 
 
 def _doubled(pack: DomainPack, files: Joined) -> Found:

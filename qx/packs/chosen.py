@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -11,10 +12,12 @@ from qx.domain import DomainPack, lint
 from qx.errors import NotAllowed, PackError
 from qx.packs.checks import check_strategies
 from qx.packs.loading import ReadPack, read_pack
+from qx.packs.references import missing_fields, unread
 from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
 from qx.serial import EMPTY
 from qx.settings import Profile
+from qx.validation import failure
 
 
 def is_folder(name: str) -> bool:
@@ -50,7 +53,7 @@ def read_domain(name: str, folder: Path, plugins: Plugins) -> ReadPack:
     named = read.pack.taxonomy
     if isinstance(named, str):
         brought = read.pack.model_copy(update={"taxonomy": plugins.registry("taxonomies").get(named)})
-        return ReadPack(pack=brought, files=read.files)
+        return replace(read, pack=brought)
     return read
 
 
@@ -63,10 +66,13 @@ def read_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack
         read: Those that are read already (``Loaded.packs``).
 
     Raises:
-        PackError, PluginError, NotAllowed: as ``load_domain``.
+        PackError, PluginError, NotAllowed: as ``load_domain``; or a pattern is for a field that none of the packs has.
     """
     names = dict.fromkeys([*(n for n in profile.domains if n != "general"), "general"])
-    return {name: read.get(name) or read_domain(name, profile.folder, plugins) for name in names}
+    found = {name: read.get(name) or read_domain(name, profile.folder, plugins) for name in names}
+    if problems := list(missing_fields(found)):
+        raise failure(problems, PackError)
+    return found
 
 
 def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[DomainPack, ...]:
@@ -81,12 +87,14 @@ def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack
 
 
 def lint_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[str, ...]:
-    """Return what does not tell intents apart in the packs of ``profile``, each beside those after it.
+    """Return what does not tell intents apart in the packs of ``profile``, each beside those after it, and names in vain.
 
     Raises:
         PackError, PluginError, NotAllowed: as ``load_domain``.
     """
     packs = load_domains(profile, plugins, read)
     return tuple(
-        f"pack {pack.name}: {said}" for at, pack in enumerate(packs[:-1]) for said in lint(pack, packs[at + 1 :])
+        f"pack {pack.name}: {said}"
+        for at, pack in enumerate(packs[:-1])
+        for said in (*lint(pack, packs[at + 1 :]), *unread(pack, packs))
     )

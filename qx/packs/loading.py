@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -15,7 +17,7 @@ from qx.registry import Registry
 from qx.serial import value
 from qx.synonym_files import expanded
 from qx.validation import failure, validate
-from qx.yaml import Place
+from qx.yaml import Loc, Place
 
 SCHEMA_VERSION = 1
 """Of packs, that this qx reads."""
@@ -23,10 +25,14 @@ SCHEMA_VERSION = 1
 
 @value
 class ReadPack:
-    """A pack, and the files that it was made of: ``pack.yaml``, what it includes, its files of synonyms."""
+    """A pack, and the files that it was made of: ``pack.yaml``, what it includes, its files of synonyms.
+
+    ``place`` says where a part of it stands; None: an installed pack, of which only the name is told.
+    """
 
     pack: DomainPack
     files: tuple[Path, ...] = ()
+    place: Callable[[Loc], Place] | None = field(default=None, compare=False, repr=False)
 
 
 class _Where(TypedDict):
@@ -61,10 +67,10 @@ def read_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Regist
         raise failure(problems, PackError)
     named = [one.file for one in pack.synonyms if one.file is not None]
     if not named:
-        return ReadPack(pack=pack, files=joined.files)
+        return ReadPack(pack=pack, files=joined.files, place=joined.place)
     _check_paths(pack, joined, main.parent)
     whole = pack.model_copy(update={"synonyms": expanded(pack.synonyms, main.parent, error=PackError)})
-    return ReadPack(pack=whole, files=(*joined.files, *(main.parent / file for file in named)))
+    return ReadPack(pack=whole, files=(*joined.files, *(main.parent / file for file in named)), place=joined.place)
 
 
 def _check_version(joined: Joined) -> None:

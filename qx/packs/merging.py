@@ -84,8 +84,9 @@ class _Merger:
             grouped.setdefault(item.id, []).append((pack, item))
         merged: list[ConstraintField] = []
         for id_, items in grouped.items():
-            pack, first = items[0]
-            for other, item in items[1:]:
+            said = [one for one in items if {"type", "unit"} & one[1].model_fields_set]  # who adds words says neither
+            pack, first = (said or items)[0]
+            for other, item in said[1:]:
                 if (item.type, item.unit) != (first.type, first.unit) and other != pack:
                     self.conflicts.append(f"type or unit of field {id_!r}: {pack} wins over {other}")
             merged.append(

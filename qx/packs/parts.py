@@ -57,8 +57,13 @@ def check_units(pack: DomainPack) -> Found:
 
 
 def check_conditions(pack: DomainPack) -> Found:
-    """Yield what is wrong with patterns that state conditions: location, text, hint."""
-    own = {field.id for field in pack.taxonomy.fields} if isinstance(pack.taxonomy, Taxonomy) else set[str]()
+    """Yield what is wrong with fields, and with patterns that state conditions on them: location, text, hint."""
+    fields = pack.taxonomy.fields if isinstance(pack.taxonomy, Taxonomy) else ()
+    for index, field in enumerate(fields):
+        if field.unit is not None and not is_unit(field.unit):
+            loc = ("taxonomy", "fields", index, "unit")
+            yield loc, f"{field.unit!r} is no unit that is known", "write one such as inch, kg, GB, L"
+    own = {field.id for field in fields}
     for index, rule in enumerate(pack.patterns):
         loc: Loc = ("patterns", index)
         if rule.field is None:
