@@ -241,3 +241,9 @@ def test_what_goes_on_has_begun(text: str, first: str) -> None:
     assert mention.range is not None
     assert written(mention.range) == first
     assert first.endswith("/") or all(one.start < SUNDAY for one in mention.others)
+
+
+@pytest.mark.parametrize("text", ["孩子们去秋游", "去夏威夷玩", "去冬天的海边", "去春游吗"])
+def test_going_somewhere_is_no_season_of_last_year(text: str) -> None:
+    assert find(text, now=SUNDAY, zone=ZONE) == ()
+    assert find("去秋的展览", now=SUNDAY, zone=ZONE)[0].text == "去秋"
