@@ -130,6 +130,10 @@ def _keywords(text: str, log: Log, people: Sequence[str]) -> tuple[str, ...]:
     rest = text
     for one in times.find(text, now=log.now, zone=log.zone):
         rest = rest.replace(one.text, " ")
+    rest = wording.ASKING.sub(" ", rest)
+    for name in people:
+        if not name.isascii():  # else it would be cut into words of its own: 孙 and 姐
+            rest = rest.replace(name, " ")
     quoted = tuple(phrase.text for phrase in quotes.phrases(text))
     cut = [_POINTED.sub("", word) for word in segment.keywords(rest)]
     words = [word for word in cut if word and word.casefold() not in wording.TALK]

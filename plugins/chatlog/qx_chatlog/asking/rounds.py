@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from qx.text import segment, times
-from qx_chatlog.asking import figures, wording
+from qx_chatlog.asking import changes, figures, wording
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
@@ -68,7 +67,7 @@ class RuleSearch:
         plan: list[Callable[[], Awaitable[tuple[Searched, ...]]]] = [self.find_anchor]
         if figures.whose(self.question) is not None:
             return plan  # the newest figure is the last word already
-        if self.question.then or self.question.answered_by:
+        if (self.question.then and not self._asks_by_time()) or self.question.answered_by:
             plan.append(self.find_what_followed)
         plan += [self.find_changes, self.find_otherwise]
         return plan
@@ -80,13 +79,16 @@ class RuleSearch:
         self.searched = True
         if (who := figures.whose(self.question)) is not None:
             return (await self._read_figures(who),)
-        for filters, dropped in _softened(self.question):
+        if self._asks_by_time() and (when.spans or self.question.spoken_by):
+            done.append(await self._read_by_time())
+            self.by_time = bool(self.anchors)
+        for filters, dropped in () if self.anchors else _softened(self.question):
             outcome = await self._search(filters=filters, when=when)
             done.append(self._noted("keyword_search", outcome, filters=filters, when=when, dropped=dropped))
             if taken := self._take(outcome):
                 self.anchors, self.filters = taken, filters
                 break
-        if not self.anchors and self._asks_by_time():
+        if not self.anchors and self._asks_by_time() and not self.question.spoken_by and not when.spans:
             done.append(await self._read_by_time())
             self.by_time = bool(self.anchors)
         if not self.anchors and _is_of_event(self.question):
@@ -98,7 +100,7 @@ class RuleSearch:
     def _asks_by_time(self) -> bool:
         """Whether people or a time lead there without any word: 昨天聊了什么."""
         question = self.question
-        bare = set(question.keywords) <= {*question.people, *_TALKING}
+        bare = set(question.keywords) <= {*question.people, *_TALKING, *wording.LIGHT}
         return bare and bool(question.people or question.when.spans)
 
     async def _read_by_time(self) -> Searched:
@@ -162,22 +164,33 @@ class RuleSearch:
         when = When(said=f"since {first.date()}", spans=(Span(start=first),))
         outcome = await self._search(filters=Filters(), when=when)
         words = self.words()
-        least = _CHANGES * max(coverage(words, anchor) for anchor in self.anchors[:_ANCHORS])
+        held = {anchor.id: coverage(words, anchor) for anchor in self.anchors[:_ANCHORS]}
+        least = _CHANGES * max(held.values())
         near = [one.message for one in outcome.found if touches(words, one.message)]
-        first_anchors = self.anchors[:_ANCHORS]
-        near = [  # a correction of the same matter: it holds as much of the question, or names nothing but the anchor's
-            one
-            for one in near
-            if coverage(words, one) >= least or any(_names_no_other(one, anchor, self.log) for anchor in first_anchors)
-        ]
+        # what holds fewer words of the question may be of another matter, and its correction with it
+        first_anchors = [one for one in self.anchors[:_ANCHORS] if held[one.id] >= _CLOSE * max(held.values())]
+        near = [one for one in near if self._takes_back(one, first_anchors, least)]
         for anchor in self.anchors[:1]:
             after = await self.log.around(anchor.id, before=0, after=_NEXT)
             short = [one.message for one in after if len(one.message.content) <= _SHORT]
-            near += [one for one in short if _names_no_other(one, anchor, self.log)]
+            near += [one for one in short if self._takes_back(one, [anchor], least)]
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
         self.evidence.add(Found(message=one, score=self._best() / 2) for one in self.changed)
         return (self._noted("keyword_search", outcome, filters=Filters(), when=when),)
+
+    def _takes_back(self, change: Message, anchors: Sequence[Message], least: float) -> bool:
+        """Whether a correction is of the anchors' matter: what it changes is named in the question or in one of them.
+
+        Where it names nothing, it has to stand in an anchor's conversation, or to hold as much of the question.
+        """
+        if not changes.speaks_of(self.question.wants, change):
+            return False
+        anchors = [one for one in anchors if one.id != change.id]
+        named = changes.subject(change, self.log)
+        if named:
+            return changes.named_in(named, self.question.text, anchors)
+        return coverage(self.words(), change) >= least or any(one.session == change.session for one in anchors)
 
     async def find_otherwise(self) -> tuple[Searched, ...]:
         """Search with slips and synonyms allowed, where what was found holds little of the question."""
@@ -264,21 +277,6 @@ class RuleSearch:
         )
         note = "; ".join((*outcome.notes, *((f"without {dropped}",) if dropped else ())))
         return Searched(tool=tool, arguments=arguments, found=len(outcome.hits), note=note)
-
-
-def _names_no_other(change: Message, anchor: Message, log: Log) -> bool:
-    """Whether a correction is of the anchor's matter: what it names before its word of change is in the anchor, or nothing.
-
-    改到周六了 names nothing; 今天的聚会取消 after a word on a broken page names something else.
-    """
-    matches = list(wording.CORRECTION.finditer(change.content))
-    if not matches:
-        return False
-    before = wording.CORRECTION.sub(" ", change.content[: matches[-1].start()])
-    for one in times.find(before, now=log.now, zone=log.zone):
-        before = before.replace(one.text, " ")
-    named = [word for word in segment.keywords(before) if word.casefold() not in wording.TALK]
-    return not named or touches([*named, *named], anchor)
 
 
 def _with_replies(hits: Sequence[Message], outcome: Outcome) -> list[Message]:

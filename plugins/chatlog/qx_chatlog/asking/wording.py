@@ -116,6 +116,12 @@ CERTAINTY: tuple[tuple[Certainty, re.Pattern[str]], ...] = (
 )
 """How sure a statement is, where it says so; doubt is looked for first, since 不一定 holds 一定."""
 
+ASKING = re.compile(
+    r"多少(?:[钱次个人天块元岁斤]|块钱)?|几(?:块钱|[次个天块元岁])|(?:第|最后|头|上|哪|这|那|每)一?次|一共|总共|到底|究竟",
+    re.IGNORECASE,
+)
+"""What of a question asks and counts: 高尔夫卖了多少钱 speaks of no 钱 that a message would hold."""
+
 _TALK = """
 说 说过 说的 提 提到 提过 讲 讲过 聊 聊过 谈 谈过 谈到 告诉 问 问过 记得 上次 上回 之前 以前 先前 当时 那天 那次 后来 最后 最早 最近 最新 第一次 首次
 时候 什么 怎么 怎样 怎么样 哪个 哪些 哪家 哪本 多少 那个 这个 那些 这些 那家 那本 数字 名字 金额 日期 事情 东西 一下 有没有 是不是 曾经
@@ -124,7 +130,9 @@ before previously when what which who whose where how many much did does thing t
 """
 TALK = frozenset(_TALK.split())
 """Words of asking about a log, which its messages need not hold."""
-LIGHT = frozenset(["定", "成", "谈", "下来", "定下", "天"])
+LIGHT = frozenset(
+    ["定", "成", "谈", "下来", "定下", "天", "改", "改到", "改成", "原因", "reason", "发生", "happened", "happen"]
+)
 """Words that say too little to be looked for beside others: 定 is in 会议定在三点 and in 预算定了, 天 in every 今天."""
 
 

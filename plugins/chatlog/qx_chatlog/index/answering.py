@@ -69,6 +69,11 @@ def fitting(scores: Scores, messages: Mapping[int, Message], wants: Wanted) -> S
     return fit
 
 
+def names_time(text: str) -> bool:
+    """Whether a message has signs of a time."""
+    return _DATE.search(text) is not None
+
+
 def asks(text: str) -> bool:
     """Whether a message ends in a question."""
     return _ASKING.search(text[-12:]) is not None
