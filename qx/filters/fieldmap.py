@@ -167,7 +167,7 @@ def _stored(item: Scalar, leaf: Compare, stored: StoredField) -> Scalar:
 
 def spoken_of(fields: FieldMap) -> frozenset[str]:
     """Return the canonical names that a query's conditions may have: those of ``fields``, and ``published`` by years."""
-    return frozenset(fields) | ({"published"} if _is_number(fields.get("year")) else frozenset())
+    return frozenset((*fields, "published") if _is_number(fields.get("year")) else fields)
 
 
 def _is_number(stored: StoredField | None) -> bool:

@@ -109,6 +109,8 @@ def amounts(
     for quantity in reading.quantities:
         if any(e.start < quantity.end and quantity.start < e.end and e.verbatim for e in entities):
             continue
+        if quantity.kind == "memory" and quantity.start not in memories:
+            continue
         if quantity.kind == "weight" and _GENERATION.fullmatch(quantity.text.strip()):
             continue  # "5g和4g有什么不同" weighs nothing
         if quantity.kind == "duration" and quantity.op == "eq" and _elapsed(reading, quantity):

@@ -12,6 +12,11 @@ from qx.text.quantities import Quantity
 _FIELDS = ("memory", "storage")
 _BEFORE, _BEHIND = 8, 12
 """Characters before and behind an amount in which a word may name it."""
+_PACKED = re.compile(r"压缩|\b(?:compress(?:ed|ing)?|shrink|resize|zip)\b")
+_FILES = re.compile(
+    r"文件|附件|图片|证件照|照片|截图|头像|扫描件|视频|上传|传输|邮件|\b(?:files?|attachments?|uploads?|images?|photos?|pictures?|videos?|pdfs?|emails?)\b"
+)
+"""Where an amount of bytes is that of a file, no thing's memory."""
 _APART = re.compile("[,，;；、。/+|]")
 _OR = re.compile(r"\s*(?:or|/|或者?|还是|、)\s*", re.IGNORECASE)
 _LARGE = 100
@@ -24,15 +29,21 @@ _GIGABYTES = {"KB": 1e-6, "MB": 1e-3, "GB": 1.0, "TB": 1e3, "PB": 1e6}
 def memory_fields(reading: Reading, words: PhraseIndex[str]) -> Mapping[int, str]:
     """Return ``memory`` or ``storage`` of each amount of bytes, by where it begins.
 
-    A word names one amount: the nearest, of two as near the one behind it.
+    A word names one amount: the nearest, of two as near the one behind it.  What is the size of a file has no entry.
     """
     amounts = reading.quantities
     named = _named(reading, words)
     found: dict[int, str] = {}
     for n, amount in enumerate(amounts):
-        if amount.kind == "memory":
+        if amount.kind == "memory" and (n in named or not _of_file(reading, amount)):
             found[amount.start] = named.get(n) or _joined(reading, n, named) or _by_size(amounts, n, named)
     return found
+
+
+def _of_file(reading: Reading, amount: Quantity) -> bool:
+    """Whether an amount is how large a file may be: "compress a pdf to 2MB", 照片不超过500KB."""
+    small = amount.unit in ("KB", "MB") and _FILES.search(reading.folded) is not None
+    return small or _PACKED.search(reading.folded) is not None
 
 
 def _named(reading: Reading, words: PhraseIndex[str]) -> dict[int, str]:

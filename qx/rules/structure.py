@@ -15,7 +15,7 @@ from qx.types import Constraint, Entity
 PATTERN, LONG, SHORT = 1.5, 1.0, 0.7
 """Weights of a cue: a pattern, words that say much, a single word."""
 _NAMED_PAIR = frozenset(
-    {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic"}
+    {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic", "service"}
 )
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
 _EITHER = re.compile(r"还是|\bor\b")
@@ -38,6 +38,13 @@ _FORMS = frozenset((
     "书籍", "教材", "小说", "电影", "电视剧", "动漫", "纪录片", "播客", "歌曲", "桌游", "绘本", "漫画", "课程", "游戏", "book",
     "textbook", "novel", "movie", "documentary", "podcast", "course", "picture book", "board game",
 ))  # fmt: skip
+
+
+_PROGRAMS = frozenset((
+    "Word", "PowerPoint", "Excel", "Outlook", "Gmail", "Photoshop", "Chrome", "Zoom", "Slack", "Notion", "微信", "钉钉", "企业微信",
+    "飞书", "WPS", "QQ", "支付宝", "WeChat",
+))  # fmt: skip
+"""Programs that people have rather than look for."""
 
 
 @value
@@ -174,6 +181,8 @@ def without_cues(
         return {"recommendation": 0.7}  # who names a trade looks for one who has it
     if types & {"product"} and _MINE.search(reading.folded):
         return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
+    if any(e.canonical in _PROGRAMS for e in entities) and len(keywords) >= 3:
+        return {"how-to": 0.6}  # "word 页码从第三页开始": what is to be done with a program at hand
     if types & {"product"} and len(keywords) >= 3:
         return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
     if types & {"technology"} and any(c.field == "published" and c.hard for c in constraints):

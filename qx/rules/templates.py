@@ -33,9 +33,18 @@ def matches(when: Sequence[str], wording: Wording) -> bool:
         if word.startswith("@"):
             return word[1:] in types
         # The rust of a car is no language: a word that the query reads as another thing says nothing.
-        return (folded := plain(word)) not in other and holds_exact(wording.folded, folded)
+        return (
+            (folded := plain(word)) not in other and holds_exact(wording.folded, folded) and _is_word(folded, wording)
+        )
 
     return any(all(there(part) for part in entry.split(" + ")) for entry in when)
+
+
+def _is_word(term: str, wording: Wording) -> bool:
+    """Whether a single Chinese character is a word of the query or ends one: 书 of 好书, not of 书包."""
+    if len(term) > 1 or not has_han(term):
+        return True
+    return any(piece.endswith(term) for piece in segmenter(wording.knowledge.lexicon).pieces(wording.folded))
 
 
 def speaks(language: str | None, wording: Wording) -> bool:

@@ -134,6 +134,18 @@ _IDIOM = re.compile(
 )
 _REQUEST = re.compile(r"\s+(?:asking|telling|making|forcing|letting|having\s+to|calling|bothering)\b", re.IGNORECASE)
 """What one who helps is asked to leave: "without telling me to reinstall" excludes no thing."""
+_MANNER = re.compile(
+    r"\s+(?:accidentally\s+)?(?:(?:losing|breaking|damaging|deleting|killing|hurting|ruining|changing|restarting|rebooting|reinstalling|reformatting|overwriting|"
+    r"jailbreaking|rooting|scratching|tearing|staining|spilling|burning|waking|crashing|disturbing|affecting|violating|sacrificing|compromising|"
+    r"knowing|leaving|going|getting|paying|spending|installing|removing|opening|closing|unlocking|signing|logging|registering|downloading|gaining|"
+    r"moving|touching|destroying|exposing|noticing|blocking|interrupting|resetting|erasing|wiping|quitting)\b(?!\s*$)"
+    r"|[a-z]{3,20}ing\s+(?:the|my|your|our|his|her|their|its?|this|that|everything|anything|anyone)\b)",
+    re.IGNORECASE,
+)
+"""How something is done: "undo a commit without losing changes" is answered by pages that speak of just that."""
+_OF_CONTENT = re.compile(
+    r"\s+(?:using|containing|including|having|wearing|eating|adding|drinking|needing|wanting)\b", re.IGNORECASE
+)
 _CLAUSE = re.compile(
     r"(?:\b(?:and|but|so)\s+)?(?:\bplease\s+)?(?:(?:^|(?<=[\s,.;!?]))(?:don['’]?t|do not)\s+(?:you\s+)?(?:dare\s+)?"
     r"(?:tell|ask|make|force|let|give|send|bother|waste|start|lie)\b|\bwithout\s+(?:asking|telling|making|forcing)\s+me\b)[^,.;!?\n]*",
@@ -204,6 +216,7 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
         case "without":
             return bool(
                 _REQUEST.match(text, end)
+                or (_MANNER.match(text, end) and not _OF_CONTENT.match(text, end))
                 or _IDIOM.match(text, end)
                 or _CODE.search(before)
                 or (cue[0].lower() == "minus" and re.search(r"\d\s*$", before))

@@ -263,3 +263,21 @@ def test_either_of_several_values_is_wished_for(text, field, values, understand)
 )
 def test_a_bound_of_a_size_is_no_exact_size(text, wanted, understand):
     assert [(c.op, c.value) for c in understand(text).constraints if c.field == "size" and c.hard] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("PPT 怎么压缩到 20MB 以下", None),
+        ("证件照 不超过 500KB", None),
+        ("compress pdf to under 2MB", None),
+        ("video attachments up to 25MB", None),
+        ("usb 存照片 64GB以上", "memory"),
+        ("laptop with at least 16GB", "memory"),
+        ("压缩内存 4GB以上 手机", "memory"),
+    ],
+)
+def test_the_size_of_a_file_is_no_memory(text, field, understand):
+    assert [c.field for c in understand(text).constraints if c.unit in ("KB", "MB", "GB")] == [field] * (
+        field is not None
+    )

@@ -54,3 +54,21 @@ def test_ruled_out(
 )  # fmt: skip
 def test_nothing_ruled_out(text: str, understand: Callable[[str], Understanding]) -> None:
     assert understand(text).negations == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "excluded"),
+    [
+        ("undo last git commit without losing changes", ()),
+        ("convert pdf to word without losing formatting", ()),
+        ("hang pictures without damaging the wall", ()),
+        ("move to another phone without losing whatsapp chats", ()),
+        ("pasta sauce without using tomatoes", ("tomatoes",)),
+        ("phone without notch", ("notch",)),
+        ("cake without adding sugar", ("adding sugar",)),
+    ],
+)
+def test_how_something_is_done_is_not_excluded(
+    text: str, excluded: tuple[str, ...], understand: Callable[..., Understanding]
+):
+    assert understand(text).negations == excluded

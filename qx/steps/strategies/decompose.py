@@ -62,10 +62,13 @@ class DecomposeStrategy:
         """What is asked of each thing: the rest of the core, ``拍照好`` of "iPhone 15 和 小米14 哪个拍照好"."""
         rest = wording.core
         for thing in sorted(things, key=len, reverse=True):
-            own = thing if thing in rest else thing.rsplit(" ", 1)[-1]  # the 3 of "airpods pro 2 vs 3"
-            rest = rest.replace(own, " ", 1)
+            if (apart := re.search(r"\s*".join(map(re.escape, thing)), rest)) is not None:
+                rest = f"{rest[: apart.start()]} {rest[apart.end() :]}"
+            else:
+                rest = rest.replace(thing.rsplit(" ", 1)[-1], " ", 1)  # the 3 of "airpods pro 2 vs 3"
         words = _WEIGHED.sub(" ", _LINK.sub(" ", rest)).split()
-        return " ".join(word for word in words if any(ch.isalnum() for ch in word))
+        named = [word for word in words if has_han(word) and any(word in thing for thing in things)]
+        return " ".join(word for word in words if any(ch.isalnum() for ch in word) and word not in named)
 
     def _formed(self, core: str, wording: Wording, form: Template | None) -> str:
         if form is None:
@@ -146,6 +149,12 @@ _BEFORE = re.compile(
 )
 
 
+_TASK = re.compile(r"怎[么麼样樣]|如何")
+"""Before a 对比 that is done, not asked for: 两列数据怎么对比."""
+_WAY = re.compile(r"(?P<way>[\u4e00-\u9fff]{2,6}[到去至][\u4e00-\u9fff]{2,6}?)[坐乘搭]")
+"""The way that is gone by either: 成都到九寨沟坐高铁还是自驾."""
+
+
 def _sides(text: str) -> list[str]:
     """What stands on either side of the joint word: "gaming chair", "office chair" of "gaming chair or office chair for …".
 
@@ -157,8 +166,10 @@ def _sides(text: str) -> list[str]:
     one, two = match["one"].strip(" ,，"), match["two"].strip(" ,，?？")
     if len(two) > 1 and _WEIGHED.match((match["rest"] or "").strip()):
         two = two.removesuffix("的")  # 红茶 of 绿茶和红茶的区别
-    if not one or not two or _LINK.search(two):
+    if not one or not two or _LINK.search(two) or _TASK.search(one):
         return []
+    if (way := _WAY.match(one)) and not two.startswith(way["way"]):
+        two = f"{way['way']}{two}"
     line = re.fullmatch(r"(.*\D)\d+", one)
     if (
         re.fullmatch(r"\d+(?:\s?(?:pro|max|plus|ultra|mini|ti|se))*", two, re.IGNORECASE)
