@@ -6,10 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from engines import engine, queries
 from qx import Engine, Profile, Query, Understanding
 from qx.context import Context
 from qx.hookspecs import Contribution, hookimpl
 from qx.plugins import Plugins
+from qx.testing import ScriptedLLM
 from qx.types import SubQuery
 
 SAID = "the dictionary of the house knows no such word"
@@ -39,3 +41,27 @@ async def test_notes_of_strategies_are_told_with_the_expansion() -> None:
     assert kept.usage.cached
     for expansion in (first, kept, many):
         assert expansion.notes.count(SAID) == 1
+
+
+PRICED = "5000元以下 轻薄 笔记本电脑"
+
+
+async def told(*texts: str) -> tuple[str, ...]:
+    written = queries(*texts)
+    model = ScriptedLLM(lambda request: written)
+    settings = {"understand": {"mode": "rules"}, "expand": {"mode": "llm"}}
+    async with engine(model, **settings) as opened:
+        expansion = await opened.expand(PRICED)
+    assert len(expansion.queries) > 1
+    return expansion.notes
+
+
+async def test_a_model_of_whose_queries_none_held_is_told() -> None:
+    [note] = await told("8000元以下 轻薄 笔记本电脑", "thin laptop under 5000 yuan")
+    assert "none of the model's 2 queries held" in note
+    assert "changes the number" in note
+
+
+async def test_a_model_that_says_the_same_or_one_good_thing_is_not_told_of() -> None:
+    assert await told("8000元以下 轻薄 笔记本电脑", "5000元以下 超薄 笔记本电脑") == ()
+    assert await told(PRICED) == ()

@@ -23,7 +23,7 @@ from qx.steps.drafts import MODEL_STRATEGIES, DraftError, analysis_json, labels,
 from qx.steps.grounding.misspelt import respelt
 from qx.steps.guard import guard
 from qx.steps.iterate import iterate
-from qx.steps.mix import Mix, Parted
+from qx.steps.mix import Mix, Parted, none_held
 from qx.steps.processors import processed
 from qx.steps.referring import readings
 from qx.steps.strategies.candidates import candidate, why
@@ -271,7 +271,7 @@ class ExpandStep:
         beside = [s for s in (self._settings.strategies or ("spelling",)) if s not in MODEL_STRATEGIES]
         mix = Mix(value, context.knowledge, beside=frozenset(beside))
         all_names = (*beside, *chosen)
-        model, made, dropped = Parted(), (), ()
+        model, made, kept, dropped = Parted(), (), (), ()
         read = value
         for names in (beside, all_names) if len(candidates) >= limit else (all_names,):
             if names is all_names:
@@ -282,6 +282,8 @@ class ExpandStep:
             made = tuple(query for query in kept if query in by_rules)
             if len(model.stay) >= limit:
                 break
+        if told := none_held(candidates, made, kept, dropped):
+            context.note(told)
         return mix.filled(model, made, limit=limit, needs=read.understanding.implicit_needs), dropped
 
     def _read_by_rules(self, value: Understood, context: Context) -> Understood:

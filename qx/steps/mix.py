@@ -23,7 +23,7 @@ from qx.rules.fit import POOR, scorer
 from qx.rules.protection import base_text
 from qx.rules.terms import holds, plain, segmenter
 from qx.steps.drafts import MODEL_STRATEGIES
-from qx.types import SubQuery, Understood
+from qx.types import Dropped, SubQuery, Understood
 
 AIM = 5
 """A list shorter than this is filled up by rules, as far as they have something different."""
@@ -114,3 +114,19 @@ def kind(query: SubQuery) -> str:
     if _BOOLEAN.search(query.text):
         return "boolean"
     return query.strategy
+
+
+def none_held(
+    model: Sequence[SubQuery], rules: Sequence[SubQuery], kept: Sequence[SubQuery], dropped: Sequence[Dropped]
+) -> str:
+    """Return what to tell where the guard kept none of a model's queries, with the first reason; empty where it kept one.
+
+    Duplicates are no fault: a model may say what was said already.
+    """
+    if not model or any(query not in rules for query in kept):
+        return ""
+    texts = {query.text for query in model}
+    reasons = [d.reason for d in dropped if d.text in texts and not d.reason.startswith("duplicate of")]
+    if not reasons:
+        return ""
+    return f"none of the model's {len(model)} queries held, rules wrote what there is; of the first one: {reasons[0]}"
