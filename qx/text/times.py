@@ -27,6 +27,11 @@ _FILLER = re.compile(
     r"(?>(?:的|在|于|那|那天|时候|期间|里|内|\s|,|，|。|\b(?:on|in|at|the|during|over|of|about|around)\b)*)",
     re.IGNORECASE,
 )
+_GAP = re.compile(
+    r"(?<=[0-9])[ \u00a0](?=(?:[年月日号號点點时時分秒天周週]|[个個](?:半|小时|小時|月|星期|礼拜|季度)|小时|小時|星期|分钟|季度))"
+    r"|(?<=[年月日号號点點时時周週午晚晨早近去第])[ \u00a0](?=[0-9]{1,4}[ \u00a0]?[年月日号號点點时時分天周週个個小季])"
+)
+"""A space between digits and what they count, as many write Chinese: 下午 3 点."""
 
 
 @value
@@ -57,11 +62,23 @@ def parse(text: str, *, now: datetime, zone: tzinfo, past: bool = False) -> tupl
         zone: Whose days and weeks are meant.
         past: What is looked for has been said or done: readings that begin after ``now`` follow the others.
     """
-    found = phrases(fold_width(text), Moment(now, zone), alone=True)
+    found = _read(text, Moment(now, zone), alone=True)
     for phrase in found:
         if _FILLER.fullmatch(text, 0, phrase.start) and _FILLER.fullmatch(text, phrase.end, len(text)):
             return _past_first(phrase.ranges, now, zone) if past else phrase.ranges
     return ()
+
+
+def _read(text: str, moment: Moment, **how: bool) -> tuple[Phrase, ...]:
+    """Find the phrases of ``text``; where they stand counts its spaces, which 11 月 20 号 has and 11月20号 has not."""
+    folded = fold_width(text)
+    gaps = [gap.start() for gap in _GAP.finditer(folded)]
+    if not gaps:
+        return phrases(folded, moment, **how)
+    passed = set(gaps)
+    places = [place for place in range(len(folded)) if place not in passed]
+    found = phrases("".join(folded[place] for place in places), moment, **how)
+    return tuple(replace(one, start=places[one.start], end=places[one.end - 1] + 1) for one in found)
 
 
 def _past_first(ranges: tuple[TimeRange, ...], now: datetime, zone: tzinfo) -> tuple[TimeRange, ...]:
@@ -78,7 +95,7 @@ def find(text: str, *, now: datetime, zone: tzinfo, past: bool = False) -> tuple
         zone: Whose days and weeks are meant.
         past: What is looked for has been said or done: readings that begin after ``now`` follow the others.
     """
-    found = phrases(fold_width(text), Moment(now, zone))
+    found = _read(text, Moment(now, zone))
     if past:
         found = tuple(replace(p, ranges=_past_first(p.ranges, now, zone)) for p in found)
     return tuple(_mention(text, phrase) for phrase in found)
@@ -87,7 +104,7 @@ def find(text: str, *, now: datetime, zone: tzinfo, past: bool = False) -> tuple
 @lru_cache(maxsize=4096)
 def speaks_of_time(text: str) -> bool:
     """Whether ``text`` speaks of a time or of the newest."""
-    return bool(phrases(fold_width(text), _ANY, resolve=False))
+    return bool(_read(text, _ANY, resolve=False))
 
 
 _ANY = Moment(datetime(2025, 6, 15, 12, tzinfo=UTC), UTC)

@@ -247,3 +247,25 @@ def test_what_goes_on_has_begun(text: str, first: str) -> None:
 def test_going_somewhere_is_no_season_of_last_year(text: str) -> None:
     assert find(text, now=SUNDAY, zone=ZONE) == ()
     assert find("去秋的展览", now=SUNDAY, zone=ZONE)[0].text == "去秋"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026 年 11 月 20 日", "11 月 20 号", "10 月底", "3 天前", "2 周前的周五", "2 个月前", "昨天下午 3 点", "最近 3 天",
+     "2025 年", "2026 年 11 月", "11 月 3 日到 11 月 5 日", "2024 年以来"],
+)  # fmt: skip
+def test_a_space_beside_digits_changes_nothing(text: str) -> None:
+    closed = text.replace(" ", "")
+    assert parse(closed, now=SUNDAY, zone=ZONE)
+    assert parse(text, now=SUNDAY, zone=ZONE) == parse(closed, now=SUNDAY, zone=ZONE)
+    (mention,) = find(f"我们在 {text} 聊过", now=SUNDAY, zone=ZONE)
+    assert mention.text == text
+    assert (mention.range, mention.others) == (
+        (tight := find(f"我们在 {closed} 聊过", now=SUNDAY, zone=ZONE)[0]).range,
+        tight.others,
+    )
+
+
+@pytest.mark.parametrize("text", ["iPhone 15 个人用", "第 3 章", "买 3 个 5 元的", "room 12 is free", "the 3 of them"])
+def test_digits_with_spaces_that_are_no_time(text: str) -> None:
+    assert find(text, now=SUNDAY, zone=ZONE) == ()
