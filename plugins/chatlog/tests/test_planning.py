@@ -138,6 +138,27 @@ async def test_a_model_that_says_that_no_log_is_needed(chats: Any):
     assert answer.stopped_because != "not needed"
 
 
+@pytest.mark.parametrize("native", [True, False])
+async def test_a_model_that_sees_no_need_does_not_hide_what_the_log_says(chats: Any, native: bool):
+    no = calls(("not_needed", {})) if native else plan(needed=False)
+    lost = ("keyword_search", {"text": "预算", "when": "2031-13-45 25:00"})
+
+    def script(request: CompletionRequest) -> str | Answer:
+        if not is_plan(request):
+            return reply("", found=False)
+        first = len(request.messages) == len(model.requests[0].messages) and model.calls == 1
+        if question.startswith("最后") and first:
+            return calls(lost) if native else plan(lost)
+        return no
+
+    for question in ("预算的数字", "最后谈妥的预算数字"):
+        model = ScriptedLLM(script, capabilities=Capabilities(tools=native))
+        answer = await chats.ask(question, llm=model)
+        assert answer.stopped_because != "not needed", question
+        assert "b3" in [claim.message_id for claim in answer.claims], question
+        assert any(one.step == "chat.ask" for one in chats.contexts[-1].degraded)
+
+
 @pytest.mark.parametrize(
     "step",
     [

@@ -79,6 +79,8 @@ class Answering:
     searches: list[Searched] = field(default_factory=lambda: list[Searched]())
     _began: float = 0.0
     _rules_alone: bool = False
+    _doubted: bool = False
+    """The model sees no need for the log."""
 
     async def run(self) -> AsyncGenerator[Looking | Round | Answer]:
         """Yield ``Looking`` at once, a ``Round`` for each, and the ``Answer`` last."""
@@ -103,7 +105,7 @@ class Answering:
                     yield one
                 else:
                     stopped = one
-        if stopped == "not needed":
+        if self._doubted and await self._is_unneeded(question, rules):
             yield self._unneeded(question)
             return
         if not self.evidence.messages and not rules.anchors:
@@ -117,6 +119,13 @@ class Answering:
         yield Answer(
             answer=written.answer, claims=written.claims, searches=tuple(self.searches), stopped_because=stopped
         )
+
+    async def _is_unneeded(self, question: Question, rules: RuleSearch) -> bool:
+        """Whether the log, too, has nothing to do with a question of which a model says so: small ones say it of any."""
+        if not rules.anchors or await presence.unheard(self.log, question):
+            return True
+        self._fell("the model saw no need for the log, which speaks of it")
+        return False
 
     def _unneeded(self, question: Question) -> Answer:
         text = prompts.NOT_NEEDED[prompts.tongue(question.chinese)]
@@ -145,10 +154,11 @@ class Answering:
             except (ProviderError, BudgetExceeded) as error:
                 self._fell(str(error))
                 break
-            if step.ended and (self.evidence.messages or not (step.needed or self.need == "always")):
-                yield "enough" if self.evidence.messages else "not needed"
+            if step.ended and self.evidence.messages:
+                yield "enough"
                 return
             if step.ended:
+                self._doubted = not step.needed and self.need != "always"
                 break  # it has enough without having looked: the rules look
             unread = 0 if step.readable else unread + 1
             yield self._ended(number, step.searched)
