@@ -6,6 +6,7 @@
 - ``entries``: what installed distributions bring, read once
 - ``chosen``: the packs that a profile names
 - ``merging``: several packs into one ``Knowledge``; ``entity_types``: who owns which name; ``joining``: each item once
+- ``languages``: its tags; ``references``: fields, types and intents that any pack of a profile may bring
 - ``lint``: intents that nothing tells apart
 """
 
@@ -13,8 +14,10 @@ from qx.packs.chosen import is_folder, lint_domains, load_domain, load_domains, 
 from qx.packs.entries import read_entry
 from qx.packs.files import PACK_LIMIT, pack_file
 from qx.packs.loading import SCHEMA_VERSION, ReadPack, general_intents, load_pack, load_taxonomy, read_pack
+from qx.packs.references import BY_RULES
 
 __all__ = [
+    "BY_RULES",
     "PACK_LIMIT",
     "SCHEMA_VERSION",
     "ReadPack",

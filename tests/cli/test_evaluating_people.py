@@ -84,6 +84,12 @@ def test_a_pack_in_a_folder_with_and_without_it(run: Run, tmp_path: Path, rows: 
     made = valid("eval-pack", run("eval", "pack", "./bikes", "--json").out)
     firsts = [made[key]["scores"]["intents"]["first"] for key in ("with_pack", "without_pack")]
     assert firsts == [1.0, 0.0]
+    assert made["notes"] == []
+    with (folder / "eval" / "set.jsonl").open("a") as file:
+        file.write('{"text": "brake pads", "intents": ["fiting"]}\n')
+    told = "no pack of the profile has the intent 'fiting' (line 2): did you mean 'fitting'?"
+    assert valid("eval-pack", run("eval", "pack", "./bikes", "--json").out)["notes"] == [told]
+    assert f"note: {told}" in run("eval", "pack", "./bikes").out
     assert run("eval", "pack", "nonsense").code == 3
 
 

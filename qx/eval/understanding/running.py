@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from qx.domain import Taxonomy
 from qx.engine import Engine
 from qx.eval.answered import answered
 from qx.eval.conditions import asks_model
@@ -22,7 +21,6 @@ from qx.eval.understanding.summary import calibrate, confusion, grouped, summari
 from qx.eval.understanding.values import UnderstandingReport
 from qx.paths import home
 from qx.plugins import Plugins
-from qx.registry import suggest
 from qx.settings import CacheSettings, Profile, Search
 from qx.steps.understand import resolve_mode
 from qx.types import Usage
@@ -84,21 +82,6 @@ async def read_all(
             return tuple(await together(one(engine, row) for row in rows))
     finally:
         kept.close()
-
-
-def unknown_intents(rows: Sequence[Row], taxonomy: Taxonomy) -> tuple[str, ...]:
-    """Return a note for each intent that rows want and no reading can give: a slip of the pen counts as misread."""
-    known = {intent.id for intent in taxonomy.intents}
-    places: dict[str, list[int]] = {}
-    for row in rows:
-        for intent in row.wanted.intents or ():
-            if intent not in known:
-                places.setdefault(intent, []).append(row.line)
-    return tuple(
-        f"no pack of the profile has the intent {intent!r} (line {', '.join(map(str, lines[:5]))}"
-        f"{', …' if len(lines) > 5 else ''}): {suggest(intent, known) or 'it counts as misread'}"
-        for intent, lines in places.items()
-    )
 
 
 async def _read(engine: Engine, row: Row) -> Reading:

@@ -38,8 +38,9 @@ def command(
     --mode it is read as the profile says: by rules where it names no model.
     """
     from qx.eval.packs import PackReport, evaluation_files, read_set, with_pack, without_pack
-    from qx.eval.understanding import report
+    from qx.eval.understanding import report, unscorable
     from qx.eval.understanding.table import pack_lines
+    from qx.gathering import gather_knowledge
 
     with printing_to_stderr():  # to find a pack's files imports its package
         files = evaluation_files(name, state_of(ctx).plugins(), only)
@@ -47,7 +48,8 @@ def command(
     profile = with_pack(with_mode(load(choice, ctx), mode), name, own=choice.profile is not None)
     read = run_rows(ctx, rows, profile, concurrency, fresh=fresh)
     having = report(f"with {name}", profile, read)
-    lacking, notes = without_pack(profile, name), list[str]()
+    lacking = without_pack(profile, name)
+    notes = list(unscorable(rows, gather_knowledge(profile, state_of(ctx).plugins())))
     if lacking is None:
         notes.append(f"every profile has the pack {name!r}: there is no reading without it")
     bare = None

@@ -66,14 +66,14 @@ def command(
     """
     from dataclasses import replace
 
-    from qx.eval.understanding import read_rows, report, unknown_intents
+    from qx.eval.understanding import read_rows, report, unscorable
     from qx.eval.understanding.table import lines
     from qx.gathering import gather_knowledge
 
     rows = read_rows(file)
     profile = with_mode(load(choice, ctx), mode)
     scored = run_rows(ctx, rows, profile, concurrency, fresh=fresh)
-    notes = unknown_intents(rows, gather_knowledge(profile, state_of(ctx).plugins()).taxonomy)
+    notes = unscorable(rows, gather_knowledge(profile, state_of(ctx).plugins()))
     made = replace(report(file.name, profile, scored, notes), provenance=provenance(ctx))
     if as_json:
         write_json(made)
