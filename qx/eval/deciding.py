@@ -53,6 +53,7 @@ def _decisions(report: Report) -> Iterator[Decision]:
     shared = sum(map(can_show, report.comparisons))
     main = next((name for name in report.measures if not parse_measure(name).about.relative), None)
     if main is None:
+        yield from (_no_measure(c.name, report.measures) for c in report.conditions if c.against)
         return
     against = {c.name: c.against for c in report.conditions}
     open_ = {c.name for c in report.conditions if too_many(c.unanswered, report.queries)}
@@ -61,11 +62,24 @@ def _decisions(report: Report) -> Iterator[Decision]:
             yield _not_decided(one, report.queries)
         else:
             pair = (one.against, one.name, main)
-            yield from (_decision(c, shared) for c in report.comparisons if (c.a, c.b, c.measure) == pair)
+            found = [c for c in report.comparisons if (c.a, c.b, c.measure) == pair]
+            yield from (_decision(c, shared) for c in found)
+            if one.against and not found:
+                said = f"{one.name}: nothing can be said of {main}: no query counts for it (see the notes)"
+                yield Decision(condition=one.name, verdict="unknown", text=said)
     for comparison in report.comparisons:
         others = comparison.measure == main and against.get(comparison.b) != comparison.a
         if others and shows(comparison) and not open_ & {comparison.a, comparison.b}:
             yield _between(comparison)
+
+
+def _no_measure(name: str, measures: Sequence[str]) -> Decision:
+    tell = "tells" if len(measures) == 1 else "tell"
+    text = (
+        f"{name}: nothing is decided: {', '.join(measures)} {tell} how a list differs from the raw query's, not which "
+        "is better: add a measure such as ndcg@10"
+    )
+    return Decision(condition=name, verdict="unknown", text=text)
 
 
 def _not_decided(c: ConditionReport, queries: int) -> Decision:
@@ -91,8 +105,6 @@ def _between(c: Comparison) -> Decision:
 def _decision(c: Comparison, shared: int) -> Decision:
     about = parse_measure(c.measure).about
     figures = _figures(c)
-    if c.queries == 0:
-        return Decision(condition=c.b, verdict="unknown", text=f"{c.b}: nothing can be said: no query counts")
     apart = c.low > 0 or c.high < 0
     if shows(c):
         better = (c.difference > 0) != about.lower

@@ -76,6 +76,7 @@ FAMILIES: dict[str, Family] = {
 """By canonical name."""
 
 _ALIASES = {"r": "recall", "rr": "mrr", "ap": "map", "precision": "p", "zero-result-rate": "zero-results"}
+_DEPTH = re.compile(r"@\d+")
 _NAME = re.compile(r"(?P<family>[a-z][a-z-]*)(?:@(?P<depth>[0-9]{1,6}))?")
 
 MOST = 1000
@@ -130,7 +131,9 @@ def _meant(family: str, given: str) -> str | None:
     name = next((one for one in names if near == suggest(one, [one])), None)
     if name is None or FAMILIES[_ALIASES.get(name, name)].cutoff == "none":
         return near
-    return suggest(f"{name}{given[len(family) :]}", [f"{name}{given[len(family) :]}"])
+    depth = _DEPTH.match(given, len(family))
+    whole = f"{name}{depth[0] if depth else ''}"
+    return suggest(whole, [whole])
 
 
 def parse_measures(names: Iterable[str]) -> tuple[Measure, ...]:

@@ -90,7 +90,9 @@ def _check(name: str) -> None:
         raise UsageError(
             f"{name!r} is no name: written in a profile or a pack, YAML reads it as another value than text"
         )
-    if _NAME.fullmatch(name) and not keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise UsageError(f"{name!r} is no name: it is a word of Python's own (for example my-{name.casefold()})")
+    if _NAME.fullmatch(name):
         return
     plain = re.sub(r"[^a-z0-9]+", "-", name.removeprefix("qx-query-").casefold()).strip("-")
     hint = f" (for example {plain})" if _NAME.fullmatch(plain) and plain != name and name.isascii() else ""

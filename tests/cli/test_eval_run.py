@@ -322,7 +322,7 @@ def test_judgements_that_are_gone_are_told_on_stderr(indexed: Path, run: Run) ->
     assert made.code == 0
     said = "warning: help: there are no judgements (no qrels.tsv, no qrels/*.tsv), so that what is found is graded by a"
     assert said in made.err
-    assert "ndcg@10 rest on no judgement of people" in made.err
+    assert "ndcg@10 rests on no judgement of people" in made.err
     plain = run("eval", "run", "log.txt", "-p", "help.yaml")
     assert "warning" not in plain.err  # a list never had any
 

@@ -57,6 +57,8 @@ class TestNames:
             ("ndgc@10", "did you mean 'ndcg@10'?"),
             ("recal@10", "did you mean 'recall@10'?"),
             ("mrrr", "did you mean 'mrr'?"),
+            ("ndcg@10 下界", "'ndcg@10 下界': did you mean 'ndcg@10'?"),
+            ("ndcg@ten", "did you mean 'ndcg'?"),
             ("zero-result@10", "did you mean 'zero-results'?"),
             ("xyz@10", "known: ndcg"),
             ("recall", "write recall@10"),

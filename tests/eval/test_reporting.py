@@ -258,6 +258,22 @@ class TestConditions:
 
 
 class TestDecision:
+    def test_where_no_query_counts_it_says_so(self):
+        rows = {RAW: [row("q", ["a"], RAW)], "shop": [row("q", ["a"], "shop")]}
+        made = report(dataset({"q": {"a": 0}}), conditions("shop"), of(rows), ["ndcg@10", "zero-results"])
+        said = "shop: nothing can be said of ndcg@10: no query counts for it (see the notes)"
+        assert [(d.condition, d.verdict, d.text) for d in decide(made)] == [("shop", "unknown", said)]
+
+    def test_measures_beside_the_raw_list_decide_nothing_and_it_says_so(self):
+        rows = {RAW: [row("q", ["a"], RAW)], "shop": [row("q", ["a"], "shop")]}
+        made = report(dataset({"q": {"a": 1}}), conditions("shop"), of(rows), ["overlap@10"])
+        (decision,) = decide(made)
+        assert decision.verdict == "unknown"
+        assert decision.text == (
+            "shop: nothing is decided: overlap@10 tells how a list differs from the raw query's, not which is better: "
+            "add a measure such as ndcg@10"
+        )
+
     def test_more_queries_are_needed_where_nothing_is_shown(self):
         data, ways, rows = planted({"barely": 0.02}, count=60)
         made = report(data, ways, of(rows), ["ndcg@10"])

@@ -122,6 +122,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["new", "backend", "local"], "its name reserved"),
         (["new", "backend", "shelf"], "is there already"),
         (["new", "backend", "A B"], "is no name"),
+        (["new", "backend", "import"], "'import' is no name: it is a word of Python's own (for example my-import)"),
         (["new", "domain", "true"], "YAML reads it as another value"),
         (["new", "processor", "null"], "YAML reads it as another value"),
         (["new", "backend", "on"], "YAML reads it as another value"),

@@ -18,6 +18,7 @@ from qx.errors import DatasetError, UsageError
 from qx.eval.datasets import bare, beir, clicks, trec
 from qx.eval.datasets.beir import corpus
 from qx.eval.datasets.clicks import IMPRESSIONS
+from qx.eval.datasets.judged import judged
 from qx.eval.datasets.reading import lines, objects, table
 from qx.eval.values import Dataset
 
@@ -92,6 +93,12 @@ def format_of(path: Path) -> Format:
 
 def _format_of_file(path: Path) -> Format:
     suffix = path.suffix.lower()
+    if suffix not in bare.OBJECTS and (what := judged(path)):
+        raise DatasetError(
+            f"these look like {what}, not queries",
+            file=str(path),
+            hint="name the folder with the queries, or both files: TOPICS:QRELS; if they are queries after all: --format bare",
+        )
     if suffix in bare.OBJECTS:
         first = next(objects(path), None)
         if first is not None and clicks.is_log(first[1]):

@@ -88,7 +88,11 @@ def check_judged(
             raise DatasetError(f"--fail-if {gate.text!r} needs judgements: {lost}", file=str(place), hint=instead)
     resting = [name for name in measures if parse_measure(name).about.trec]
     if judged or resting:
-        which = f": {', '.join(resting)} rest on no judgement of people" if resting else ""
+        which = (
+            f": {', '.join(resting)} {'rests' if len(resting) == 1 else 'rest'} on no judgement of people"
+            if resting
+            else ""
+        )
         log.warning("%s: %s, so that what is found is graded by a classifier%s", dataset.name, lost, which)
 
 
