@@ -14,6 +14,7 @@ from qx.serial import replace, value
 from qx.text import segment
 from qx.text.normalise import fold
 from qx.types import Query
+from qx_chatlog.index.irregular import BASE
 from qx_chatlog.message import NOBODYS, Found, Message, is_noise
 from qx_chatlog.redaction import reading
 from qx_chatlog.store import Controls, Filters, Order, Search, SearchResult, SessionSummary, Wanted
@@ -292,8 +293,8 @@ def coverage(words: Sequence[str], message: Message) -> float:
     if not words:
         return 1.0
     folded = fold(message.searched)
-    stems = {segment.comparable(word.text) for word in segment.words(folded)}
-    return sum(fold(word) in folded or segment.comparable(fold(word)) in stems for word in words) / len(words)
+    stems = _stems(folded)
+    return sum(fold(word) in folded or _stem(fold(word)) in stems for word in words) / len(words)
 
 
 def touches(words: Sequence[str], message: Message, *, fuzzy: bool = False) -> bool:
@@ -304,7 +305,23 @@ def touches(words: Sequence[str], message: Message, *, fuzzy: bool = False) -> b
             of one that stands alone three in four.
     """
     folded = fold(message.searched)
-    return any(_touches(fold(word), folded, fuzzy, alone=len(words) == 1) for word in words)
+    if any(_touches(fold(word), folded, fuzzy, alone=len(words) == 1) for word in words):
+        return True
+    irregular = {_stem(fold(word)) for word in words if word.isascii()} & _IRREGULAR
+    return bool(irregular) and bool(irregular & _stems(folded))
+
+
+def _stems(folded: str) -> set[str]:
+    """The stems of the words of a text, of irregular forms those of the base."""
+    return {_stem(word.text) for word in segment.words(folded)}
+
+
+def _stem(word: str) -> str:
+    return segment.comparable(BASE.get(word, word))
+
+
+_IRREGULAR = frozenset(segment.comparable(base) for base in BASE.values())
+"""Stems that some form does not begin with: bought is of buy."""
 
 
 def _touches(word: str, text: str, fuzzy: bool, *, alone: bool) -> bool:

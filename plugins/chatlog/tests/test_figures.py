@@ -100,6 +100,10 @@ async def test_a_figure_of_another_matter_is_no_answer(chats: Any, question: str
         ("各退一步", False),
         ("周五3点见", False),
         ("that one at 5 pm", False),
+        ("16号闭馆，改到10月22号", False),
+        ("改到 11 月 20 号", False),
+        ("the 21st at eleven", False),
+        ("周三来，一共 27 个人", True),
     ],
 )
 def test_a_time_or_an_idiom_is_no_figure(text: str, is_one: bool):

@@ -39,6 +39,27 @@ LOG = (
 )
 
 
+PHONE = (
+    said("p1", "a", "2026-11-20T10:00", "我打电话给店里了，灯罩下周三才能到", "许姐"),
+    said("p2", "b", "2026-11-18T10:00", "清单发你邮箱了，我电话是 13900001111，随时打", "许姐"),
+    said("o1", "c", "2026-11-21T10:00", "Does that price include the freezer?", "Eva"),
+    said("o2", "d", "2026-11-22T10:00", "Bought a Nordkap, 480 euros, with a warranty", "Eva"),
+    said("c1", "e", "2026-11-10T10:00", "我的旧帐篷你要吗？", "何涛"),
+    said("c2", "e", "2026-11-10T10:05", "最多三百五", "许姐"),
+    said("c3", "e", "2026-11-11T10:05", "行吧，380，不能再少了", "何涛"),
+    said("c4", "e", "2026-11-12T10:05", "周六来拿，16号我不在", "何涛"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("许姐的电话是多少？", "p2"), ("Which freezer did I buy?", "o2"), ("旧帐篷最后卖了多少钱", "c3")],
+)
+async def test_what_tells_goes_before_what_only_names(chats: Any, question: str, first: str):
+    await chats.store.append((*LOG, *PHONE))
+    assert ids(await chats.ask(question, user="eva"))[0] == first
+
+
 def ids(answer: Any) -> list[str]:
     return [claim.message_id for claim in answer.claims]
 

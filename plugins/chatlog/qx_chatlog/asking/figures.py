@@ -27,14 +27,18 @@ quoted finally
 DEALING: Final = frozenset(_DEALING.split())
 """Words of dealing, which those who deal do not say."""
 _SETTLED = re.compile(
-    r"定(?:了|下来?|在|成|为|的)|敲定|说定|谈(?:成|妥|定|拢|到)|成交|拍板"
-    r"|\b(?:settled?|agreed?|end(?:ed)? up|closed? (?:at|on)|final (?:price|figure|amount|number|offer))\b",
+    r"定(?:了|下来?|在|成|为|的)|[卖花付](?:了|掉)?多少|敲定|说定|谈(?:成|妥|定|拢|到)|成交|拍板"
+    r"|\b(?:settled?|agreed?|end(?:ed)? up|s[eo]ld? for|pa(?:y|id) for|closed? (?:at|on)|final (?:price|figure|amount|number|offer))\b",
     re.IGNORECASE,
 )
 """A question for what came out of dealing, whoever dealt."""
 _CLOCK = re.compile(
-    r"[0-9一二三四五六七八九十两]{1,3}(?:[点點时](?:半|整|钟|[0-9]{1,2}分?)?(?![0-9万千百元块])|:[0-9]{2})"
+    r"[0-9一二三四五六七八九十两]{1,3}\s?(?:[点點时](?:半|整|钟|[0-9]{1,2}分?)?(?![0-9万千百元块])|:[0-9]{2}|[号號日月](?![码碼]))"
+    r"|(?:周|星期|礼拜)[一二三四五六]|\b[0-9]{1,2}(?:st|nd|rd|th|\s?[ap]\.?m)\b"
+    r"|\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+    re.IGNORECASE,
 )
+"""Times of day and dates, as they stand in any sentence."""
 _POOL: Final = 50
 _MOST: Final = 0.75
 """Of the most topic words that one conversation holds."""

@@ -10,7 +10,7 @@ from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
-from qx_chatlog.index.answering import asks
+from qx_chatlog.index.answering import asks, names_time
 from qx_chatlog.log import Ask, Log, Outcome, coverage, touches, weak
 from qx_chatlog.message import NOBODYS, Found, Message
 from qx_chatlog.store import Filters
@@ -238,7 +238,17 @@ class RuleSearch:
                 key=lambda one: -one.score,
             )
             return [one.message for one in best][:_KEPT]
-        return _with_replies([one.message for one in hits], outcome)[:_KEPT]
+        found = _with_replies([one.message for one in hits], outcome)
+        if self.question.order == "relevance" and self.question.wants in ("number", "date"):
+            least = max((coverage(words, one) for one in found), default=0.0) / 2  # a number alone answers nothing
+            found.sort(key=lambda one: not (coverage(words, one) >= least and self._tells(one)))
+        return found[:_KEPT]
+
+    def _tells(self, message: Message) -> bool:
+        """Whether a message says, and does not ask, a number or a time."""
+        if asks(message.content):
+            return False
+        return figures.is_figure(message.searched) if self.question.wants == "number" else names_time(message.searched)
 
     def _in_order(self, hits: list[Found], words: list[str]) -> list[Found]:
         """For the first or the last time, by time: of those that hold most of the words, since 数据 is not 数据库."""
