@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qx.text.segment import HAN
 from qx_answer.claims import Source
+from qx_answer.kinds import denies
 from qx_answer.relevance import Question, Shares
 from qx_answer.sentences import spans
 from qx_answer.terms import prepared
@@ -29,6 +30,15 @@ _TITLED = 0.07
 """What a sentence gains where the question has the title of its source whole."""
 _COUNTED = 0.5
 """Share of what is counted that a sentence must have."""
+_SAYS = 0.12
+"""Share of the question that a sentence must say itself where no pattern tells what kind of thing it says."""
+_DENIED = 0.6
+"""Share of the question that a sentence must say itself to answer it by saying that it is not so."""
+_IN_CLAUSE = 0.45
+"""The same of the clause that denies."""
+_CLAUSES = re.compile(r"[;；,，]")
+_OWN_LANGUAGE = 0.05
+"""What a sentence gains in the script of the question: of two that say the same, it is read more easily."""
 _UNSAID = 0.3
 """What a question, and a piece of text that is no sentence, lose against one."""
 _LISTED = 4
@@ -86,6 +96,14 @@ class _Reading:
             known = self._shares[place] = self._question.shares(prepared(text))
         return known
 
+    def _denies(self, text: str, own: Shares) -> bool:
+        """Whether what a sentence says is not so is what is asked for, and not another thing beside it."""
+        question = self._question
+        if not denies(text) or (question.counted is not None and own[question.counted] < _COUNTED):
+            return False
+        said = (question.shares(prepared(one)) for one in _CLAUSES.split(text) if denies(one))
+        return any(question.coverage(shares) >= _IN_CLAUSE for shares in said)
+
     def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
         """Return one of its sentences, weighed."""
         question, source, (start, end) = self._question, self._source, place
@@ -98,9 +116,15 @@ class _Reading:
             typed = typed and own[question.counted] >= _COUNTED
         if question.asks_kind and not typed:
             itself = min(itself, SAID - 0.01)  # what says all else says no amount, and no place
+        if not typed and question.expects in ("time", "number", "reason", "way", "place"):
+            # whoever asks when it may be done learns that it may not
+            typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
+        if question.expects in ("thing", "person") and itself < _SAYS:
+            typed = False  # its title alone speaks of what is asked for, and no pattern can tell whether it says it
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
+        score += _OWN_LANGUAGE if bool(_HAN_CHARACTER.search(text)) is question.is_chinese else 0.0
         score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
         if before is not None and weighed.joined:
             start = before[0]

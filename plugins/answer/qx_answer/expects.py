@@ -44,8 +44,9 @@ _PEOPLE = re.compile(
     r"(?:author|writer|novelist|poet|composer|singer|director|producer|editor|translator|founder|inventor|designer|architect|creator|"
     r"developer|discoverer|owner|ceo|president|chairman|chief executive|leader|captain|coach|manager|mayor|governor|king|queen|"
     r"emperor|minister|head|principal|husband|wife|spouse|father|mother|son|daughter|brother|sister|teacher|student|successor|"
-    r"predecessor|scientist|engineer|artist|actor|actress|doctor|player|winner)$"
-    r"|(?:者|家|人|手|导演|编剧|编辑|师|老板|总裁|长|执行官|总经理|教练|国王|女王|皇帝|总理|丈夫|妻子|配偶|父亲|母亲|儿子|女儿|哥哥|弟弟|"
+    r"predecessor|scientist|engineer|artist|actor|actress|doctor|player|winner|conductor|treasurer|secretary|chair|chairwoman|chairperson|librarian|caretaker|"
+    r"instructor|trainer|organi[sz]er|guide|curator)$"
+    r"|(?:者|家|人|手|员|指挥|秘书|司库|领队|班主任|导演|编剧|编辑|师|老板|总裁|长|执行官|总经理|教练|国王|女王|皇帝|总理|丈夫|妻子|配偶|父亲|母亲|儿子|女儿|哥哥|弟弟|"
     r"姐姐|妹妹|学生|前任|医生|球员|得主|演员)$",
     re.I,
 )  # fmt: skip
@@ -54,12 +55,12 @@ _HAS: dict[Expects, re.Pattern[str]] = {
     "time": re.compile(
         r"\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:"
         rf"{'|'.join(month for month in MONTHS if month != 'may')}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|"
-        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]+\s*个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d+\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年",
+        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]+\s*个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d+\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年|[0-9一二三四五六七八九十两半]+\s*个?(?:年半?|季度|学期)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+)\s(?:years?|terms?)\b",
         re.I,
     ),
     "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
     "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to)\b|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
-    "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|步", re.I),
+    "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|须|凭|持|步", re.I),
 }  # fmt: skip
 
 
@@ -119,7 +120,8 @@ def tells_where(sentence: str) -> bool:
 def counted(question: str) -> str:
     """Return what a question asks the number of (``desks``); empty: nothing that is named."""
     match = _COUNTED.search(characters_read(question))
-    return (match["en"] or match["zh"]) if match else ""
+    said = (match["en"] or match["zh"]) if match else ""
+    return "" if said.lower() in ("things", "items", "times", "东西", "物品", "件东") else said
 
 
 _ASKED_WITHIN = re.compile(

@@ -15,9 +15,10 @@ from qx_answer.values import Expects
 _HAN_RUN = re.compile(f"[{HAN}·]{{2,}}")
 _SAYS = re.compile(r"(?:是|为|叫做?|名叫|位于|坐落于|生于|出生于|出生在|毕业于|就读于|来自|在|于|由|现任|即|：|:)")
 _ENDS = re.compile(
-    "的|了|和|与|及|并|是|为|由|在|于|于是|创[办立建作]|执导|编导|担任|撰写|创作|写[成的了]?|导演|发明|设计|建造|开发|研发|推出|出品|运营|制[造作]|研制|"
+    "授课|任教|执教|教授|教练|老师|的|了|和|与|及|并|是|为|由|在|于|于是|创[办立建作]|执导|编导|担任|撰写|创作|写[成的了]?|导演|发明|设计|建造|开发|研发|推出|出品|运营|制[造作]|研制|"
     "主演|出[版生品]|成立|毕业|就读|一[家所位座部个]|著名|[，。；、！？,;]"
 )
+_CLAUSE = re.compile(r"[^,，;；]+")
 _LED = 4
 """Characters by which a name after 是, 由 or the like counts as nearer."""
 _YEARS = re.compile(r"\b\d{4}\b|\d{1,4}\s*年(?:\d{1,2}月)?(?:\d{1,2}日)?")
@@ -39,9 +40,23 @@ def fact(question: str, quote: str, expects: Expects, title: str = "") -> str:
     new = [one for one in _candidates(quote) if not _is_in(one[1], asked.folded)]
     if not new:
         return title if title and len(title) <= 60 and not _is_in(title, asked.folded) else ""
+    new = _in_its_clause(question, quote, new)
     places = _places(question, quote)
     at, name = min(new, key=lambda one: (_far(one, places) - _LED * _is_led(quote, one[0]), one[0]))
     return written[at : at + len(name)] if quote.startswith(name, at) else name
+
+
+def _in_its_clause(question: str, quote: str, found: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Those of the part of a sentence that says more of the question than its other parts: 初级班由甲授课，提高班由乙授课."""
+    asked = terms(question)
+    scored: dict[tuple[int, int], float] = {}
+    for match in _CLAUSE.finditer(quote):
+        text = prepared(match[0])
+        scored[match.span()] = sum(share(term, text) for term in asked)
+    most = max(scored.values(), default=0.0)
+    best = [span for span, score in scored.items() if score == most]
+    inside = [one for one in found if len(best) == 1 and best[0][0] <= one[0] < best[0][1]]
+    return inside or found
 
 
 def _is_led(quote: str, at: int) -> bool:

@@ -46,6 +46,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         "that": rf"{the}(?P<noun>{noun})\s+(?:that|which|who)\s+{verb}\s+(?P<name>{name})",
         "where": rf"{the}(?P<noun>{noun})\s+(?:where|in\s+which)\s+(?P<name>{name})\s+{place}\b",
         "whose": rf"{the}(?P<noun>{noun})\s+whose\s+(?P<role>{noun})\s+is\s+(?P<name>{name})",
+        "who": r"(?<=\s)(?:the|an?)\s+(?P<noun>person|man|woman|one|volunteer|teacher|instructor|trainer|employee|member|colleague)\s+(?:who|that)\s+(?P<name>(?:[a-z]+s|[a-z]+ed)\s+(?:the\s+)?[a-z]+(?:\s+[a-z]+)?)(?=\s+[a-z]+(?:\s+from)?\s*\?*$)",
         "'s": rf"(?P<name>{name})['’]s\s+(?P<noun>{noun})\b",
         "的": rf"^(?P<first>.{{1,40}}?)的(?P<noun>{chinese})(?P<rest>.+)$",
     }
@@ -137,6 +138,8 @@ def _innermost(text: str) -> tuple[int, int, str] | None:
 def _asked(key: str, match: re.Match[str]) -> str:
     """The question for a described thing."""
     noun, name = match["noun"], match["name"]
+    if key == "who":
+        return f"Who {name}?"
     if key == "that":
         return f"Which {noun} {match['verb']} {name}?"
     if key == "where":

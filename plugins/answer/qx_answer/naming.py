@@ -9,6 +9,7 @@ from importlib import resources
 from qx.text import identifiers, quotes
 from qx.text.frequencies import english
 from qx.text.segment import HAN, Word, comparable, is_content, words
+from qx_answer.days import is_day
 
 _HAN = re.compile(f"[{HAN}]")
 LATIN_NAME = re.compile(
@@ -31,6 +32,21 @@ def asking() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
+_LABELLED = re.compile(
+    r"(?<![\d.])\b(?:number|no\.|nr\.|plot|room|lane|building|floor|level|gate|platform|line|chapter|section|article|paragraph|rule|step|page|"
+    r"unit|house|bus|tram|route|track|flat|door|port|zone|hall|class|grade|table|figure|question|part|volume|team|desk|box|locker|form|seat|row)"
+    r"\s*#?\s*(?P<en>\d{1,6})\b(?![.,:]\d|\s*%)"
+    r"|#(?P<sign>\d{1,6})\b|第(?P<zh>\d{1,6}|[一二三四五六七八九十百]{1,4})(?=[条章节页款号项步册卷栋层排道])|(?P<of>\d{1,6}|[一二三四五六七八九十]{1,3})(?=号(?!码|线索)|[栋幢]|号线)",
+    re.IGNORECASE,
+)
+
+
+def labels(question: str) -> tuple[tuple[int, int], ...]:
+    """Return where the numbers stand that tell one thing from another of its kind: plot 17, 三号池, 第5条."""
+    found = (next(name for name, said in match.groupdict().items() if said) for match in _LABELLED.finditer(question))
+    return tuple(match.span(name) for match, name in zip(_LABELLED.finditer(question), found, strict=True))
+
+
 def names_of(question: str) -> tuple[str, ...]:
     """Quoted titles, identifiers, capitalised words that are no ordinary ones, and Han that no dictionary holds."""
     found = [phrase.text for phrase in quotes.phrases(question)]
@@ -44,6 +60,7 @@ def names_of(question: str) -> tuple[str, ...]:
         opens = not before or before[-1] in ".?!"
         if opens and pieces and (is_ordinary(pieces[0]) or not is_content(pieces[0])):
             pieces = pieces[1:]  # the capital of a sentence
+        pieces = [] if pieces and all(is_day(piece) for piece in pieces) else pieces
         if pieces and (name := " ".join(pieces)) and comparable(name) not in asking() and is_content(pieces[-1]):
             found.append(name)
     found += [run for run in unknown(rest) if run[0] in _SURNAMES and len(run) < 5]

@@ -14,13 +14,16 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from qx.serial import value
+from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
+from qx_answer import kinds, moments
 from qx_answer.expects import asks_amount, asks_where, counted, expects, has, tells_where
 from qx_answer.terms import Prepared, Term, prepared, share, terms
 from qx_answer.values import Expects
 
 _GOES_ON = 0.3
 """Coverage that the sentence before adds from which on both are quoted."""
+_COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 
 
@@ -69,8 +72,10 @@ class Question:
         self.text = text
         self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
+        self._counts = _COUNTS.search(text) is not None
+        self.is_chinese = _HAN_CHARACTER.search(text) is not None
         self._where = asks_where(text)
-        self.asks_kind = self._where or asks_amount(text)
+        self.asks_kind = self._where or asks_amount(text) or kinds.asks(text)
         """Whether nothing answers it that has no thing of the kind."""
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
@@ -140,7 +145,9 @@ class Question:
         """Whether a text has a thing of the kind that is asked for; the 2 of "building 2" counts no floors."""
         if self.expects == "number" and self._own_numbers is not None:
             text = self._own_numbers.sub(" ", text)
-        return has(self.expects, text) and (not self._where or tells_where(text))
+        if self.expects == "number" and self._counts:
+            text = _without_moments(text)
+        return has(self.expects, text) and (not self._where or tells_where(text)) and not kinds.missing(self.text, text)
 
     def is_extended(self, title: str) -> bool:
         """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""
@@ -158,6 +165,14 @@ class Question:
     def named(self, shares: Sequence[float]) -> bool:
         """Whether every name is there."""
         return all(s >= 1 for term, s in zip(self.terms, shares, strict=True) if term.name or term.required)
+
+
+def _without_moments(text: str) -> str:
+    """A sentence without its dates and times of day, which count nothing: who asks how many is not told by "from 1 to 5 pm"."""
+    folded = fold_width(text).lower()
+    for moment in [*moments.times(folded), *moments.dates(folded)]:
+        folded = folded[: moment.start] + " " * (moment.end - moment.start) + folded[moment.end :]
+    return folded
 
 
 def _index_of(word: str, found: Sequence[Term]) -> int | None:

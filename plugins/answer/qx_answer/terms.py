@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from qx.serial import value
+from qx.serial import replace, value
 from qx.text.normalise import characters_read, fold, simplified
+from qx.text.numerals import value_of
 from qx.text.segment import HAN, KANA, comparable, words
+from qx_answer import ages, days, kinds
 from qx_answer.concepts import concept, forms, taken_out, wordings
 from qx_answer.expects import is_whether
-from qx_answer.naming import asking, names_of, unknown
+from qx_answer.naming import asking, labels, names_of, unknown
 from qx_answer.opposites import other_sides
 
 _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
@@ -37,13 +39,26 @@ _SOUGHT = re.compile(
     r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?:[a-z]+\s+)?([a-z]+)\s+(?:of|for|between)\b", re.IGNORECASE
 )
 """What is wanted of a thing: the advantages of …; it tells more than the thing, of which there is much."""
+_HAN_NUMBERS = ("零", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _SPAN = re.compile("[一两几每半](?:个?[年月天周日]|个?(?:小时|星期|季度|钟头))")
 """A length of time within a question: 一年 of 下一年 and of 入职满一年."""
-_ONE = re.compile("一个?(?P<time>[年月天周日]|小时|星期|季度)")
+_ONE = re.compile("一个?(?P<time>[年月天周日户人家间班组队次张]|小时|星期|季度)")
 _OF_A_KIND = 0.25
 _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
 """Verbs of one character that the dictionary keeps with their thing."""
+
+
+_SAYING_LITTLE = (
+    "go get have take make happen happened thing something anything need want use do let come put keep bring allowed allow permitted"
+    " 去 要 想 能够 需要 东西 事情 使用 进行 发生 做 弄 搞 允许"
+)
+
+
+@cache
+def _light() -> frozenset[str]:
+    """Words that say little of what is asked for: what has them not may answer all the same."""
+    return frozenset(comparable(word) for word in _SAYING_LITTLE.split())
 
 
 @value
@@ -56,7 +71,10 @@ class Term:
         runs: Han, and Latin of several words, that say it, folded.
         name: It is a name, an identifier or a quoted title: what does not have it is about something else.
         weight: How much it counts.
-        required: It is the role that is asked for (the brother of …): what does not say it answers something else.
+        required: It is the role that is asked for (the brother of …), or a day: what does not say it answers something else.
+        priced: It is the price: an amount of money says it.
+        label: It is the number of a thing (三号, 3号), which is not that of another one (十三号).
+        age: It is somebody's age: what says something of people of that age has it.
     """
 
     text: str
@@ -65,6 +83,9 @@ class Term:
     name: bool = False
     weight: float = 1.0
     required: bool = False
+    age: float | None = None
+    priced: bool = False
+    label: tuple[str, ...] = ()
 
 
 @value
@@ -94,6 +115,12 @@ def share(term: Term, text: Prepared) -> float:
     for run in term.runs:  # most terms of English have none, and this is asked of every sentence
         if run in text.folded:
             return 1.0
+    if term.label:
+        return float(any(_stands_alone(label, text.folded) for label in term.label))
+    if term.priced and kinds.tells_price(text.folded):
+        return 1.0
+    if term.age is not None and ages.covers(text.folded, term.age):
+        return 1.0
     if term.name or not term.runs:
         return 0.0
     best = 0.0
@@ -104,10 +131,14 @@ def share(term: Term, text: Prepared) -> float:
     return best * 0.8
 
 
+def _stands_alone(label: str, text: str) -> bool:
+    return re.search(rf"(?<![\d一二三四五六七八九十百]){re.escape(label)}", text) is not None
+
+
 @lru_cache(maxsize=512)
 def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given: tuple[str, ...]) -> tuple[Term, ...]:
     known = dict(others)
-    rest = question
+    rest, found = _taken(_read(question))
     for name in given:
         rest = rest.replace(name, " ， ")
     names = (*given, *names_of(rest))
@@ -117,7 +148,6 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
     for name in names:
         rest = rest.replace(name, " ， ")
     phrases, rest = taken_out(rest)
-    found: dict[str, Term] = {}
     whether = is_whether(question)
     said = (
         *((name, True) for name in names),
@@ -132,6 +162,53 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         same = (*same, *other_sides(text)) if whether and not is_name else same
         found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
     return tuple(found.values())
+
+
+_INSIDE = re.compile(r"(?<=[\u4e00-\u9fff]{2})[里内](?=什么|有|能|可|的|是|要|不|禁|哪|怎|多|几|允|让|[，,？?]|$)")
+_ASPECT = re.compile(r"(?<=[\u4e00-\u9fff])[了过](?=[\u4e00-\u9fff])")
+
+
+def _read(question: str) -> str:
+    """A question of Chinese without what only says inside or done: 农园里能, 喝了酒."""
+    return _ASPECT.sub("", _INSIDE.sub("", question))
+
+
+def _taken(question: str) -> tuple[str, dict[str, Term]]:
+    """A question without the days and the age that it names, and their terms."""
+    found: dict[str, Term] = {}
+    rest = question
+    for start, end, listed in days.days_of(question):
+        text = question[start:end]
+        same = days.wordings(listed)
+        found[comparable(text)] = _term(text, (text, *same), name=False, kind=False, required=True, sought=False)
+        rest = rest.replace(text, " ")
+    for start, end in reversed(labels(rest)):
+        made = _label(rest, start, end)
+        found[made.text] = made
+        rest = f"{rest[:start]} {rest[end:]}"
+    age = ages.age_in(rest)
+    if age is not None:
+        text, years = age
+        made = _term(text, (text,), name=False, kind=False, required=False, sought=False)
+        found[comparable(text)] = replace(made, age=years)
+        rest = rest.replace(text, " ")
+    return rest, found
+
+
+def _label(question: str, start: int, end: int) -> Term:
+    """The 17 of plot 17, the 三 of 三号池: what says another number of it is about another one."""
+    text, after = question[start:end], question[end : end + 1]
+    number = value_of(text)
+    same = {text, *([f"{number:g}", *_HAN_NUMBERS[int(number) : int(number) + 1]] if number is not None else [])}
+    if _HAN.match(after):
+        return Term(
+            text=f"{text}{after}",
+            stems=frozenset(),
+            runs=(),
+            required=True,
+            label=tuple(f"{s}{after}" for s in sorted(same)),
+        )
+    return Term(text=text, stems=frozenset(same), runs=(), required=True)
 
 
 def terms(
@@ -165,9 +242,15 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
             stems.add(comparable(folded))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
     short = short or _SPAN.fullmatch(text) is not None
-    weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short else 1.0
+    weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short or comparable(text) in _light() else 1.0
     return Term(
-        text=text, stems=frozenset(stems), runs=tuple(dict.fromkeys(runs)), name=name, weight=weight, required=required
+        text=text,
+        stems=frozenset(stems),
+        runs=tuple(dict.fromkeys(runs)),
+        name=name,
+        weight=weight,
+        required=required,
+        priced=not name and concept(text) == "price",
     )
 
 

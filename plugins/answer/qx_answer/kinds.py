@@ -1,0 +1,74 @@
+"""What only one kind of thing answers: money, a number to call, an address, an age; and that something is not so."""
+
+from __future__ import annotations
+
+import re
+
+from qx.text.normalise import characters_read
+
+_ASKS_MONEY = re.compile(
+    r"\bhow\s+much\s+(?:is|are|was|were|will|would)\s+(?:a|an|the|it|one|entry|admission|membership)\b(?!\s+\w+\s+(?:of|in|left)\b)"
+    r"|\bhow\s+much\b.*\b(?:cost|costs|pay|paid|charge[ds]?|owe|price|fee|rent)\b|\bwhat\s+(?:does|do|did)\s+.*\bcosts?\b"
+    r"|\bwhat\s+do\s+i\s+(?:have|need)\s+to\s+pay\b|多少钱|几块钱|几元|多少元|什么价|交多少|付多少|赔多少|花多少",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(
+    r"[€$£¥]|\b(?:eur|usd|gbp|chf|cny|rmb|euros?|dollars?|pounds?|cents?|pence|francs?|yuan|\d+p)\b"
+    r"|\b(?:free|no\s+charge|gratis|nothing|included|refund(?:s|ed|able)?)\b"
+    r"|元|块钱|毛钱|角钱|[0-9一二三四五六七八九十百千万两]块(?![地田])|免费|不收|不收费|不要钱|全免|[折成]优惠|半价|[0-9一二三四五六七八九]折|退费|退款",
+    re.IGNORECASE,
+)
+_ASKS_CALL = re.compile(
+    r"\b(?:phone|telephone|mobile|cell|fax)\s+numbers?\b|\bwhat\s+is\b.*['’]s\s+(?:phone|telephone|mobile|extension)\s*\?*$"
+    r"|\bextension\s+(?:of|for)\b|\bextension\s+number\b|(?:电话|手机号?|分机号?|传真)(?:号码?)?(?:是|为)?(?:多少|什么|几|[?？]|$)",
+    re.IGNORECASE,
+)
+_CALL = re.compile(r"\d{3,}|\d(?:[ -]?\d){4,}")
+_ASKS_MAIL = re.compile(r"\be-?mail(?:\s+address)?\b(?=\s*(?:of|for|\?|$))|\bwhat\b.*\be-?mail\b|(?:邮箱|邮件地址|电子邮件)(?:地址)?(?:是|为)?(?:多少|什么|[?？]|$)", re.IGNORECASE)  # fmt: skip
+_MAIL = re.compile(r"\S@\S")
+_ASKS_AGE = re.compile(
+    r"\bhow\s+old\b|\b(?:what|which)\s+age\b|[几多][岁大]才?(?=能|可|的孩子|了|[?？]|$)|多大年[纪龄]|什么年[纪龄]",
+    re.IGNORECASE,
+)
+_AGE = re.compile(
+    r"\baged?\b|\byears?\b|\b(?:be|is|are|turned|turns|was|under|over|from)\s+(?:at\s+least\s+)?(?:\d{1,3}|[a-z]+teen|twenty|thirty|forty|fifty|sixty)\b"
+    r"|\b(?:19|20)\d\d\b|[岁年]|\bborn\b|\b(?:adults?|children|minors?|anyone|everyone)\b",
+    re.IGNORECASE,
+)
+_KINDS = ((_ASKS_MONEY, _MONEY), (_ASKS_CALL, _CALL), (_ASKS_MAIL, _MAIL), (_ASKS_AGE, _AGE))
+
+_DENIES = re.compile(
+    r"\b(?:may|must|can|could|shall|should|is|are|was|were|do|does|did|will)(?:\s+not\b|n['’]t\b)|\bcannot\b|\bno\s+(?:longer|one|more)\b"
+    r"|\bnever\b|\b(?:forbidden|prohibited|banned|closed|abolished|cancelled|discontinued)\b|\bnot\s+(?:allowed|permitted|possible)\b|\bonly\s+one\b"
+    r"|禁止|严禁|不得|不能|不可|不许|不准|不再|不允许|不予|不提供|取消|停止|谢绝|只能|没有",
+    re.IGNORECASE,
+)
+
+
+_AMOUNT = re.compile(
+    r"[€$£¥]\s?\d|\d\s?(?:[€$£¥]|p\b|eur\b|usd\b|gbp\b|chf\b|euros?\b|dollars?\b|pounds?\b|cents?\b|pence\b)"
+    r"|[0-9一二三四五六七八九十百千万两]\s?(?:元|块钱|美元|欧元|英镑)|\bfree\s+of\s+charge\b|免费",
+    re.IGNORECASE,
+)
+
+
+def tells_price(text: str) -> bool:
+    """Whether a folded text says what something costs, be it without the word."""
+    return _AMOUNT.search(text) is not None
+
+
+def missing(question: str, sentence: str) -> bool:
+    """Whether a question asks for money, a number to call, an address to write to or an age, and the sentence has none."""
+    question, sentence = characters_read(question), characters_read(sentence)
+    return any(asks.search(question) and not has.search(sentence) for asks, has in _KINDS)
+
+
+def asks(question: str) -> bool:
+    """Whether nothing answers a question that has no thing of one of these kinds."""
+    question = characters_read(question)
+    return any(pattern.search(question) for pattern, _ in _KINDS)
+
+
+def denies(sentence: str) -> bool:
+    """Whether a sentence says that something is not so, or not allowed: who asks when, how many or how much learns it."""
+    return _DENIES.search(characters_read(sentence)) is not None
