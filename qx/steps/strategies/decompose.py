@@ -140,7 +140,7 @@ def _several(text: str) -> list[str]:
 
 _SIDES = re.compile(
     r"^(?P<one>.{1,40}?)(?:\s+(?:or|vs\.?|versus|and)\s+|\s*(?:还是|還是|和|与|與|跟|對比|对比|vs\.?)\s*)(?P<two>.{1,40}?)"
-    r"(?P<rest>\s+(?:for|in|on|to|under|when|with|which|differences?|comparison|better)\b.*|\s*(?:哪|谁|誰|区别|區別|差别|差別|差异|對比|对比|比[较較]|有什[么麼]|怎[么麼]).*)?$",
+    r"(?P<rest>\s+(?:for|from|in|on|to|under|when|with|which|differences?|comparison|better)\b.*|\s*(?:哪|谁|誰|区别|區別|差别|差別|差异|對比|对比|比[较較]|有什[么麼]|怎[么麼]).*)?$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
