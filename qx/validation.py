@@ -71,8 +71,10 @@ def failure(problems: Sequence[Problem], error: type[ProfileError]) -> ProfileEr
     return found
 
 
-def validate(model: type[M], data: Mapping[str, Any], *, locate: Locate, error: type[ProfileError]) -> M:
-    """Validate ``data`` as ``model``.
+def validate(
+    model: type[M], data: Mapping[str, Any], *, locate: Locate, error: type[ProfileError], also: Sequence[str] = ()
+) -> M:
+    """Validate ``data`` as ``model``; ``also`` are keys that whoever wrote it could write besides, for hints.
 
     Raises:
         ProfileError: of class ``error``; it lists every problem, and never shows the data, which may hold secrets.
@@ -81,7 +83,8 @@ def validate(model: type[M], data: Mapping[str, Any], *, locate: Locate, error: 
     try:
         return model.model_validate(data)
     except ValidationError as exc:
-        problems = _problems(exc, model, data, locate, _same, ())
+        top = (*properties(model), *also) if also else ()
+        problems = _problems(exc, model, data, locate, _same, top)
     raise failure(problems, error)  # outside of the handler: the original error carries the input
 
 

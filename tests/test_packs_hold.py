@@ -71,6 +71,8 @@ def test_installing_a_pack_changes_nothing_until_a_profile_names_it(monkeypatch:
     ("text", "line", "says", "hint"),
     [
         ("platform: [{name: x}]", 6, "platform: unknown key", "did you mean 'platforms'?"),
+        ("inclde: [words.yaml]", 6, "inclde: unknown key", "did you mean 'include'?"),
+        ("zzzzz: 1", 6, "zzzzz: unknown key", "generalize, include, lexicon"),
         ("platforms: [{name: x, sites: y}]", 6, "platforms.0.sites: unknown key", "did you mean 'site'?"),
         ("platforms:\n- {name: x, site: a.example}\n- {name: x, site: b.example}", 8, "platforms.1.name: 'x' is defined twice", "merge"),
         ("platforms: [{name: x, site: 'https://a.example/'}]", 6, "platforms.0.site: not a site", "did you mean 'a.example'?"),

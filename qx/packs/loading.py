@@ -61,7 +61,7 @@ def read_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Regist
     main = main_file(source)
     joined = read_files(main, limit)
     _check_version(joined)
-    pack = validate(DomainPack, joined.data, locate=joined.place, error=PackError)
+    pack = validate(DomainPack, joined.data, locate=joined.place, error=PackError, also=("include",))
     known = () if pack.name == "general" else general_intents
     if problems := check(pack, joined, known=known, strategies=strategies):
         raise failure(problems, PackError)

@@ -23,6 +23,8 @@ _ENDINGS = (".yaml", ".yml")
 _NAME = re.compile(r"\w[\w .@+-]*")
 _NOT_WRITTEN = ("name", "source", "folder")
 _LONGEST_CHAIN = 16
+_TOLD = 20
+"""Profiles that a message names at most."""
 
 
 @value
@@ -49,11 +51,15 @@ def list_profiles(env: Mapping[str, str] | None = None) -> tuple[ProfileFile, ..
     found: list[ProfileFile] = []
     seen: set[str] = set()
     for origin, folder in folders(env):
-        for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-            if path.suffix in _ENDINGS and _is_file(path):
-                found.append(ProfileFile(name=path.stem, path=path, origin=origin, shadowed=path.stem in seen))
-                seen.add(path.stem)
+        for path in _in_folder(folder):
+            found.append(ProfileFile(name=path.stem, path=path, origin=origin, shadowed=path.stem in seen))
+            seen.add(path.stem)
     return tuple(found)
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    items = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [path for path in items if path.suffix in _ENDINGS and _is_file(path)]
 
 
 def is_path(name: str | Path) -> bool:
@@ -93,7 +99,12 @@ def find(
                 if _is_file(path) and (besides is None or path.resolve() != besides.resolve()):
                     return path
     known = [entry.name for entry in list_profiles(env)]
-    near = suggest(name, known) or f"known: {', '.join(dict.fromkeys(known))}; looked in {', '.join(map(str, where))}"
+    if beside is not None:
+        where = list(dict.fromkeys((beside, *where)))
+        known = [*(path.stem for path in _in_folder(beside) if path != besides), *known]
+    known = list(dict.fromkeys(known))
+    told = ", ".join(known[:_TOLD]) + (", …" if len(known) > _TOLD else "")
+    near = suggest(name, known) or f"known: {told}; looked in {', '.join(map(str, where))}"
     raise ProfileError(f"there is no profile {str(name)!r}", hint=near)
 
 

@@ -71,6 +71,17 @@ def test_extends_looks_beside_the_file_first(folder: Any):
     assert folder.load(child).timezone == "Asia/Tokyo"
 
 
+def test_what_stands_beside_the_file_is_known_where_extends_finds_nothing(folder: Any):
+    folder.write("team/office.yaml", "timezone: Asia/Tokyo")
+    child = folder.write("team/child.yaml", "extends: ofice")
+    with pytest.raises(ProfileError, match="did you mean 'office'"):
+        folder.load(child)
+    child = folder.write("team/child.yaml", "extends: zzzz")
+    with pytest.raises(ProfileError, match=r"known: office, .*; looked in \S*/team, ") as caught:
+        folder.load(child)
+    assert "child" not in str(caught.value).partition("known: ")[2].partition(";")[0]  # it cannot extend itself
+
+
 def test_extends_names_a_file_too(folder: Any):
     folder.write("profiles/shared/base.yaml", "timezone: Asia/Tokyo")
     assert folder.profile("extends: ./shared/base.yaml").timezone == "Asia/Tokyo"
