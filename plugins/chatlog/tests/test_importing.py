@@ -287,6 +287,20 @@ def test_whatsapp_in_its_shapes(tmp_path: Path, text: str) -> None:
     assert messages[0].zone == "Asia/Shanghai"
 
 
+def test_whatsapp_of_an_hour_that_comes_twice(tmp_path: Path) -> None:
+    clocks = ("01:50", "02:10", "02:50", "02:05", "02:40", "03:10")
+    text = "\n".join(f"25/10/2026, {clock} - Ann: at {clock}" for clock in clocks)
+    spring = "\n29/03/2026, 02:30 - Ann: not there\n26/10/2026, 02:20 - Ann: once\n26/10/2026, 02:10 - Ann: before"
+    path = written(tmp_path, "night.txt", text + spring)
+    messages, refused = taken(path, Given(tenant="t", user="ann", zone="Europe/Berlin"))
+    assert refused == []
+    assert [f"{one.time:%H:%M}" for one in messages] == [
+        "23:50", "00:10", "00:50", "01:05", "01:40", "02:10", "01:30", "01:20", "01:10",
+    ]  # fmt: skip
+    again, _ = taken(path, Given(tenant="t", user="ann", zone="Europe/Berlin"))
+    assert [one.id for one in again] == [one.id for one in messages]
+
+
 def test_whatsapp_guesses_no_day(tmp_path: Path) -> None:
     text = "3/4/26, 10:00 - Ann: <Media omitted>\n3/5/26, 10:00 - Ann created the group\n3/5/26, 10:00 - Ann: x\n3/5/26, 10:00 - Ann: x\n"
     path = written(tmp_path, "chat.txt", text)

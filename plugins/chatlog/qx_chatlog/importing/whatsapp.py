@@ -1,7 +1,7 @@
 """Chats that WhatsApp exports as text: ``[29/11/2026, 14:05:10] Ann: see you`` and its other shapes.
 
 What 3/4/2026 means is read from the whole file: some number above 12 tells.  Where none does, it must be given: no day
-is guessed.
+is guessed.  Of an hour that the clock shows twice, the order of the lines tells which of the two is meant.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
+from zoneinfo import ZoneInfo
 
 from qx.serial import replace, value
 from qx_chatlog.importing.entry import Dates, Entry, Given, Read, Refused, made_id
@@ -80,6 +81,7 @@ def read(path: Path, given: Given) -> Iterator[Read]:
         )
         return
     nth: Counter[str] = Counter()
+    zone, before = ZoneInfo(given.zone), datetime.min
     for line in lines:
         place = f"{path.name}:{line.number}"
         try:
@@ -92,11 +94,25 @@ def read(path: Path, given: Given) -> Iterator[Read]:
         except ValueError:
             yield Refused(place=place, reason=f"{line.said} is no time of day")
             continue
+        before = moment = _again(moment, before, zone)
         entry, text = _entry(line, place, moment)
         same = f"{moment.isoformat()}\0{entry.speaker}\0{text}"
         session = given.session or path.stem
         yield _named(entry, made_id(session, same, nth[same]))
         nth[same] += 1
+
+
+_BACK = timedelta(minutes=1)
+"""What stands later in a file may have been sent some seconds earlier."""
+
+
+def _again(moment: datetime, before: datetime, zone: ZoneInfo) -> datetime:
+    """``moment``, the second of its name where the clock was put back: the line before it is later, or second itself."""
+    second = moment.replace(fold=1)
+    if moment.replace(tzinfo=zone).utcoffset() <= second.replace(tzinfo=zone).utcoffset():  # type: ignore[operator]  # both aware
+        return moment
+    close = before - moment < timedelta(hours=2)
+    return second if close and (before - moment >= _BACK or (before.fold and moment >= before)) else moment
 
 
 def dates(lines: Sequence[Line]) -> Dates | None:
