@@ -35,6 +35,15 @@ _COMPARATIVE = re.compile(
     r"|^(?:a (?:bit|little) |even |much |slightly )?(?:[a-z]{2,10}er|(?:more|less) [a-z]+)(?: ones?)?$",
     re.IGNORECASE,
 )
+_WANTED = re.compile(
+    r"(?:那|那就|就)?我?(?:想|只|就)?(?:要|推荐|给我推荐|帮我找|来个)(?:个|一[个本台件双款])?"
+    r"(?P<kind>(?!好的|真的|别的|別的|其他|其它|另外|这样|那样|这种|那种|你的|我的|什么|更多|新的$)[\u4e00-\u9fffA-Za-z0-9]{1,6}的)"
+    r"(?:吧|谢谢)?[。.!！]*"
+)
+"""What is wanted of the thing in so many words, known as a wish or not: 要精装的, 给我推荐长款的."""
+_GETTING = re.compile(
+    r"我?(?:想|要|想要|打算|准备)?(?:买|找|租|订|求购|推荐)(?:个|一[个本台件双款间辆])?(?=[\u4e00-\u9fff]{2})"
+)
 _NO_ADJECTIVE = frozenset({"other", "another", "order", "paper", "water", "number", "later", "never", "ever", "after", "under", "over", "printer",
                            "computer", "router", "charger", "weather", "dinner", "whether", "either", "together"})  # fmt: skip
 _LIMITING = re.compile(
@@ -95,7 +104,8 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
         return f"{core} {rest}"
     if (_COMPARATIVE.match(rest) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
         return _before(rest, core, chinese=chinese)
-    return None
+    wanted = _WANTED.fullmatch(text.strip()) if chinese else None
+    return _before(wanted["kind"], core, chinese=True) if wanted is not None else None
 
 
 _ELLIPTIC = re.compile(r"^(?:那|还有|and\b|or\b|what about|how about)|呢[?？]?$", re.IGNORECASE)
@@ -141,5 +151,7 @@ def _only_wish(rest: str, chinese: bool) -> bool:
 
 def _before(rest: str, core: str, *, chinese: bool) -> str:
     if chinese:
+        if verb := _GETTING.match(core):
+            return f"{verb[0]}{rest.removesuffix('的')}的{core[verb.end() :]}"  # 买男款的羽绒服
         return f"{rest if rest.endswith('的') else rest + '的'}{core}"
     return f"{re.sub(r' ones?$', '', rest)} {core}"
