@@ -14,7 +14,7 @@ from qx.text.protected_words import units
 from qx.text.quantities import Quantity
 from qx.text.segment import comparable, keywords
 from qx.text.units import UNITS, canonical, convert, is_unit
-from qx_answer import bounds, dotted, moments, rates
+from qx_answer import bounds, dotted, moments, rates, unit_forms, weekdays
 from qx_answer.claims import Refused
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]+)[-‐‑]?(\d[\w.]*)")
@@ -69,7 +69,10 @@ def differing(statement: str, quote: str) -> Difference | None:
     """
     if _is_label(statement, quote):
         return None
-    said, known = _folded(statement), _folded(quote)
+    said, known = unit_forms.same_scale(_folded(statement), _folded(quote))
+    weekday = weekdays.other(statement, quote)
+    if weekday:
+        return Difference(verdict="contradicted", why=weekday)
     said, why = moments.without_known(said, known)
     why = why or dotted.other(said, known)
     days = moments.parts(known)
@@ -102,8 +105,11 @@ def differing(statement: str, quote: str) -> Difference | None:
 
 
 def _folded(text: str) -> str:
-    """Text as numbers are read: in one width, ``.04`` as 0.04, ``twice`` as "2 times", per cent and per mille as signs."""
-    text = _NO_ZERO.sub("0.", fold_width(text))
+    """Text as numbers are read: in one width, ``.04`` as 0.04, ``twice`` as "2 times", per cent and per mille as signs.
+
+    Areas, volumes and degrees of Celsius are written in one way (``250 square metres`` as 250 m2).
+    """
+    text = _NO_ZERO.sub("0.", fold_width(unit_forms.one_form(text)))
     text = _TIMES.sub(lambda match: f"{_OFTEN[match[0].lower()]} times", text)
     text = _PER_MILLE_OF.sub(r"\1‰", _PER_MILLE.sub("‰", text))
     return _PER_CENT.sub("%", text)

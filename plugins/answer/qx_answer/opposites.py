@@ -91,7 +91,7 @@ def opposed(statement: str, quote: str) -> str | None:
     for sentence in near:
         found = (
             _other_side(said, sentence, whole)
-            or (bounds.opposite(said, sentence, whole) if _same_sides(said, sentence) else None)
+            or (bounds.opposite(said, sentence, whole) if same_sides(said, sentence) else None)
             or _other_ordinal(said, whole)
             or _excepted(said, sentence)
         )
@@ -179,7 +179,7 @@ def _on_other_sides(one: re.Pattern[str], two: re.Pattern[str], said: str, sente
     return f"the statement says {a[0]!r}, the quote {b[0]!r}" if a and b else None
 
 
-def _same_sides(said: str, sentence: str) -> bool:
+def same_sides(said: str, sentence: str) -> bool:
     """Whether no word of the statement that has an opposite is strange to the quote's sentence; bounds aside."""
     bare, other = bounds.without(said), sentence.lower()
     found = [m[0].lower() for one, two, _ in _pairs() for side in (one, two) for m in side.finditer(bare)]

@@ -124,3 +124,42 @@ def test_one_denies_what_the_other_affirms(statement: str, quote: str):
 )
 def test_both_say_the_same_or_it_is_for_a_judge(statement: str, quote: str):
     assert turned(statement, quote) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("It measures 250 m².", "A full plot measures 250 square metres"),
+        ("面积250平方米。", "A plot of 250 m²"),
+        ("It has 3 cubic metres.", "It holds 3 m³"),
+        ("The cabin is at 90 °C.", "The big cabin is heated to 90 degrees"),
+        ("The cabin is at 90 degrees Celsius", "heated to 90 °C"),
+        ("It opens on Tuesday.", "It opens from Monday to Friday"),
+        ("It is open on Saturday.", "It is open at weekends"),
+        ("周六开放", "周末开放"),
+        ("The hall is closed on Mondays.", "每周一闭馆清洁"),
+        ("It is not open on Sunday.", "It is open from Monday to Friday"),
+        ("The hall is closed on Sunday.", "The hall opens from Monday to Friday"),
+    ],
+)
+def test_units_and_days_that_are_the_same(statement: str, quote: str):
+    assert differing(statement, quote) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("It measures 250 m.", "It measures 250 square metres"),
+        ("面积250米。", "面积250平方米"),
+        ("它有250立方米。", "It has 250 square metres"),
+        ("The cabin is at 90 °F.", "heated to 90 °C"),
+        ("The cabin is at 80 °C.", "The cabin is heated to 90 degrees"),
+        ("周三闭馆。", "每周一闭馆清洁"),
+        ("The hall is closed on Wednesdays.", "On Mondays the hall is closed for cleaning"),
+        ("It opens on Sunday.", "It opens from Monday to Friday"),
+        ("周五开放", "周末开放"),
+        ("工具棚至少高2米。", "高度不得超过2米"),
+    ],
+)
+def test_units_days_and_bounds_that_are_others(statement: str, quote: str):
+    assert differing(statement, quote) is not None
