@@ -100,6 +100,11 @@ def opposed(statement: str, quote: str) -> str | None:
     return None
 
 
+def alike(statement: str, other: str) -> float:
+    """Return the share of what a statement speaks of that another text speaks of, too: 0..1."""
+    return _alike(_content(fold_width(statement)), _content(fold_width(other)))
+
+
 @cache
 def _lists() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """The words of both sides of each pair, as they are listed."""

@@ -14,7 +14,7 @@ from qx.errors import BadResponse, QxError
 from qx.serial import value
 from qx.text.quotable import fold
 from qx.text.quotes import Span, denied, locate
-from qx_answer import amounts, opposites, polarity
+from qx_answer import amounts, clauses, opposites, polarity
 from qx_answer.claims import Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Seal, Source, VerifiedClaim
 from qx_answer.judge import Judge, Judgement, Pair
 
@@ -126,6 +126,7 @@ def _compared(found: _Located) -> _Located | RefusedClaim:
     if opposites.turned_twice(statement, passage):
         return found
     turned = polarity.turned(statement, passage) or opposites.opposed(statement, passage)
+    turned = turned or clauses.opposed(statement, passage)
     return _refuse(found.claim, "contradicted", turned, found.span) if turned else found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from qx_answer import clauses
 from qx_answer.claims import Claim, Source
 from qx_answer.verifier import verify
 
@@ -103,3 +104,22 @@ async def test_the_opposite_is_contradicted(statement: str, quote: str):
 )
 async def test_the_same_in_other_words_or_undecided(statement: str, quote: str):
     assert await verdict(statement, quote) == "quote-only"
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "wrong"),
+    [
+        ("可以养鹅。", "可以养鸡，每块地不超过四只，不得养鹅", True),
+        ("可以养鸡。", "可以养鸡，每块地不超过四只，不得养鹅", False),
+        ("可以使用投影仪。", "可以使用白板，不得使用投影仪", True),
+        ("可以退票", "可以改签，不能退票", True),
+        ("不能退票", "可以改签，不能退票", False),
+        ("小型犬可以进入园内。", "导盲犬可以进入园内，其他犬只有牵绳才可以进入", False),
+        ("Cockerels are allowed.", "Hens are allowed, cockerels are forbidden", True),
+        ("Hens are allowed.", "Hens are allowed, cockerels are forbidden", False),
+        ("Photographs may be taken.", "Latecomers are let in, photographs may not be taken", True),
+        ("Phones are allowed.", "If it rains, phones are not allowed", False),
+    ],
+)
+def test_one_clause_allows_and_another_forbids(statement: str, quote: str, wrong: bool):
+    assert (clauses.opposed(statement, quote) is not None) is wrong
