@@ -60,6 +60,21 @@ async def test_what_tells_goes_before_what_only_names(chats: Any, question: str,
     assert ids(await chats.ask(question, user="eva"))[0] == first
 
 
+PUPPY = (
+    said("u1", "puppy", "2026-11-08T10:00", "捡了只小狗，先叫它豆包", "许姐"),
+    said("u2", "puppy", "2026-11-09T10:00", "豆包咬了医生一下", "许姐"),
+    said("u3", "show", "2026-11-09T11:00", "汇演今晚来了 88 个人", "林悦"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"), [("豆包的体重是多少？", []), ("汇演来了多少人？", ["u3"]), ("谁捡了豆包？", ["u1", "u2"])]
+)
+async def test_a_number_that_nobody_told_is_not_answered_with_its_thing(chats: Any, question: str, found: list[str]):
+    await chats.store.append((*LOG, *PUPPY))
+    assert ids(await chats.ask(question, user="eva"))[:2] == found
+
+
 def ids(answer: Any) -> list[str]:
     return [claim.message_id for claim in answer.claims]
 

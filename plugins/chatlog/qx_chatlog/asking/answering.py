@@ -240,7 +240,7 @@ class Answering:
         dealt = figures.whose(question) is not None
         anchors = rules.anchors or ([] if dealt else list(self.evidence.best(6)))
         by_words = not (dealt or rules.by_time or self.log.context.has_embedder)
-        if anchors and by_words and await presence.unheard(self.log, question):
+        if anchors and by_words and await presence.unheard(self.log, question, half=not rules.told()):
             return replace(writing.passages(self.log, question, (), facts=lines), claims=refused)
         later = noted.contradicting(facts, list(self.evidence.messages.values()))
         changed = [*rules.changed, *(one for one in later if one not in rules.changed)]

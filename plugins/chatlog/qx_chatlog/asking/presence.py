@@ -13,10 +13,13 @@ _LOOKED_UP: Final = 12
 _SEEN: Final = 5
 
 
-async def unheard(log: Log, question: Question) -> bool:
+async def unheard(log: Log, question: Question, *, half: bool = False) -> bool:
     """Whether more than half of the content words of ``question`` are in no message that somebody wrote.
 
     Words with a slip do not count, synonyms of the profile do; names and words of asking are no content.
+
+    Args:
+        half: Half of them is enough: nothing that was found holds what the question wants to hear.
     """
     if question.resolved:
         return False  # the current conversation gave the words
@@ -26,7 +29,7 @@ async def unheard(log: Log, question: Question) -> bool:
     words = [word for word in plain if word.casefold() not in wording.TALK | names and word not in question.stranger]
     words = words[:_LOOKED_UP]
     absent = [word for word in words if not await _said(log, word)]
-    return len(absent) * 2 > len(words)
+    return len(absent) * 2 > len(words) - (half and bool(absent))
 
 
 async def _said(log: Log, word: str) -> bool:

@@ -244,6 +244,12 @@ class RuleSearch:
             found.sort(key=lambda one: not (coverage(words, one) >= least and self._tells(one)))
         return found[:_KEPT]
 
+    def told(self) -> bool:
+        """Whether anything that was found tells the number that is asked for; True where none is."""
+        if self.question.wants != "number":
+            return True
+        return any(self._tells(one) for one in (*self.anchors, *self.answers, *self.changed))
+
     def _tells(self, message: Message) -> bool:
         """Whether a message says, and does not ask, a number or a time."""
         if asks(message.content):

@@ -117,7 +117,7 @@ CERTAINTY: tuple[tuple[Certainty, re.Pattern[str]], ...] = (
 """How sure a statement is, where it says so; doubt is looked for first, since 不一定 holds 一定."""
 
 ASKING = re.compile(
-    r"多少(?:[钱次个人天块元岁斤]|块钱)?|几(?:块钱|[次个天块元岁])|(?:第|最后|头|上|哪|这|那|每)一?次|一共|总共|到底|究竟",
+    r"多少(?:块钱|[钱次个天块元岁斤])?|几(?:块钱|[次个天块元岁])|(?:第|最后|头|上|哪|这|那|每)一?次|一共|总共|到底|究竟",
     re.IGNORECASE,
 )
 """What of a question asks and counts: 高尔夫卖了多少钱 speaks of no 钱 that a message would hold."""
