@@ -44,6 +44,10 @@ PHONE = (
     said("p2", "b", "2026-11-18T10:00", "清单发你邮箱了，我电话是 13900001111，随时打", "许姐"),
     said("o1", "c", "2026-11-21T10:00", "Does that price include the freezer?", "Eva"),
     said("o2", "d", "2026-11-22T10:00", "Bought a Nordkap, 480 euros, with a warranty", "Eva"),
+    said("n1", "f", "2026-11-05T10:00", "那每个队员收 23 块，周五以前交给我", "林悦"),
+    said("n2", "f", "2026-11-04T10:00", "一共 27 个队员，教练 2 位", "林悦"),
+    said("n3", "g", "2026-11-04T10:00", "The chairs cost 90 a piece", "Nora"),
+    said("n4", "g", "2026-11-05T10:00", "We ordered 14 folding chairs", "Nora"),
     said("c1", "e", "2026-11-10T10:00", "我的旧帐篷你要吗？", "何涛"),
     said("c2", "e", "2026-11-10T10:05", "最多三百五", "许姐"),
     said("c3", "e", "2026-11-11T10:05", "行吧，380，不能再少了", "何涛"),
@@ -53,7 +57,13 @@ PHONE = (
 
 @pytest.mark.parametrize(
     ("question", "first"),
-    [("许姐的电话是多少？", "p2"), ("Which freezer did I buy?", "o2"), ("旧帐篷最后卖了多少钱", "c3")],
+    [
+        ("许姐的电话是多少？", "p2"),
+        ("Which freezer did I buy?", "o2"),
+        ("旧帐篷最后卖了多少钱", "c3"),
+        ("一共有多少个队员？", "n2"),
+        ("How many chairs are there?", "n4"),
+    ],
 )
 async def test_what_tells_goes_before_what_only_names(chats: Any, question: str, first: str):
     await chats.store.append((*LOG, *PHONE))

@@ -15,6 +15,25 @@ _NAME = re.compile(
 )
 
 
+_MEASURE = "[个個位名张張只隻条條本台次家辆輛间間部份瓶杯]"
+_WORDS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|dozen"
+_COUNTED = re.compile(
+    rf"(?:多少|几){_MEASURE}?(?P<zh>[一-鿿]{{1,2}})|\bhow many (?P<en>[a-z]{{3,}})\b",
+    re.IGNORECASE,
+)
+
+
+def counting(question: str) -> re.Pattern[str] | None:
+    """Return what counts that of which a question asks how many there are: 27 个孩子 of 多少个孩子; None: it asks for none."""
+    match = _COUNTED.search(question)
+    if match is None:
+        return None
+    if match["zh"]:
+        return re.compile(rf"(?:[0-9]|[二两三四五六七八九十百千万])\s?{_MEASURE}?\s?{re.escape(match['zh'])}")
+    stem = match["en"][:-1] if match["en"].endswith("s") else match["en"]
+    return re.compile(rf"(?:[0-9]|\b(?:{_WORDS}))\s(?:\w+\s)?{re.escape(stem)}", re.IGNORECASE)
+
+
 def holds(wanted: Wanted, text: str) -> bool:
     """Whether ``text`` holds what is wanted."""
     if wanted == "number":

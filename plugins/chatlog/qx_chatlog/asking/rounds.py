@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from qx_chatlog.asking import changes, figures, wording
 from qx_chatlog.asking.evidence import Evidence
-from qx_chatlog.asking.fitness import holds, prefer
+from qx_chatlog.asking.fitness import counting, holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
 from qx_chatlog.index.answering import asks, names_time
@@ -242,6 +242,8 @@ class RuleSearch:
         if self.question.order == "relevance" and self.question.wants in ("number", "date"):
             least = max((coverage(words, one) for one in found), default=0.0) / 2  # a number alone answers nothing
             found.sort(key=lambda one: not (coverage(words, one) >= least and self._tells(one)))
+            if (counts := counting(self.question.text)) is not None:
+                found.sort(key=lambda one: counts.search(one.searched) is None)
         return found[:_KEPT]
 
     def told(self) -> bool:
