@@ -119,7 +119,7 @@ class _Reading:
         if not typed and question.expects in ("time", "number", "reason", "way", "place"):
             # whoever asks when it may be done learns that it may not
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
-        if question.expects in ("thing", "person") and itself < _SAYS:
+        if question.expects in ("thing", "person") and min(itself, weighed.beside) < _SAYS:
             typed = False  # its title alone speaks of what is asked for, and no pattern can tell whether it says it
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
@@ -142,6 +142,7 @@ class _Reading:
             prose=prose,
             said=weighed.said,
             titled=self._titled,
+            beside=weighed.beside,
         )
 
 

@@ -37,7 +37,9 @@ def fact(question: str, quote: str, expects: Expects, title: str = "") -> str:
         return found[0].strip()
     quote, written = characters_read(quote), quote
     asked = prepared(question)
-    new = [one for one in _candidates(quote) if not _is_in(one[1], asked.folded)]
+    new = [
+        one for one in _candidates(quote) if not _is_in(one[1], asked.folded) and not _is_asked(one[1], asked.folded)
+    ]
     if not new:
         return title if title and len(title) <= 60 and not _is_in(title, asked.folded) else ""
     new = _in_its_clause(question, quote, new)
@@ -62,6 +64,12 @@ def _in_its_clause(question: str, quote: str, found: list[tuple[int, str]]) -> l
 def _is_led(quote: str, at: int) -> bool:
     """Whether 是, 由 or the like stands before it."""
     return re.search(rf"{_SAYS.pattern}$", quote[max(0, at - 4) : at]) is not None
+
+
+def _is_asked(text: str, folded: str) -> bool:
+    """Whether a name of Han has no word but those of the question: 营地管理员, of 云杉营地的管理员."""
+    found = [word.text for word in words(text) if word.content]
+    return text[:1] > "\u3000" and len(found) > 1 and all(word in folded for word in found)
 
 
 def _is_in(text: str, folded: str) -> bool:

@@ -57,6 +57,20 @@ def tells_price(text: str) -> bool:
     return _AMOUNT.search(text) is not None
 
 
+_SIZE = re.compile(
+    r"\d\s?(?:m|cm|mm|km|ft|m2|m²)\b|\d\s?(?:square|sq\.?|cubic)\s|\d\s?(?:metres?|meters?|feet|foot|inch(?:es)?|centimet(?:re|er)s?|hectares?|acres?)\b"
+    r"|\d\s?(?:平方|米|厘米|公里|公顷|亩)",
+    re.IGNORECASE,
+)
+SIZES = frozenset(("big", "large", "tall", "wide", "size"))
+"""Words that a measure says without them."""
+
+
+def tells_size(text: str) -> bool:
+    """Whether a folded text has a measure of length or area."""
+    return _SIZE.search(text) is not None
+
+
 def missing(question: str, sentence: str) -> bool:
     """Whether a question asks for money, a number to call, an address to write to or an age, and the sentence has none."""
     question, sentence = characters_read(question), characters_read(sentence)

@@ -73,6 +73,7 @@ class Term:
         weight: How much it counts.
         required: It is the role that is asked for (the brother of …), or a day: what does not say it answers something else.
         priced: It is the price: an amount of money says it.
+        sized: It is how big it is: a measure says it.
         label: It is the number of a thing (三号, 3号), which is not that of another one (十三号).
         age: It is somebody's age: what says something of people of that age has it.
     """
@@ -85,6 +86,7 @@ class Term:
     required: bool = False
     age: float | None = None
     priced: bool = False
+    sized: bool = False
     label: tuple[str, ...] = ()
 
 
@@ -118,6 +120,8 @@ def share(term: Term, text: Prepared) -> float:
     if term.label:
         return float(any(_stands_alone(label, text.folded) for label in term.label))
     if term.priced and kinds.tells_price(text.folded):
+        return 1.0
+    if term.sized and kinds.tells_size(text.folded):
         return 1.0
     if term.age is not None and ages.covers(text.folded, term.age):
         return 1.0
@@ -239,7 +243,7 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         if _HAN.search(folded) or len(_LATIN.findall(folded)) != 1:
             runs.append(folded)
         else:
-            stems.add(comparable(folded))
+            stems.update(_with_y(comparable(folded)))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
     short = short or _SPAN.fullmatch(text) is not None
     weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short or comparable(text) in _light() else 1.0
@@ -251,7 +255,15 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         weight=weight,
         required=required,
         priced=not name and concept(text) == "price",
+        sized=not name and text.lower() in kinds.SIZES,
     )
+
+
+def _with_y(stem: str) -> tuple[str, ...]:
+    """A stem, and how the past of its verb is stemmed: qualify, qualifi(ed)."""
+    if len(stem) > 3 and stem[-1] in "yi" and stem.isascii():
+        return f"{stem[:-1]}y", f"{stem[:-1]}i"
+    return (stem,)
 
 
 def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:

@@ -40,6 +40,7 @@ class Sentence:
         prose: Whether it is a sentence, and no line of keywords, no heading and no signature.
         said: Indices of the terms that it says itself.
         titled: Whether the question has its source's title whole: it asks of that, and of no other.
+        beside: How much it says of what its title does not.
     """
 
     source_id: str
@@ -55,6 +56,7 @@ class Sentence:
     prose: bool
     said: frozenset[int]
     titled: bool = False
+    beside: float = 1.0
 
     @property
     def answers(self) -> bool:

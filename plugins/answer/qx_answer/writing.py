@@ -29,6 +29,8 @@ _CLAIMS = 12
 _ALIKE = 0.85
 _NEXT = 0.8
 """Share of the best sentence's score from which on another one is added."""
+_BESIDE = 0.25
+"""Share of what its title does not say that a sentence must say to be shown where nothing answers."""
 _ON = 2
 """Sentences that follow on the best one where a way or a reason is asked for."""
 
@@ -64,7 +66,9 @@ class Extractive:
                 first = next((s for s in best if (s.source_id, s.text) == (one.source_id, one.answered)), None)
                 chosen += [one] if first is None else _several(question, first, best, self.sentences)
             elif not hop:
-                chosen += [s for s in best[:2] if s.named and s.coverage >= OFFERED and s.typed][:1]
+                chosen += [
+                    s for s in best[:2] if s.named and s.coverage >= OFFERED and s.typed and s.beside >= _BESIDE
+                ][:1]
         return _distinct(chosen)[: self.sentences]
 
 

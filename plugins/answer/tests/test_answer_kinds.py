@@ -144,6 +144,40 @@ def test_which_of_two_is_asked_of_each(question: str, parts: list[str]):
     assert all(part in text for part, text in zip(parts, found, strict=True))
 
 
+SHED = (
+    Document(id="shed", title="Sheds", text="A shed may be up to 6 square metres. The big cabin is heated to 90 degrees. No one may sleep in a shed."),
+    Document(id="wood", title="Woodland Camp", text="Woodland Camp opens at noon. Ada Ruiz qualified in Utrecht in 2003."),
+    Document(id="lin", title="云杉营地须知", text="云杉营地下午两点开始入住。每个营位最多住四人。"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("How big may a shed be?", "A shed may be up to 6 square metres."),
+        ("Where did Ada Ruiz qualify?", "Ada Ruiz qualified in Utrecht in 2003."),
+    ],
+)
+async def test_a_measure_and_the_past_of_a_verb_say_it(opened, question: str, quote: str):
+    async with opened(ScriptedBackend(default=SHED)) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims, done.answer
+    assert done.claims[0].quote == quote
+
+
+@pytest.mark.parametrize(
+    "question", ["云杉营地的海拔是多少？", "云杉营地有停车场吗？", "Who operates the tower at Woodland Camp?"]
+)
+async def test_what_only_its_title_speaks_of_is_not_offered(opened, question: str):
+    async with opened(ScriptedBackend(default=SHED)) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims == (), done.answer
+
+
+def test_a_fact_is_no_word_of_the_question():
+    assert fact("云杉营地的管理员是谁？", "营地管理员是卢海生。", "person") == "卢海生"
+
+
 def test_the_fact_is_of_the_clause_that_is_asked_for():
     quote = "初级班由周敏教练授课，提高班由何启明教练授课。"
     assert fact("教提高班的教练是谁？", quote, "person") == "何启明"
