@@ -182,6 +182,32 @@ def test_types_that_rules_find_are_known(pack: Any, type: str):
     assert not [one for one in told if "no pack has" in one]
 
 
+@pytest.mark.parametrize(
+    ("sets", "told"),
+    [
+        ("{of: RX100M7, words: [黑卡七]}", "'RX100M7'"),
+        ("{of: Windows 11, words: [win]}", "'Windows 11'"),
+        ("{words: [PS5, PlayStation 5]}", "'PS5', 'PlayStation 5'"),
+        ("{words: [RTX4090, 卡皇]}", None),  # who says 卡皇 is searched RTX4090
+        ("{of: 5G, words: [第五代]}", None),
+        ("{of: laptop, words: [PS5]}", None),
+    ],
+)
+async def test_a_set_for_words_that_are_never_replaced_is_warned_of(pack: Any, sets: str, told: str | None):
+    folder, plugins = pack(f"synonyms: [{sets}]\n"), Plugins.load(allow=())
+    chosen = named(folder.parent, f"./{folder.name}")
+    own = chosen.model_copy(update={"domains": (), "synonyms": load_pack(folder).synonyms})
+    are = "are" if ", " in (told or "") else "is"
+    said = f"synonyms.0: {told} {are} never replaced: identifiers, model numbers and versions stay as they are"
+    for profile_, where in ((chosen, "pack shop: "), (own, "")):
+        found = [one for one in lint_domains(profile_, plugins) if "never replaced" in one]
+        assert found == ([] if told is None else [where + said])
+    async with Engine.opened(own, plugins=plugins) as engine:  # and so it is
+        word = load_pack(folder).synonyms[0].of or "卡皇"
+        texts = [query.text for query in (await engine.expand(f"{word} 配件")).queries]
+    assert told is None or all(word in text for text in texts)
+
+
 def test_who_adds_words_to_a_field_says_nothing_of_its_type(general: DomainPack):
     fields = [{"id": "storage", "words": ["硬盘"]}, {"id": "memory", "type": "keyword"}]
     taxonomy = {"name": "shop", "intents": [{"id": "buy", "cues": ["buy"]}], "fields": fields}

@@ -11,6 +11,7 @@ from typing import cast
 from qx.domain import DomainPack, lint
 from qx.errors import NotAllowed, PackError
 from qx.packs.checks import check_strategies
+from qx.packs.lint import lint_synonyms
 from qx.packs.loading import ReadPack, read_pack
 from qx.packs.references import missing_fields, unread
 from qx.paths import confine, profile_folders
@@ -87,14 +88,17 @@ def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack
 
 
 def lint_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[str, ...]:
-    """Return what does not tell intents apart in the packs of ``profile``, each beside those after it, and names in vain.
+    """Return what does not tell intents apart in the packs of ``profile``, each beside those after it; and names and
+    synonyms in vain, the profile's own first.
 
     Raises:
         PackError, PluginError, NotAllowed: as ``load_domain``.
     """
     packs = load_domains(profile, plugins, read)
-    return tuple(
+    own = lint_synonyms(profile.synonyms)
+    of_packs = (
         f"pack {pack.name}: {said}"
         for at, pack in enumerate(packs[:-1])
-        for said in (*lint(pack, packs[at + 1 :]), *unread(pack, packs))
+        for said in (*lint(pack, packs[at + 1 :]), *unread(pack, packs), *lint_synonyms(pack.synonyms))
     )
+    return (*own, *of_packs)

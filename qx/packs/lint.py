@@ -6,12 +6,16 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
-from qx.domain import DomainPack, Example, Intent, Taxonomy, merge
+from qx.domain import DomainPack, Example, Intent, SynonymSet, Taxonomy, merge
+from qx.text.identifiers import find
 from qx.text.normalise import fold
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OVERLAP = 0.5
 """Share of words in common from which two definitions overlap, and of cues from which two intents do."""
+_LOOKED_AT = 2_000
+_TOLD = 5
+"""Sets of synonyms that are looked at, and those that are told one by one."""
 _FEW = 3
 """With fewer words than this in a definition, a word in common says nothing about another pack's intent."""
 
@@ -44,6 +48,24 @@ def lint_pack(pack: DomainPack, beside: Sequence[DomainPack]) -> tuple[str, ...]
             problems += [p for two in taxonomy.intents if two.id != one.id for p in _against(one, two, other.name)]
         problems += _examples(pack.examples, other)
     return tuple(problems)
+
+
+def lint_synonyms(sets: Sequence[SynonymSet]) -> tuple[str, ...]:
+    """Return the sets that change no query: of each word that they would replace the guard keeps every letter."""
+    found: list[str] = []
+    for at, one in enumerate(sets[:_LOOKED_AT]):
+        replaced = (one.of,) if one.of is not None else one.words
+        if replaced and all(map(_is_kept, replaced)):
+            words = ", ".join(map(repr, replaced[:3])) + (", …" if len(replaced) > 3 else "")
+            are = "is" if len(replaced) == 1 else "are"
+            found.append(
+                f"synonyms.{at}: {words} {are} never replaced: identifiers, model numbers and versions stay as they are"
+            )
+    return (*found[:_TOLD], *([f"and {len(found) - _TOLD} more such sets"] if len(found) > _TOLD else ()))
+
+
+def _is_kept(word: str) -> bool:
+    return any((one.start, one.end) == (0, len(word)) for one in find(word))
 
 
 def _whole(pack: DomainPack) -> Taxonomy:
