@@ -151,7 +151,7 @@ _BEFORE = re.compile(
 
 _TASK = re.compile(r"怎[么麼样樣]|如何")
 """Before a 对比 that is done, not asked for: 两列数据怎么对比."""
-_WAY = re.compile(r"(?P<way>[\u4e00-\u9fff]{2,6}[到去至][\u4e00-\u9fff]{2,6}?)[坐乘搭]")
+_WAY = re.compile(r"(?P<way>[\u4e00-\u9fff]{2,6}[到去至][\u4e00-\u9fff]{2,6}?)(?:[坐乘搭飞]|开车|打车|骑车|走路|自驾)")
 """The way that is gone by either: 成都到九寨沟坐高铁还是自驾."""
 
 
