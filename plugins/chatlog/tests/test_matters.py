@@ -153,3 +153,11 @@ async def test_a_time_and_a_person_alone_lead_to_what_was_said(chats: Any, quest
     assert found <= shown
     if "上周" not in question:
         assert shown == found
+
+
+async def test_a_search_that_is_made_again_says_what_is_new_in_it(chats: Any):
+    await chats.store.append(LOG)
+    answer = await chats.ask("运动场的草皮多少钱", user="eva", need="always")
+    made = [(one.tool, tuple(sorted(one.arguments.items())), one.note) for one in answer.searches]
+    assert len(set(made)) == len(made)
+    assert any(one.arguments.get("fuzzy") == "yes" for one in answer.searches)

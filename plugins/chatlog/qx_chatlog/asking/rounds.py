@@ -286,6 +286,7 @@ class RuleSearch:
         order = self.question.order
         arguments = _given(
             text=self.question.searched if text is None else text,
+            fuzzy="yes" if self.fuzzy else "",
             also=", ".join(self.also) if self.fuzzy else "",
             when=when.said if when.spans else "",
             role=", ".join(filters.roles),
