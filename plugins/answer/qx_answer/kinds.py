@@ -71,16 +71,15 @@ def tells_size(text: str) -> bool:
     return _SIZE.search(text) is not None
 
 
-def missing(question: str, sentence: str) -> bool:
-    """Whether a question asks for money, a number to call, an address to write to or an age, and the sentence has none."""
-    question, sentence = characters_read(question), characters_read(sentence)
-    return any(asks.search(question) and not has.search(sentence) for asks, has in _KINDS)
-
-
-def asks(question: str) -> bool:
-    """Whether nothing answers a question that has no thing of one of these kinds."""
+def asked(question: str) -> tuple[re.Pattern[str], ...]:
+    """Return what a sentence must have that answers ``question``: money, a number to call, an address to write to, an age."""
     question = characters_read(question)
-    return any(pattern.search(question) for pattern, _ in _KINDS)
+    return tuple(has for asks, has in _KINDS if asks.search(question))
+
+
+def missing(question: str, sentence: str) -> bool:
+    """Whether a question asks for one of these, and the sentence has none."""
+    return any(pattern.search(characters_read(sentence)) is None for pattern in asked(question))
 
 
 def denies(sentence: str) -> bool:

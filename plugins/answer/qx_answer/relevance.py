@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from qx.serial import value
+from qx.text.normalise import characters_read
 from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
 from qx_answer import kinds, moments
@@ -72,10 +73,11 @@ class Question:
         self.text = text
         self.terms = terms(text, synonyms, names)
         self.expects: Expects = expects(text)
+        self._kinds = kinds.asked(text)
         self._counts = _COUNTS.search(text) is not None
         self.is_chinese = _HAN_CHARACTER.search(text) is not None
         self._where = asks_where(text)
-        self.asks_kind = self._where or asks_amount(text) or kinds.asks(text)
+        self.asks_kind = self._where or asks_amount(text) or bool(self._kinds)
         """Whether nothing answers it that has no thing of the kind."""
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
@@ -147,7 +149,10 @@ class Question:
             text = self._own_numbers.sub(" ", text)
         if self.expects == "number" and self._counts:
             text = _without_moments(text)
-        return has(self.expects, text) and (not self._where or tells_where(text)) and not kinds.missing(self.text, text)
+        if not has(self.expects, text) or (self._where and not tells_where(text)):
+            return False
+        read = characters_read(text) if self._kinds else text
+        return all(pattern.search(read) is not None for pattern in self._kinds)
 
     def is_extended(self, title: str) -> bool:
         """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""

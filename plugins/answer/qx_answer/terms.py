@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache, partial
 
 from qx.serial import replace, value
 from qx.text.normalise import characters_read, fold, simplified
@@ -75,7 +75,8 @@ class Term:
         priced: It is the price: an amount of money says it.
         sized: It is how big it is: a measure says it.
         label: It is the number of a thing (三号, 3号), which is not that of another one (十三号).
-        age: It is somebody's age: what says something of people of that age has it.
+        told: Whether a folded text says it without its words: an amount of money the price, "from four to fifteen" an age of
+            ten, 3号 the number 三.
     """
 
     text: str
@@ -84,10 +85,7 @@ class Term:
     name: bool = False
     weight: float = 1.0
     required: bool = False
-    age: float | None = None
-    priced: bool = False
-    sized: bool = False
-    label: tuple[str, ...] = ()
+    told: Callable[[str], bool] | None = None
 
 
 @value
@@ -117,13 +115,7 @@ def share(term: Term, text: Prepared) -> float:
     for run in term.runs:  # most terms of English have none, and this is asked of every sentence
         if run in text.folded:
             return 1.0
-    if term.label:
-        return float(any(_stands_alone(label, text.folded) for label in term.label))
-    if term.priced and kinds.tells_price(text.folded):
-        return 1.0
-    if term.sized and kinds.tells_size(text.folded):
-        return 1.0
-    if term.age is not None and ages.covers(text.folded, term.age):
+    if term.told is not None and term.told(text.folded):
         return 1.0
     if term.name or not term.runs:
         return 0.0
@@ -135,8 +127,17 @@ def share(term: Term, text: Prepared) -> float:
     return best * 0.8
 
 
-def _stands_alone(label: str, text: str) -> bool:
-    return re.search(rf"(?<![\d一二三四五六七八九十百]){re.escape(label)}", text) is not None
+def _stands_alone(labels: tuple[str, ...], text: str) -> bool:
+    """Whether a text has the number of a thing (三号, 3号), which is not that of another one (十三号)."""
+    written = "|".join(map(re.escape, labels))
+    return re.search(rf"(?<![\d一二三四五六七八九十百])(?:{written})", text) is not None
+
+
+def _told(text: str) -> Callable[[str], bool] | None:
+    """What says a word without it."""
+    if text.lower() in kinds.SIZES:
+        return kinds.tells_size
+    return kinds.tells_price if concept(text) == "price" else None
 
 
 @lru_cache(maxsize=512)
@@ -194,7 +195,7 @@ def _taken(question: str) -> tuple[str, dict[str, Term]]:
     if age is not None:
         text, years = age
         made = _term(text, (text,), name=False, kind=False, required=False, sought=False)
-        found[comparable(text)] = replace(made, age=years)
+        found[comparable(text)] = replace(made, told=partial(ages.covers, age=years))
         rest = rest.replace(text, " ")
     return rest, found
 
@@ -210,7 +211,7 @@ def _label(question: str, start: int, end: int) -> Term:
             stems=frozenset(),
             runs=(),
             required=True,
-            label=tuple(f"{s}{after}" for s in sorted(same)),
+            told=partial(_stands_alone, tuple(f"{s}{after}" for s in sorted(same))),
         )
     return Term(text=text, stems=frozenset(same), runs=(), required=True)
 
@@ -254,8 +255,7 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         name=name,
         weight=weight,
         required=required,
-        priced=not name and concept(text) == "price",
-        sized=not name and text.lower() in kinds.SIZES,
+        told=None if name else _told(text),
     )
 
 
