@@ -97,10 +97,11 @@ class Answering:
         """Whether a model plans and writes.
 
         Raises:
-            ProfileError: the profile asks for one and names none.
+            ProfileError: the profile asks for one, to write or to select, and names none.
         """
-        if self.settings.write == "model" and engine.profile.llm is None:
-            raise ProfileError("answer.write: model, but the profile names none", hint="add an `llm:` block")
+        asks = {"write": self.settings.write, "read.select": self.settings.read.select}
+        for key in (key for key, who in asks.items() if who == "model" and engine.profile.llm is None):
+            raise ProfileError(f"answer.{key}: model, but the profile names none", hint="add an `llm:` block")
         return engine.profile.llm is not None and self.settings.write != "extractive"
 
     async def verify(self, written: Written, context: Context, /) -> Verification:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from qx.backend import Document
-from qx.errors import Unavailable
+from qx.errors import ProfileError, Unavailable
 from qx.llm import Capabilities, CompletionRequest
 from qx.testing import FakeBackend, ScriptedLLM
 from qx.text.tokens import estimate
@@ -340,3 +340,10 @@ async def test_where_none_of_its_sentences_passes_the_best_sentences_are_quoted(
     assert wrong not in done.answer
     assert quote in done.claims[0].quote
     assert any(one.rung == "extractive" and "passed the check" in one.reason for one in done.degraded)
+
+
+@pytest.mark.parametrize("settings", [{"write": "model"}, {"read": {"select": "model"}}])
+async def test_a_profile_that_asks_for_a_model_and_names_none_is_told_so(opened, settings):
+    async with opened(SHOP, answer=settings) as engine:
+        with pytest.raises(ProfileError, match=r"model, but the profile names none"):
+            await engine.result("answer", {"question": QUESTION})
