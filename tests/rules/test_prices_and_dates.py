@@ -72,3 +72,22 @@ def test_an_age_is_no_duration(text, understand):
 )
 def test_dates_of_release_and_quarters(text, field, wanted, understand):
     assert of(understand(text), field) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("2015年之前的历史书", {"published"}),
+        ("2010年到2015年的小说", {"published"}),
+        ("90年代的电影", {"published"}),
+        ("science fiction after 2010", {"published"}),
+        ("songs from the 1980s", {"published"}),
+        ("movies before 1970", {"published"}),
+        ("2019年的电影票怎么退", {"date"}),
+        ("2008年的金融危机书评", {"date"}),
+        ("1984年的书店在哪", {"date"}),
+        ("books about 1984", {"date"}),
+    ],
+)
+def test_the_time_of_a_book_or_film_is_when_it_appeared(text, fields, understand):
+    assert {c.field for c in understand(text).constraints} == fields
