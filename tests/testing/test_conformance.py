@@ -150,6 +150,13 @@ async def test_what_an_engine_tells_is_kept() -> None:
     assert kept.closed
 
 
+def test_the_suite_of_a_command_leaves_it_as_it_was() -> None:
+    command = click.Command("shout", help="Say it loudly.")
+    CommandConformance().test_its_help_needs_nothing(command)
+    CommandConformance().test_an_unknown_option_is_a_usage_error(command)
+    assert "-h, --help" in command.get_help(click.Context(command, help_option_names=["-h", "--help"]))
+
+
 class TestACommand(CommandConformance):
     @pytest.fixture
     def command(self) -> click.Command:
