@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from qx.serial import value
 _YES = frozenset({"yes", "y", "true", "是", "有", "对", "1", "✓", "√"})
 _NO = frozenset({"no", "n", "false", "否", "没有", "不", "0", "✗", "×"})
 _SHOWN = 20
+_ID = re.compile(r"[0-9a-f]{8}-\d+")
 
 
 @value
@@ -73,6 +75,11 @@ def _key_of(cells: Cells, path: Path) -> Path:
     raise DatasetError("no row has an id", file=str(path), hint="keep the column of ids as it was")
 
 
+def _making(id_: str) -> str:
+    """Which making of a sheet a row is of: what its id begins with."""
+    return id_.partition("-")[0]
+
+
 def _ratings(cells: Cells, path: Path, rater: str, key: Key, problems: list[str]) -> list[tuple[str, Rating]]:
     columns = columns_of([_said(cell) for cell in cells[0]] if cells else [], str(path))
     questions = {question.id: question for question in QUESTIONS[key.asking] if question.id in columns}
@@ -81,6 +88,10 @@ def _ratings(cells: Cells, path: Path, rater: str, key: Key, problems: list[str]
         id_ = _at(row, columns["id"])
         given = {name: said for name in questions if (said := _at(row, columns[name]))}
         if id_ not in key.rows:
+            if _ID.fullmatch(id_) and not any(_making(one) == _making(id_) for one in key.rows):
+                where = f"{path}: {address(columns['id'], number)}"
+                problems.append(f"{where}: it is a sheet of another making ({_making(id_)}): read the two apart")
+                return []
             if id_ or given:
                 where = f"{path}: {address(columns['id'], number)}"
                 problems.append(

@@ -130,8 +130,11 @@ def test_sheets_of_two_makings_are_not_mixed(tmp_path: Path, key: Key):
     write_key(other)
     one = filled(tmp_path / "a.csv", key, relevance=[1, 1, 1, 1])
     two = filled(tmp_path / "b.csv", other, relevance=[1, 1, 1, 1])
-    with pytest.raises(DatasetError, match="is no id of this sheet"):
+    with pytest.raises(DatasetError) as error:
         read_sheets([("a", one), ("b", two)])
+    making = next(iter(other.rows)).partition("-")[0]
+    assert str(error.value).startswith(f"{two}: A2: it is a sheet of another making ({making})")
+    assert "A3" not in str(error.value)  # told once, not for each of its rows
 
 
 def test_the_key_may_lie_elsewhere(tmp_path: Path):
