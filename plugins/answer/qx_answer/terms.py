@@ -133,6 +133,19 @@ def _stands_alone(labels: tuple[str, ...], text: str) -> bool:
     return re.search(rf"(?<![\d一二三四五六七八九十百])(?:{written})", text) is not None
 
 
+def _is_numbered(kind: str, number: str, text: str) -> bool:
+    """Whether a text names the thing of that kind and number: plot 17, plots 16 and 17, No. 17, #17, the 17th plot."""
+    for match in re.finditer(rf"(?<![\d.]){number}(?![\d%]|\.\d)", text):
+        if re.match(rf"(?:st|nd|rd|th)\s+{re.escape(kind)}", text[match.end() :]):
+            return True
+        before = re.search(r"([a-z]+|#)[\s.#:]*(?:\d+(?:\s*(?:,|-|and|or|to|&)\s*))*$", text[: match.start()])
+        if before is not None and (
+            before[1] in ("number", "no", "nr", "#", "numbers", "nos") or comparable(before[1]) == kind
+        ):
+            return True
+    return False
+
+
 def _told(text: str) -> Callable[[str], bool] | None:
     """What says a word without it."""
     if text.lower() in kinds.SIZES:
@@ -213,7 +226,9 @@ def _label(question: str, start: int, end: int) -> Term:
             required=True,
             told=partial(_stands_alone, tuple(f"{s}{after}" for s in sorted(same))),
         )
-    return Term(text=text, stems=frozenset(same), runs=(), required=True)
+    before = re.search(r"([a-z]+)\W*$", question[:start], re.IGNORECASE)
+    kind = comparable(before[1]) if before is not None else ""
+    return Term(text=text, stems=frozenset(), runs=(), required=True, told=partial(_is_numbered, kind, text))
 
 
 def terms(

@@ -22,6 +22,7 @@ from qx_answer.relevance import Question
 from qx_answer.shown import as_data
 from qx_answer.terms import prepared
 from qx_answer.values import ANSWERED, Draft, Open, Sentence
+from qx_answer.verifier import as_read
 
 WRITTEN = 1_200
 """Tokens that a model may write."""
@@ -111,7 +112,7 @@ def _distinct(chosen: Sequence[Sentence | Open]) -> tuple[Claim, ...]:
     made: list[Claim] = []
     for one in chosen:
         quote = one.text if isinstance(one, Sentence) else one.answered
-        statement = said(quote)
+        statement = said(as_read(quote))
         if not any(_is_same(statement, other.statement) for other in made):
             made.append(Claim(statement=statement, source_id=one.source_id, quote=quote))
     return tuple(made)

@@ -162,3 +162,22 @@ async def test_a_premise_that_nobody_shares_is_said_to_be_doubtful(opened):
     assert english.claims == chinese.claims == ()
     assert "perhaps the question takes something for granted" in english.answer
     assert "前提" in chinese.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "statement"),
+    [
+        (
+            "How many lockers has the locker room?",
+            "<p>The locker&nbsp;room has <b>120</b> lockers.</p>",
+            "The locker room has 120 lockers.",
+        ),
+        ("更衣室有多少个柜子？", "<p>更衣室有<b>120</b>个柜子。</p>", "更衣室有120个柜子。"),
+    ],
+)
+async def test_markup_of_a_text_is_quoted_and_not_read_out(opened, question: str, text: str, statement: str):
+    async with opened([Document(id="room", title="Room 更衣室", text=text)]) as engine:
+        done = await engine.result("answer", {"question": question})
+    (claim,) = done.claims
+    assert (claim.statement, claim.verdict) == (statement, "verified")
+    assert text[claim.start : claim.end] == claim.quote

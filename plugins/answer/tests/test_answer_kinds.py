@@ -10,6 +10,7 @@ from qx_answer import ages, comparing, days, kinds
 from qx_answer.facts import fact
 from qx_answer.hops import decompose
 from qx_answer.naming import labels
+from qx_answer.terms import prepared, share, terms
 
 POOL = (
     Document(id="hours", title="Opening hours", text="The ice rink opens at 6 am from Tuesday to Friday. At weekends the rink opens at 8 am. On Mondays the rink is closed."),
@@ -106,6 +107,23 @@ def test_numbers_that_tell_one_from_another(question: str, said: list[str]):
 )
 def test_an_age_within_a_range(text: str, age: float, covered: bool):
     assert ages.covers(text, age) is covered
+
+
+@pytest.mark.parametrize(
+    ("text", "is_it"),
+    [
+        ("plot 17 has a shed", True),
+        ("plots 16 and 17 are dry", True),
+        ("plot no. 17 is dry", True),
+        ("the 17th plot is dry", True),
+        ("plot 16 has 17 trees", False),
+        ("plot 117 is dry", False),
+        ("plot 1 weighs 17 kg", False),
+    ],
+)
+def test_the_number_of_a_thing_and_another_number(text: str, is_it: bool):
+    (term,) = [term for term in terms("Who gardens on plot 17?") if term.text == "17"]
+    assert (share(term, prepared(text)) == 1) is is_it
 
 
 def test_days_within_a_stretch():
