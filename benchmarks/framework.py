@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from itertools import islice, product
+from typing import TypeVar
 
 import qx.testing.plugin
 from qx import Engine, Expansion, Profile, Query
@@ -113,17 +114,21 @@ def answer(text: str) -> str:
     return json.dumps(analysis | {"queries": listed}, ensure_ascii=False)
 
 
+T = TypeVar("T")
 Times = list[tuple[float, float]]
 """Milliseconds of the wall clock, and of the processor: on a busy machine the second tells more."""
 
 
-async def timed(work: Callable[[str], Awaitable[object]], texts: list[str]) -> Times:
-    """How long ``work`` takes for each of ``texts``."""
+async def timed(
+    work: Callable[[str], Awaitable[T]], texts: list[str], look: Callable[[T], object] = lambda result: None
+) -> Times:
+    """How long ``work`` takes for each of ``texts``; ``look`` is shown each result, which nothing keeps, as in a server."""
     out: Times = []
     for text in texts:
         began, cpu = time.perf_counter(), time.process_time()
-        await work(text)
+        result = await work(text)
         out.append(((time.perf_counter() - began) * 1000, (time.process_time() - cpu) * 1000))
+        look(result)
     return out
 
 
@@ -149,25 +154,23 @@ async def with_a_model(plugins: Plugins) -> None:
     del llm  # the plugin finds it by its name
     block = {"provider": "scripted", "model": "m", "options": {"instance": "instant"}}
     profile = Profile.model_validate({"tenant": "bench", "llm": block, "understand": {"mode": "llm-single"}})
-    made: list[Expansion] = []
+    parts: dict[str, list[float]] = defaultdict(list)
+    counts: list[tuple[int, int]] = []
+
+    def look(expansion: Expansion) -> None:
+        counts.append((len(expansion.queries), len(expansion.dropped)))
+        for span in expansion.trace.spans:
+            if span.name in SPANS:
+                parts[SPANS[span.name]].append(span.duration)
 
     async with Engine.opened(profile, plugins=plugins) as engine:
-
-        async def expand(text: str) -> None:
-            made.append(await engine.expand(text))
-
         warm, texts = questions(20), questions(COUNT)
         answers.update((text, answer(text)) for text in (*warm, *texts))
-        await timed(expand, warm)
-        made.clear()
-        whole = await timed(expand, texts)
+        await timed(engine.expand, warm)
+        whole = await timed(engine.expand, texts, look)
         show("expand, instant model (llm-single)", whole, "under 2")
         book = PromptBook(engine.knowledge, Prompts(), examples=2, example_tokens=1200)
-        parts: dict[str, list[float]] = defaultdict(list)
-        for expansion, text in zip(made, texts, strict=True):
-            for span in expansion.trace.spans:
-                if span.name in SPANS:
-                    parts[SPANS[span.name]].append(span.duration)
+        for text in texts:
             began = time.perf_counter()
             book.render("single", {"query": text}, language="zh", count=8)
             parts["prompt"].append((time.perf_counter() - began) * 1000)
@@ -176,8 +179,7 @@ async def with_a_model(plugins: Plugins) -> None:
         parts["the rest"] = [total - inner - prompt for (total, _), inner in zip(whole, spans, strict=True)]
         for name, times in parts.items():
             show_part(name, times)
-        queries = statistics.mean(len(expansion.queries) for expansion in made)
-        dropped = statistics.mean(len(expansion.dropped) for expansion in made)
+        queries, dropped = (statistics.mean(each) for each in zip(*counts, strict=True))
         print(f"  ({queries:.1f} queries, {dropped:.1f} dropped)")
         show("expand, memory cache", await timed(engine.expand, texts), "under 0.2")
 
