@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
 from public_sets import DATA, benchmarks
 
 from qx.eval.values import Condition, Report
 from qx.plugins import Plugins
 from qx.profiles import load_profile
 
+NEAR = 0.5
+"""Points by which a figure may differ: everything that reads or ranks moves them a little."""
 FILE = """\
 tenant: measured
 deadline: 30s
@@ -55,6 +58,16 @@ async def with_and_without(pack: Path, name: str, work: Path) -> Report:
 def _home(work: Path, packs: Path) -> Iterator[None]:
     with patch.dict(os.environ, QX_HOME=str(work / "home"), QX_ALLOW_PATHS=str(packs)):
         yield
+
+
+def check_told(found: Report, readme: Path, titles: Mapping[str, str]) -> None:
+    """Check that what came out is near to what the README says.
+
+    Args:
+        titles: Measure -> by what its line of the README is known.
+    """
+    for measure, title in titles.items():
+        assert came_out(found, measure) == pytest.approx(told(readme, title), abs=NEAR), measure
 
 
 def told(readme: Path, title: str) -> tuple[float, float, float]:

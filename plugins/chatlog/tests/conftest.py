@@ -1,10 +1,9 @@
 """For every test: afterwards no asyncio task, thread or socket of its own is left."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -14,19 +13,12 @@ from qx.testing.leaks import *  # noqa: F403
 from qx_chatlog.asking.answering import Answer, Answering, History
 from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.log import Log
-from qx_chatlog.message import Message
 from qx_chatlog.sqlite.store import SqliteStore
 
-SHANGHAI = ZoneInfo("Asia/Shanghai")
+from .saying import SHANGHAI, said
+
 NOW = datetime(2026, 11, 29, 12, tzinfo=SHANGHAI)
 """A Sunday."""
-
-
-def said(id: str, session: str, role: str, when: str, content: str, who: str = "", **more: Any) -> Message:
-    """A message of Ann's log, its time as a clock in Shanghai shows it."""
-    time = datetime.fromisoformat(when).replace(tzinfo=SHANGHAI).astimezone(UTC)
-    given = {"user": "ann", "zone": "Asia/Shanghai", **more}
-    return Message(id=id, tenant="t", session=session, role=role, time=time, content=content, speaker=who, **given)
 
 
 LOG = (

@@ -1,22 +1,14 @@
 """Corrections: the newest is said first, nothing later stands as what was before, and another matter's is none."""
 
-from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from qx_chatlog.asking import prompts
-from qx_chatlog.message import Message
 
+from .saying import people_of
 
-def said(id: str, session: str, when: str, content: str, who: str) -> Message:
-    time = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC)
-    return Message(
-        id=id, tenant="t", user="dan", session=session, role="user", time=time, content=content, speaker=who, zone="UTC"
-    )
-
-
+said = people_of("dan")
 LOG = (
     said("t1", "talk", "2026-11-11T09:00", "评审会定在下午三点", "小米"),
     said("t2", "talk", "2026-11-12T09:00", "评审会改到下午四点", "小米"),

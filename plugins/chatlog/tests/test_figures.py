@@ -1,20 +1,12 @@
 """The last figure that somebody named, and questions whose words nobody said."""
 
-from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from qx_chatlog.asking import figures
-from qx_chatlog.message import Message
 
-
-def said(id: str, session: str, role: str, when: str, content: str, who: str = "", **more: Any) -> Message:
-    time = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC)
-    given = {"user": "ann", "zone": "Asia/Shanghai", **more}
-    return Message(id=id, tenant="t", session=session, role=role, time=time, content=content, speaker=who, **given)
-
+from .saying import said
 
 HAGGLING = (
     said("h1", "rent", "user", "2026-11-02T10:00", "房租你报个价", "我"),

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from qx_chatlog.asking import changes, prompts
-from qx_chatlog.message import Message
 
+from .saying import people_of
 
-def said(id: str, session: str, when: str, content: str, who: str) -> Message:
-    time = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC)
-    return Message(
-        id=id, tenant="t", user="eva", session=session, role="user", time=time, content=content, speaker=who, zone="UTC"
-    )
-
-
+said = people_of("eva")
 LOG = (
     said("s1", "school", "2026-11-02T10:00", "学校的运动会谁来报名？", "林悦"),
     said("s2", "school", "2026-11-03T10:00", "报名的有 31 个学生，老师 3 位", "林悦"),
