@@ -1,4 +1,4 @@
-"""The lint of intents: definitions, cues and examples that do not tell two of them apart.  Called through ``qx.domain``."""
+"""What a pack says in vain: intents that nothing tells apart, synonyms of words that are never replaced."""
 
 from __future__ import annotations
 

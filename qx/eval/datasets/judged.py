@@ -10,8 +10,8 @@ from qx.eval.datasets.reading import lines
 
 _LOOKED_AT = 20
 _HEADER = re.compile(r"query[-_]?id\t(?:corpus|doc|document)[-_]?id\t(?:score|grade|relevance)", re.IGNORECASE)
-_TABBED = re.compile(r"\S+\t\S+\t-?\d+")
-_COLUMNS = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
+_TABBED = re.compile(r"\S+\t\S+\t-?\d+(?:\.\d+)?")
+_COLUMNS = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+(?:\.\d+)?", re.IGNORECASE)
 _RUN = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+\d+\s+-?[\d.]+(?:e[+-]?\d+)?\s+\S+", re.IGNORECASE)
 """The columns of TREC: query, iteration, document, and the grade; of a run rank, score and tag."""
 
@@ -25,6 +25,8 @@ def judged(path: Path) -> str | None:
     first = [text.strip() for _, text in islice(lines(path), _LOOKED_AT)]
     if first and _HEADER.fullmatch(first[0]):
         return "judgements"
+    if len(first) == 1 and "\t" not in first[0]:
+        return None  # "win 0 errors 1" alone is a query
     for what, forms in (("judgements", (_TABBED, _COLUMNS)), ("a run", (_RUN,))):
         if first and any(all(form.fullmatch(text) for text in first) for form in forms):
             return what

@@ -147,7 +147,11 @@ def test_documents_are_no_queries(tmp_path: Path, name: str, row: str) -> None:
 
 
 JUDGED = [("judge.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t2\n"), ("test.tsv", "q1\td1\t2\nq1\td2\t0\n")]
-JUDGED += [("qrels.txt", "q1 0 d1 2\nq1 0 d2 0\n"), ("my.run", "q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 2 0.4 tag\n")]
+JUDGED += [
+    ("qrels.txt", "q1 0 d1 2\nq1 0 d2 0\n"),
+    ("decimal.txt", "q1 0 d1 1.0\nq1 0 d2 0.5\n"),
+    ("my.run", "q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 2 0.4 tag\n"),
+]
 
 
 @pytest.mark.parametrize(("name", "text"), JUDGED)
@@ -164,10 +168,11 @@ def test_judgements_and_runs_are_no_queries(tmp_path: Path, name: str, text: str
     [
         ("log.txt", "iphone 15 pro 256\npixel 9 pro 128\n"),
         ("log.txt", "win 0 errors 1\nhow to win\n"),
+        ("one.txt", "win 0 errors 1\n"),
         ("topics.tsv", "q1\tflat tyre\nq2\t轮子晃\n"),
     ],
 )
 def test_queries_that_hold_numbers_are_queries(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text, "utf-8")
-    assert len(load_dataset(path).queries) == 2
+    assert len(load_dataset(path).queries) == len(text.splitlines())
