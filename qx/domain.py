@@ -297,7 +297,8 @@ def lint(item: Taxonomy | DomainPack, beside: Sequence[DomainPack] = ()) -> tupl
     """
     from qx.packs.lint import lint_pack, lint_taxonomy
 
-    return lint_taxonomy(item) if isinstance(item, Taxonomy) else lint_pack(item, beside)
+    found = lint_taxonomy(item) if isinstance(item, Taxonomy) else lint_pack(item, beside)
+    return tuple(said for _, said in found)
 
 
 __all__ = [

@@ -20,6 +20,8 @@ from typing import cast
 from qx.domain import SynonymSet
 from qx.errors import NotAllowed, PackError, ProfileError
 from qx.paths import confine
+from qx.validation import Locate
+from qx.yaml import Loc, Place
 
 LIMIT = 32_000_000
 """Bytes of a file."""
@@ -82,14 +84,46 @@ def expanded(
     return tuple(found)
 
 
+class Sources:
+    """Where each of the sets is written that ``expanded`` returns.  Reads their files once more, when it is first asked."""
+
+    def __init__(
+        self, sets: Sequence[SynonymSet], folder: Path, locate: Locate, *, allowed: tuple[Path, ...] = ()
+    ) -> None:
+        """Take what ``expanded`` took, and ``locate``: where ``("synonyms", 3)`` of the list as it is written stands."""
+        self._sets, self._folder, self._locate, self._allowed = tuple(sets), folder, locate, allowed
+        self._origins: tuple[tuple[int, Place | None], ...] | None = None
+
+    def place(self, at: int, below: Loc = ()) -> Place:
+        """Return where set ``at`` is written, and in a list ``below`` of it; of a file's set the file and the line."""
+        if self._origins is None:
+            self._origins = tuple(self._read())
+        if at >= len(self._origins):  # a file became shorter meanwhile
+            return self._locate(("synonyms",))
+        index, place = self._origins[at]
+        return place or self._locate(("synonyms", index, *below))
+
+    def _read(self) -> Iterator[tuple[int, Place | None]]:
+        for index, one in enumerate(self._sets):
+            if one.file is None:
+                yield index, None
+                continue
+            path = _path(one.file, self._folder, self._allowed)
+            for line, _ in _numbered(path, one.language, PackError):
+                yield index, Place(file=str(path), line=line)
+
+
+def _path(file: str, folder: Path, allowed: tuple[Path, ...]) -> Path:
+    try:
+        return confine(Path(file), folder, allowed=allowed)
+    except NotAllowed as exc:
+        raise NotAllowed(f"synonyms: {exc}") from exc
+
+
 def _of(one: SynonymSet, folder: Path, allowed: tuple[Path, ...], error: type[ProfileError]) -> Sequence[SynonymSet]:
     if one.file is None:
         return (one,)
-    try:
-        path = confine(Path(one.file), folder, allowed=allowed)
-    except NotAllowed as exc:
-        raise NotAllowed(f"synonyms: {exc}") from exc
-    return read_synonyms(path, language=one.language, error=error)
+    return read_synonyms(_path(one.file, folder, allowed), language=one.language, error=error)
 
 
 def read_synonyms(
@@ -104,6 +138,11 @@ def read_synonyms(
     Raises:
         ProfileError: it cannot be read, or a line is no rule; with the line.
     """
+    return tuple(one for _, one in _numbered(path, language, error))
+
+
+def _numbered(path: Path, language: str | None, error: type[ProfileError]) -> tuple[tuple[int | None, SynonymSet], ...]:
+    """The sets of a file, each with its line where the form has lines."""
     text = _text(path, error)
     start = text.lstrip()
     try:
@@ -131,7 +170,7 @@ _Rules = Iterator[tuple[int | None, str | None, tuple[str, ...]]]
 """The line of a rule, where the form has lines; the word that alone is replaced; the words."""
 
 
-def _sets(rules: _Rules, language: str | None) -> Iterator[SynonymSet]:
+def _sets(rules: _Rules, language: str | None) -> Iterator[tuple[int | None, SynonymSet]]:
     total = 0
     for line, of, words in rules:
         _check(words, line)
@@ -141,7 +180,7 @@ def _sets(rules: _Rules, language: str | None) -> Iterator[SynonymSet]:
         total += pairs(made)
         if total > MOST_PAIRS:
             raise _NoRule(f"more than {MOST_PAIRS:,} replacements", line, "leave out what nobody asks for")
-        yield made
+        yield line, made
 
 
 def _check(words: Sequence[str], line: int | None) -> None:

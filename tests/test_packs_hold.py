@@ -17,7 +17,7 @@ from qx import Engine, Profile, Query
 from qx.domain import DomainPack, Knowledge, Taxonomy, merge
 from qx.errors import PackError
 from qx.gathering import gather_knowledge
-from qx.packs import lint_domains, load_domains, load_pack, pack_file
+from qx.packs import load_domains, load_pack, pack_file
 from qx.plugins import Plugins
 from qx.rules.understand import RuleUnderstanding
 from qx.types import Understanding
@@ -143,70 +143,6 @@ def test_an_installed_pack_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(PackError, match=r"pack stars: patterns\.0\.field: .* 'colr'") as caught:
         load_domains(profile(domains=("stars",)), Plugins.load(allow=["qxt-stars"]))
     assert "did you mean 'colour'?" in (caught.value.hint or "")
-
-
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        ("#\n  entity_types: [{id: a, broader: prodct}]", "entity_types.0.broader: no pack has a type 'prodct' (did you mean 'product'?)"),
-        ("#\n  entity_types: [{id: a, takes: [b]}]", "entity_types.0.takes: no pack has a type 'b'"),
-        ("templates: [{text: '{core} x', strategy: refine, when: ['@nope', 'x + @moon']}]", "templates.0.when: no pack has a type 'nope'"),
-        ("templates: [{text: '{core} x', strategy: refine, unless: ['x + @moon']}]", "templates.0.unless: no pack has a type 'moon'"),
-        ("sites: [{site: a.example, intents: [buy], when: ['@moon']}]", "sites.0.when: no pack has a type 'moon'"),
-        ("needs: [{when: ['@moon'], needs: [x]}]", "needs.0.when: no pack has a type 'moon'"),
-    ],
-)  # fmt: skip
-def test_a_type_that_nobody_finds_is_warned_of(pack: Any, more: str, says: str):
-    folder = pack(more + "\n")
-    told = lint_domains(named(folder.parent, f"./{folder.name}"), Plugins.load(allow=()))
-    assert [one for one in told if says in one], told
-
-
-def test_an_intent_that_is_taken_and_that_nobody_has_is_warned_of(tmp_path: Path):
-    text = "schema_version: 1\nname: p\ntaxonomy:\n  name: p\n  intents:\n  - {id: buy, definition: {en: to get a thing}, when: ['@moon'], takes: [explore]}\n"
-    (tmp_path / "p").mkdir()
-    (tmp_path / "p" / "pack.yaml").write_text(text)
-    told = lint_domains(named(tmp_path, "./p"), Plugins.load(allow=()))
-    assert told == (
-        "pack p: taxonomy.intents.0.when: no pack has a type 'moon': nothing of it is ever read",
-        "pack p: taxonomy.intents.0.takes: no pack has an intent 'explore' (did you mean 'exploration'?): nothing of it is ever read",
-    )
-
-
-@pytest.mark.parametrize(
-    "type", ["product", "identifier", "doi", "quote", "thing", "version", "error-code", "platform"]
-)
-def test_types_that_rules_find_are_known(pack: Any, type: str):
-    folder = pack(f"needs: [{{when: ['@bare', '@{type}'], needs: [x]}}]\n")
-    told = lint_domains(named(folder.parent, f"./{folder.name}"), Plugins.load(allow=()))
-    assert not [one for one in told if "no pack has" in one]
-
-
-@pytest.mark.parametrize(
-    ("sets", "told"),
-    [
-        ("{of: RX100M7, words: [黑卡七]}", "'RX100M7'"),
-        ("{of: Windows 11, words: [win]}", "'Windows 11'"),
-        ("{words: [PS5, PlayStation 5]}", "'PS5', 'PlayStation 5'"),
-        ("{words: [RTX4090, 卡皇]}", None),  # who says 卡皇 is searched RTX4090
-        ("{of: 5G, words: [第五代]}", None),
-        ("{of: laptop, words: [PS5]}", None),
-    ],
-)
-async def test_a_set_for_words_that_are_never_replaced_is_warned_of(pack: Any, sets: str, told: str | None):
-    folder, plugins = pack(f"synonyms: [{sets}]\n"), Plugins.load(allow=())
-    chosen = named(folder.parent, f"./{folder.name}")
-    own = chosen.model_copy(update={"domains": (), "synonyms": load_pack(folder).synonyms})
-    are = "are" if ", " in (told or "") else "is"
-    said = f"synonyms.0: {told} {are} never replaced: identifiers, model numbers and versions stay as they are"
-    for profile_, where in ((chosen, "pack shop: "), (own, "")):
-        found = [one for one in lint_domains(profile_, plugins) if "never replaced" in one]
-        assert found == ([] if told is None else [where + said])
-    async with Engine.opened(own, plugins=plugins) as engine:  # and so it is
-        [synonyms] = load_pack(folder).synonyms
-        word = synonyms.of or synonyms.words[0]
-        texts = [query.text for query in (await engine.expand(f"{word} 配件")).queries]
-    assert told is None or all(word in text for text in texts)
 
 
 def test_who_adds_words_to_a_field_says_nothing_of_its_type(general: DomainPack):

@@ -19,6 +19,7 @@ from qx.errors import ProfileError
 if TYPE_CHECKING:
     from qx.cli.request import ProfileChoice, Request
     from qx.engine import Engine
+    from qx.profiles import Loaded
     from qx.recording import Recording
     from qx.settings import Profile
     from qx.types import Query
@@ -80,15 +81,20 @@ def load(choice: ProfileChoice, ctx: click.Context, *, lenient: bool = False) ->
     Raises:
         ProfileError, PluginError: the profile is wrong, or names what is not there.
     """
-    from qx.profiles import load_profile
+    return load_whole(choice, ctx, lenient=lenient).profile
+
+
+def load_whole(choice: ProfileChoice, ctx: click.Context, *, lenient: bool = False) -> Loaded:
+    """As ``load``; with what the profile was made of, and where that is written."""
+    from qx.profiles import load as load_layers
     from qx.secrets import secrets_of
 
     read_env(choice.env_file)
     state = state_of(ctx)
     with printing_to_stderr():
-        profile = load_profile(choice.profile, plugins=state.plugins(), lenient=lenient)
-    state.secrets |= secrets_of(profile)
-    return profile
+        loaded = load_layers(choice.profile, plugins=state.plugins(), lenient=lenient)
+    state.secrets |= secrets_of(loaded.profile)
+    return loaded
 
 
 @asynccontextmanager

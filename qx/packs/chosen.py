@@ -8,17 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from qx.domain import DomainPack, lint
+from qx.domain import DomainPack
 from qx.errors import NotAllowed, PackError
 from qx.packs.checks import check_strategies
-from qx.packs.lint import lint_synonyms
+from qx.packs.lint import lint_pack, lint_synonyms
 from qx.packs.loading import ReadPack, read_pack
 from qx.packs.references import missing_fields, unread
 from qx.paths import confine, profile_folders
 from qx.plugins import Plugins
 from qx.serial import EMPTY
 from qx.settings import Profile
-from qx.validation import failure
+from qx.synonym_files import Sources, expanded
+from qx.validation import Locate, failure
+from qx.yaml import Place
 
 
 def is_folder(name: str) -> bool:
@@ -87,18 +89,39 @@ def load_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack
     return tuple(packs)
 
 
-def lint_domains(profile: Profile, plugins: Plugins, read: Mapping[str, ReadPack] = EMPTY) -> tuple[str, ...]:
+def lint_domains(
+    profile: Profile,
+    plugins: Plugins,
+    read: Mapping[str, ReadPack] = EMPTY,
+    *,
+    locate: Locate | None = None,
+) -> tuple[str, ...]:
     """Return what does not tell intents apart in the packs of ``profile``, each beside those after it; and names and
-    synonyms in vain, the profile's own first.
+    synonyms in vain, the profile's own first.  Each begins with file, line and column, of an installed pack its name.
+
+    Args:
+        profile: Whose packs.
+        plugins: What is installed.
+        read: Packs that are read already (``Loaded.packs``).
+        locate: Where a key of the profile is written (``Loaded.layers.place``); None: nobody knows.
 
     Raises:
         PackError, PluginError, NotAllowed: as ``load_domain``.
+        ProfileError: a file of synonyms is wrong.
     """
-    packs = load_domains(profile, plugins, read)
-    own = lint_synonyms(profile.synonyms)
-    of_packs = (
-        f"pack {pack.name}: {said}"
-        for at, pack in enumerate(packs[:-1])
-        for said in (*lint(pack, packs[at + 1 :]), *unread(pack, packs), *lint_synonyms(pack.synonyms))
-    )
-    return (*own, *of_packs)
+    found = read_domains(profile, plugins, read)
+    packs = load_domains(profile, plugins, found)
+    allowed = profile_folders(profile.folder)
+    own = expanded(profile.synonyms, profile.folder, allowed=allowed)
+    sources = Sources(profile.synonyms, profile.folder, locate or (lambda loc: Place()), allowed=allowed)
+    told = [_placed(sources.place(at), f"synonyms: {said}") for at, said in lint_synonyms(own)]
+    for below, (pack, one) in enumerate(zip(packs[:-1], list(found.values())[:-1], strict=True), 1):
+        unknown = Place(file=f"pack {pack.name}")
+        in_vain = ((("synonyms", at), f"synonyms: {said}") for at, said in lint_synonyms(pack.synonyms))
+        for loc, said in (*lint_pack(pack, packs[below:]), *unread(pack, packs), *in_vain):
+            told.append(_placed(one.place(loc) if one.place else unknown, said))
+    return tuple(told)
+
+
+def _placed(place: Place, said: str) -> str:
+    return f"{place}: {said}" if place.file else said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
@@ -15,7 +15,7 @@ from qx.packs.files import PACK_LIMIT, Joined, main_file, read_files
 from qx.paths import confine
 from qx.registry import Registry
 from qx.serial import value
-from qx.synonym_files import expanded
+from qx.synonym_files import Sources, expanded
 from qx.validation import failure, validate
 from qx.yaml import Loc, Place
 
@@ -27,7 +27,7 @@ SCHEMA_VERSION = 1
 class ReadPack:
     """A pack, and the files that it was made of: ``pack.yaml``, what it includes, its files of synonyms.
 
-    ``place`` says where a part of it stands; None: an installed pack, of which only the name is told.
+    ``place`` says where a part of ``pack`` stands; None: an installed pack, of which only the name is told.
     """
 
     pack: DomainPack
@@ -70,7 +70,16 @@ def read_pack(source: str | Path, *, limit: int = PACK_LIMIT, strategies: Regist
         return ReadPack(pack=pack, files=joined.files, place=joined.place)
     _check_paths(pack, joined, main.parent)
     whole = pack.model_copy(update={"synonyms": expanded(pack.synonyms, main.parent, error=PackError)})
-    return ReadPack(pack=whole, files=(*joined.files, *(main.parent / file for file in named)), place=joined.place)
+    sources = Sources(pack.synonyms, main.parent, joined.place)
+    place = partial(_place_in_whole, joined, sources)
+    return ReadPack(pack=whole, files=(*joined.files, *(main.parent / file for file in named)), place=place)
+
+
+def _place_in_whole(joined: Joined, sources: Sources, loc: Loc) -> Place:
+    """Where ``loc`` of a pack stands in which the sets of files stand in their places."""
+    if len(loc) > 1 and loc[0] == "synonyms" and isinstance(loc[1], int):
+        return sources.place(loc[1], loc[2:])
+    return joined.place(loc)
 
 
 def _check_version(joined: Joined) -> None:

@@ -34,8 +34,9 @@ def missing_fields(packs: Mapping[str, ReadPack]) -> Iterator[Problem]:
             )
 
 
-def unread(pack: DomainPack, packs: Sequence[DomainPack]) -> Iterator[str]:
-    """Yield the types and intents that ``pack`` names and none of ``packs``, nor any rule, brings: often misspelled.
+def unread(pack: DomainPack, packs: Sequence[DomainPack]) -> Iterator[tuple[Loc, str]]:
+    """Yield the types and intents that ``pack`` names and none of ``packs``, nor any rule, brings, each with where it is
+    named: often misspelled.
 
     Of conditions only those are told that no other entry of their list makes up for, or that are near a type's name: a
     pack may name types of another one that is not there.
@@ -45,7 +46,7 @@ def unread(pack: DomainPack, packs: Sequence[DomainPack]) -> Iterator[str]:
     for at, kind in enumerate(_taxonomy(pack).entity_types):
         for key, names in (("broader", (kind.broader,) if kind.broader else ()), ("takes", kind.takes)):
             for name in names:
-                yield from _missing(f"taxonomy.entity_types.{at}.{key}", "a type", name, types)
+                yield from _missing(("taxonomy", "entity_types", at, key), "a type", name, types)
     for where, entries in _conditions(pack):
         named = [_types_in(entry) for entry in entries]
         vain = all(names - types for names in named)
@@ -54,13 +55,13 @@ def unread(pack: DomainPack, packs: Sequence[DomainPack]) -> Iterator[str]:
                 yield from _missing(where, "a type", name, types)
     for at, intent in enumerate(_taxonomy(pack).intents):
         for name in intent.takes:
-            yield from _missing(f"taxonomy.intents.{at}.takes", "an intent", name, intents)
+            yield from _missing(("taxonomy", "intents", at, "takes"), "an intent", name, intents)
 
 
-def _missing(where: str, what: str, name: str, known: Collection[str]) -> Iterator[str]:
+def _missing(loc: Loc, what: str, name: str, known: Collection[str]) -> Iterator[tuple[Loc, str]]:
     if name not in known:
-        near = suggest(name, known)
-        yield f"{where}: no pack has {what} {name!r}{f' ({near})' if near else ''}: nothing of it is ever read"
+        near, where = suggest(name, known), ".".join(map(str, loc))
+        yield loc, f"{where}: no pack has {what} {name!r}{f' ({near})' if near else ''}: nothing of it is ever read"
 
 
 def _taxonomy(pack: DomainPack) -> Taxonomy:
@@ -73,20 +74,20 @@ def _types(pack: DomainPack) -> Iterator[str]:
     yield from (rule.type for rule in pack.patterns if rule.type is not None)
 
 
-def _conditions(pack: DomainPack) -> Iterator[tuple[str, Sequence[str]]]:
+def _conditions(pack: DomainPack) -> Iterator[tuple[Loc, Sequence[str]]]:
     """The lists of words and ``@types`` of which one must be in a query, or none, with where they stand."""
     for at, intent in enumerate(_taxonomy(pack).intents):
-        where = f"taxonomy.intents.{at}"
-        yield f"{where}.when", intent.when
-        yield from _of(intent.needs, f"{where}.needs")
+        where: Loc = ("taxonomy", "intents", at)
+        yield (*where, "when"), intent.when
+        yield from _of(intent.needs, (*where, "needs"))
     for name in ("templates", "sites", "needs"):
-        yield from _of(getattr(pack, name), name)
+        yield from _of(getattr(pack, name), (name,))
 
 
-def _of(rules: Iterable[object], where: str) -> Iterator[tuple[str, Sequence[str]]]:
+def _of(rules: Iterable[object], where: Loc) -> Iterator[tuple[Loc, Sequence[str]]]:
     for at, rule in enumerate(rules):
         for key in ("when", "unless"):
-            yield f"{where}.{at}.{key}", getattr(rule, key, ())
+            yield (*where, at, key), getattr(rule, key, ())
 
 
 def _types_in(entry: str) -> set[str]:

@@ -124,7 +124,10 @@ def test_a_pack_that_repeats_a_general_intent_is_warned_of(run: Run, own_folder:
     (own_folder / "p.yaml").write_text("domains: [./shop]\n", "utf-8")
     result = run("profile", "check", "p.yaml")
     assert (result.code, result.out) == (0, "p.yaml: ok\n")
-    assert result.err.startswith("warning: pack shop: most cues of 'buy' are those of 'recommendation' (pack general)")
+    file = own_folder / "shop" / "pack.yaml"
+    assert result.err.startswith(
+        f"warning: {file}:6:46: most cues of 'buy' are those of 'recommendation' (pack general) too"
+    )
 
 
 def test_no_backend_is_a_fault_of_the_profile(run: Run, own_folder: Path) -> None:

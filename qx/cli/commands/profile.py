@@ -11,7 +11,7 @@ import click
 from qx.cli.local_indexes import local_mismatches, misnamed_fields
 from qx.cli.output import Node, is_terminal, printable, write_json, write_lines, write_rows, write_story
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
-from qx.cli.session import load, read_env
+from qx.cli.session import load_whole, read_env
 from qx.cli.state import common_options, state_of
 from qx.cli.streams import printing_to_stderr
 
@@ -61,12 +61,10 @@ def show(ctx: click.Context, name: str | None, env_file: Path | None, as_json: b
     """
     from qx.cli.profile_text import profile_lines
     from qx.gathering import gather_knowledge
-    from qx.profiles import load as load_layers
     from qx.profiles import shown
 
     state = state_of(ctx)
-    load(ProfileChoice(name, env_file), ctx)  # which learns the secrets, so that they are redacted below
-    loaded = load_layers(name, plugins=state.plugins())
+    loaded = load_whole(ProfileChoice(name, env_file), ctx)
     if as_json:
         write_json(shown(loaded.profile))
         return
@@ -108,13 +106,14 @@ def _check(name: str | None, env_file: Path | None, ctx: click.Context) -> None:
     from qx.gathering import check as check_further
     from qx.packs import lint_domains, read_domains
 
-    profile = load(ProfileChoice(name, env_file), ctx)
+    loaded = load_whole(ProfileChoice(name, env_file), ctx)
+    profile = loaded.profile
     with printing_to_stderr():
         plugins = state_of(ctx).plugins()
         visible = plugins.only(profile.plugins)
-        read = read_domains(profile, visible)
+        read = read_domains(profile, visible, loaded.packs)
         check_further(profile, plugins, read)
-        for said in lint_domains(profile, visible, read):
+        for said in lint_domains(profile, visible, read, locate=loaded.layers.place):
             click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
     for said in (*misnamed_fields(profile, plugins), *local_mismatches(profile, ctx)):
         click.echo(f"warning: {printable(state_of(ctx).redact(said))}", err=True)
@@ -134,12 +133,9 @@ def diff(ctx: click.Context, a: str, b: str, env_file: Path | None, as_json: boo
     What they inherit counts, how it is written does not.  Two secrets may differ; neither is shown.
     """
     from qx.profiles import differences
-    from qx.profiles import load as load_layers
 
     state = state_of(ctx)
-    for name in (a, b):
-        load(ProfileChoice(name, env_file), ctx)  # which learns the secrets, so that they are redacted below
-    one, two = (load_layers(name, plugins=state.plugins()) for name in (a, b))
+    one, two = (load_whole(ProfileChoice(name, env_file), ctx) for name in (a, b))
     differing = differences((one.profile, one.layers), (two.profile, two.layers))
     if as_json:
         write_json(differing)
