@@ -104,11 +104,19 @@ class Moment:
         midnight = datetime.combine(day, time())
         return self.between(midnight + timedelta(hours=first), midnight + timedelta(hours=after), grain)
 
-    def clock(self, day: date, hour: int, minute: int | None) -> TimeRange:
-        """A time of day: the hour, or the minute where one is named; hour 24 is the next day's midnight."""
+    def clock(self, day: date, hour: int, minute: int | None) -> tuple[TimeRange, ...]:
+        """A time of day: the hour, or the minute where one is named; hour 24 is the next day's midnight.
+
+        A minute of the hour that comes twice when summer time ends has two readings, the first hour's first; the hour
+        itself is both of them.
+        """
         start = datetime.combine(day, time()) + timedelta(hours=hour, minutes=minute or 0)
-        length = timedelta(hours=1) if minute is None else timedelta(minutes=1)
-        return self.between(start, start + length, "hour" if minute is None else "minute")
+        if minute is None:
+            return (self.between(start, start + timedelta(hours=1), "hour"),)
+        moments = dict.fromkeys(self.aware(start.replace(fold=fold)).astimezone(UTC) for fold in (0, 1))
+        if self.local(min(moments)) != start:
+            moments = dict.fromkeys((self.aware(start).astimezone(UTC),))  # it is skipped, and moves on
+        return tuple(self.instants(at, at + timedelta(minutes=1), "minute") for at in sorted(moments))
 
 
 def first_of(year: int, month: int) -> date:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from qx.serial import value
+from qx.text.redact_telephones import telephones
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("KEY", re.compile(
@@ -19,10 +20,6 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("IBAN", re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}(?:\s?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")),
     ("ID", re.compile(r"(?<![A-Za-z0-9])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![A-Za-z0-9])")),
     ("CARD", re.compile(r"(?<![A-Za-z0-9_.,+-])[2-69](?:[ -]?\d){12,18}(?![A-Za-z0-9_]|[.,-]\d)")),
-    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,+-])(?:(?:\+|00)86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![A-Za-z0-9_]|[.,-]\d)")),
-    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,])(?:\+|00)[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![A-Za-z0-9_]|[.,-]\d)")),
-    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![A-Za-z0-9_]|[.,-]\d)")),
-    ("PHONE", re.compile(r"(?<![A-Za-z0-9_.,-])0\d{2,3}-\d{7,8}(?![A-Za-z0-9_]|[.,-]\d)")),
 )  # fmt: skip
 _PLACEHOLDER = re.compile(r"<[A-Z][A-Z0-9_]{0,40}_\d{1,6}>")
 
@@ -59,14 +56,21 @@ def find(text: str, extra: Extra | None = None) -> tuple[Sensitive, ...]:
         if not any(taken[item.start : item.end]):
             taken[item.start : item.end] = b"\x01" * (item.end - item.start)
             found.append(item)
+    for kind, start, end in _candidates(text):
+        if not any(taken[start:end]):
+            taken[start:end] = b"\x01" * (end - start)
+            found.append(Sensitive(kind=kind, start=start, end=end, text=text[start:end]))
+    return tuple(sorted(found, key=lambda s: s.start))
+
+
+def _candidates(text: str) -> Iterator[tuple[str, int, int]]:
+    """What may be hidden: kind, start, end; where two overlap the first counts."""
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            start, end = match.span()
-            if any(taken[start:end]) or not _valid(kind, match[0]):
-                continue
-            taken[start:end] = b"\x01" * (end - start)
-            found.append(Sensitive(kind=kind, start=start, end=end, text=match[0]))
-    return tuple(sorted(found, key=lambda s: s.start))
+            if _valid(kind, match[0]):
+                yield kind, *match.span()
+    for start, end in telephones(text):
+        yield "PHONE", start, end
 
 
 def mask(text: str) -> tuple[str, Mapping[str, str]]:
@@ -168,8 +172,6 @@ def _valid(kind: str, text: str) -> bool:
         return _identity(text)
     if kind == "IBAN":
         return _iban("".join(text.split()))
-    if kind == "PHONE":
-        return 7 <= sum(c.isdecimal() for c in text) <= 16
     return True
 
 

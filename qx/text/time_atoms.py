@@ -162,9 +162,9 @@ def clock_in(moment: Moment, context: TimeRange | None, hour: int, minute: int |
     if context is None or context.grain == "day":
         day = moment.local(context.start).date() if context else moment.today
         if not 1 <= hour <= 12:
-            return (moment.clock(day, hour, minute),)
+            return moment.clock(day, hour, minute)
         hours = (hour + 12, hour) if hour < 7 else (hour, (hour + 12) % 24)
-        return tuple(moment.clock(day, h, minute) for h in hours)
+        return tuple(one for h in hours for one in moment.clock(day, h, minute))
     if context.grain != "part":
         return ()
     start = moment.local(context.start)
@@ -172,4 +172,4 @@ def clock_in(moment: Moment, context: TimeRange | None, hour: int, minute: int |
     candidates = [h for h in (hour, hour + 12, hour + 24) if hour <= 12 or h == hour]
     first, length = start.hour, (moment.local(context.end) - start).total_seconds() / 3600
     inside = [h for h in candidates if first - 1 <= h <= first + length] or candidates[:1]
-    return (moment.clock(midnight.date(), inside[0], minute),)
+    return moment.clock(midnight.date(), inside[0], minute)

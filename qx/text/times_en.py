@@ -241,7 +241,7 @@ def _at(moment: Moment, context: TimeRange | None, hour: int, minute: int | None
         return ()
     day = moment.local(context.start).date() if context else moment.today
     real = hour % 12 + (12 if half in ("pm", "noon") else 0)
-    return (moment.clock(day, real, minute),)
+    return moment.clock(day, real, minute)
 
 
 RULES: Rules = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from qx.text.months import MONTH, MONTHS, month_number
 from qx.text.periods import Moment, TimeRange, first_of
@@ -58,10 +58,9 @@ def _numeric(match: re.Match[str], moment: Moment) -> Atom | None:
         sign = -1 if offset[0] == "-" else 1
         digits = re.sub(r"[^0-9]", "", offset).ljust(4, "0")
         shift = timedelta() if offset in "Zz" else sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:4]))
-        naive = moment.local(made.start)
-        start = naive.replace(tzinfo=UTC) - shift
-        made = moment.instants(start, start + timedelta(minutes=1), "minute")
-    return atom(match, Level.SPAN, constant(made))
+        start = datetime.combine(found, time(hour, minute), tzinfo=UTC) - shift
+        made = (moment.instants(start, start + timedelta(minutes=1), "minute"),)
+    return atom(match, Level.SPAN, constant(*made))
 
 
 def _slashed(match: re.Match[str], moment: Moment) -> Atom | None:

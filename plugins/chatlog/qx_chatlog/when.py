@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from qx.domain import Model
 from qx.errors import UsageError
@@ -85,7 +85,7 @@ def read(when: str = "", since: str = "", until: str = "", *, now: datetime, zon
         newest = len(mentioned) == 1 and mentioned[0].newest and _only(when, mentioned[0])
         spans = () if newest else tuple(_span(one) for one in _readings(when, "when", now, zone))
     first = _readings(since, "since", now, zone)[0].start if since.strip() else None
-    last = _readings(until, "until", now, zone)[0].end if until.strip() else None
+    last = _last_end(_readings(until, "until", now, zone)) if until.strip() else None
     if first is not None or last is not None:
         spans = _limited(spans or (Span(),), first, last)
     said = " ".join(word for word in (when, since and f"since {since}", until and f"until {until}") if word)
@@ -127,19 +127,34 @@ def _readings(text: str, field: str, now: datetime, zone: tzinfo) -> tuple[TimeR
     return past_first(ranges, now)
 
 
+def _last_end(readings: tuple[TimeRange, ...]) -> datetime:
+    """The end of the best reading; of an hour that comes twice, when summer time ends, that of the second."""
+    clock = readings[0].start.replace(tzinfo=None)
+    return max(one.end for one in readings if one.start.replace(tzinfo=None) == clock)
+
+
 def _only(text: str, found: times.TimeMention) -> bool:
     """Whether ``text`` says nothing of weight beside the time ``found``."""
     return bool(_AROUND.fullmatch(text, 0, found.start) and _AROUND.fullmatch(text, found.end))
 
 
 def _moment(text: str, zone: tzinfo) -> tuple[TimeRange, ...]:
-    """An ISO 8601 moment; it takes the second that it names in."""
+    """An ISO 8601 moment; it takes the second that it names in.  Of an hour that comes twice there are two."""
     try:
-        at = datetime.fromisoformat(text.strip())
+        said = datetime.fromisoformat(text.strip())
     except ValueError:
         return ()
-    at = (at if at.tzinfo is not None else at.replace(tzinfo=zone)).astimezone(zone)
-    return (TimeRange(start=at, end=at + timedelta(seconds=1), grain="minute"),)
+    given = [said] if said.tzinfo is not None else [said.replace(tzinfo=zone, fold=fold) for fold in (0, 1)]
+    moments = sorted({one.astimezone(UTC) for one in given})
+    if said.tzinfo is None and moments[0].astimezone(zone).replace(tzinfo=None) != said:
+        moments = moments[-1:]  # the change to summer time skips it: it moves on
+    there = [one.astimezone(zone) for one in moments]
+    return tuple(TimeRange(start=at, end=_after(at), grain="minute") for at in there)
+
+
+def _after(at: datetime) -> datetime:
+    """A second later, also where the clock on the wall is put back in between."""
+    return (at.astimezone(UTC) + timedelta(seconds=1)).astimezone(at.tzinfo)
 
 
 def _span(one: TimeRange) -> Span:

@@ -1,6 +1,6 @@
 """``when``, ``since`` and ``until``: what they are read as, and that what cannot be read is said."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -78,6 +78,32 @@ def test_days_are_the_users_days_across_summer_time():
     assert span.start is not None
     assert span.end is not None
     assert (span.end - span.start).total_seconds() == 25 * 3600
+
+
+@pytest.mark.parametrize("words", ["10月25日凌晨两点半", "2:30 am on October 25", "2026-10-25T02:30:15", "20261025T023015"])
+def test_an_hour_that_comes_twice_is_read_as_both(words: str):
+    berlin = ZoneInfo("Europe/Berlin")
+    now = datetime(2026, 10, 26, 9, tzinfo=berlin)
+    offsets = [
+        (span.start.utcoffset() or timedelta()).total_seconds() / 3600
+        for span in when.read(words, now=now, zone=berlin).spans
+        if span.start is not None and span.start.hour == 2 and span.start.year == 2026
+    ]
+    assert offsets == [2, 1]
+    last = when.read(until=words, now=now, zone=berlin).spans[0].end
+    assert last is not None
+    assert (last.utcoffset() or timedelta()).total_seconds() == 3600, "--until takes in the second of them"
+    first = when.read(since=words, now=now, zone=berlin).spans[0].start
+    assert first is not None
+    assert (first.utcoffset() or timedelta()).total_seconds() == 7200
+
+
+@pytest.mark.parametrize("words", ["2026-03-29T02:30:15", "20260329T023015"])
+def test_a_time_that_summer_time_skips_moves_on(words: str):
+    berlin = ZoneInfo("Europe/Berlin")
+    (span,) = when.read(words, now=datetime(2026, 4, 1, tzinfo=berlin), zone=berlin).spans
+    assert span.start is not None
+    assert span.start.isoformat(timespec="minutes") == "2026-03-29T03:30+02:00"
 
 
 def test_the_time_of_a_question():
