@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from qx.domain import Model
 from qx.errors import UsageError
@@ -148,13 +148,14 @@ def _moment(text: str, zone: tzinfo) -> tuple[TimeRange, ...]:
     moments = sorted({one.astimezone(UTC) for one in given})
     if said.tzinfo is None and moments[0].astimezone(zone).replace(tzinfo=None) != said:
         moments = moments[-1:]  # the change to summer time skips it: it moves on
-    there = [one.astimezone(zone) for one in moments]
-    return tuple(TimeRange(start=at, end=_after(at), grain="minute") for at in there)
+    second = timedelta(seconds=1)
+    return tuple(TimeRange(start=_fixed(at, zone), end=_fixed(at + second, zone), grain="minute") for at in moments)
 
 
-def _after(at: datetime) -> datetime:
-    """A second later, also where the clock on the wall is put back in between."""
-    return (at.astimezone(UTC) + timedelta(seconds=1)).astimezone(at.tzinfo)
+def _fixed(at: datetime, zone: tzinfo) -> datetime:
+    """``at`` with the offset of the zone then: two times of one zone compare by the clock on the wall, which is put back."""
+    there = at.astimezone(zone)
+    return there.astimezone(timezone(there.utcoffset() or timedelta()))
 
 
 def _span(one: TimeRange) -> Span:

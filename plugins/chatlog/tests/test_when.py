@@ -80,7 +80,9 @@ def test_days_are_the_users_days_across_summer_time():
     assert (span.end - span.start).total_seconds() == 25 * 3600
 
 
-@pytest.mark.parametrize("words", ["10月25日凌晨两点半", "2:30 am on October 25", "2026-10-25T02:30:15", "20261025T023015"])
+@pytest.mark.parametrize(
+    "words", ["10月25日凌晨两点半", "2:30 am on October 25", "2026-10-25T02:30:15", "20261025T023015"]
+)
 def test_an_hour_that_comes_twice_is_read_as_both(words: str):
     berlin = ZoneInfo("Europe/Berlin")
     now = datetime(2026, 10, 26, 9, tzinfo=berlin)
