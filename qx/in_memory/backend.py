@@ -11,6 +11,7 @@ from qx.errors import Closed
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap
 from qx.filters.matching import evaluate, values
+from qx.filters.worded import worded
 from qx.in_memory.entry import Entry, searched
 from qx.in_memory.matching import Matcher
 from qx.in_memory.ranking import Ranker, frequencies
@@ -38,7 +39,7 @@ class InMemoryBackend:
 
     accepts: frozenset[Target] = frozenset(("any", "lexical"))
     bm25 = True
-    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True}
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True, "by_values": True}
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: BackendSettings, documents: Iterable[Document] = (), *, endpoint: str) -> None:
@@ -49,6 +50,7 @@ class InMemoryBackend:
         self.fields: FieldMap = settings.fields
         self._searched = searched(settings.fields)
         self._paths = tuple(path for path, _ in self._searched)
+        self._apart = frozenset(worded(settings.fields))
         self._held: Mapping[str, Entry] = {}
         self._closed = False
         self.hold(documents)
@@ -64,7 +66,7 @@ class InMemoryBackend:
 
     def entry(self, document: Document) -> Entry:
         """Return a document as it is held."""
-        return Entry(document, self._paths)
+        return Entry(document, self._paths, self._apart)
 
     @property
     def documents(self) -> tuple[Document, ...]:

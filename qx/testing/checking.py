@@ -49,7 +49,7 @@ _ABILITIES: Mapping[str, Sequence[type]] = {
     "stored_fingerprint": (backends.VectorConformance,),
 }
 """A method of a backend -> the suites of the ability that it is part of."""
-_TOLD = ("by_id", "keeps", "partial_dates", "stems", "traditional")
+_TOLD = ("by_id", "by_values", "keeps", "partial_dates", "stems", "traditional")
 """What a backend's class may say of its engine, by its attribute ``conformance``."""
 
 Suites = dict[str, type]

@@ -46,7 +46,7 @@ class FakeBackend(Written):
     """
 
     Settings = Settings
-    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True, "keeps": False}
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True, "by_values": True, "keeps": False}
     _instances: ClassVar[dict[str, FakeBackend]] = {}
 
     def __init__(

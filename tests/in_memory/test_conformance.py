@@ -42,6 +42,7 @@ class Suites(
 ):
     traditional = True
     by_id = True
+    by_values = True
     filters = 20
 
 

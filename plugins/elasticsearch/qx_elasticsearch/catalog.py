@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any, Literal, cast
 
 from qx.filters.fieldmap import FieldMap, FieldType, StoredField
+from qx.filters.worded import worded
 from qx.serial import empty, value
 from qx_elasticsearch import schema
 
@@ -121,6 +122,9 @@ class Catalog:
             if canonical not in ("title", "text") and (stored.type == "text" or stored.boost != 1.0):
                 found[stored.name] = stored.boost
         found = found or {name: 1.0 for name in self.mapped if self._text(name) and self.mapped[name].nested is None}
+        for stored, boost in worded(fields).items():
+            if analysed := self._analysed(stored):
+                found.setdefault(analysed, boost)
         return tuple(found.items()) or (("title", _TITLE_BOOST), ("text", 1.0))
 
     def source_path(self, name: str) -> str:
@@ -175,6 +179,8 @@ class Catalog:
                 or self.column(stored.name).kind == "text"
             ):
                 found[column] = stored.boost
+        if (boosts := worded(fields)) and schema.VALUES in self.mapped:
+            found[schema.VALUES] = max(boosts.values())
         return tuple(found.items())
 
     def _own_text(self, canonical: str, stored: StoredField) -> str:
@@ -182,6 +188,12 @@ class Catalog:
         if canonical in ("title", "text") and not stored.name.startswith("metadata."):
             return canonical
         return self.column(stored.name).name
+
+    def _analysed(self, name: str) -> str | None:
+        """The text that a keyword of somebody else's mapping is also kept as: the field that it is of, or one of its own."""
+        parent = name.rpartition(".")[0]
+        names = (name, parent, *(other for other in self.mapped if other.rpartition(".")[0] == name))
+        return next((one for one in names if self._text(one) and self.mapped[one].nested is None), None)
 
     def _text(self, name: str) -> bool:
         return name in self.mapped and _KINDS.get(self.mapped[name].type) == "text"

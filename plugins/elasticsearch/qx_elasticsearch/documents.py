@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 from qx.backend import Document
 from qx.filters.conversion import too_large
 from qx.filters.fieldmap import StoredField
+from qx.filters.worded import worded, words_of
 from qx.serial import to_plain
 from qx.types import Hit
+from qx_elasticsearch import schema
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.values import LONGEST_PATH, LONGEST_VALUE, beginning_of, encoded, leaves, moment_of, readable
 
@@ -51,6 +53,8 @@ def source_of(document: Document, catalog: Catalog, fields: Mapping[str, StoredF
     if catalog.dimensions and (vector := floats(document.vector)):
         source["vector"] = vector
     source.update(_columns(metadata, catalog))
+    if schema.VALUES in catalog.mapped and (words := _words(metadata, fields)):
+        source[schema.VALUES] = words
     return source
 
 
@@ -162,6 +166,12 @@ def _text(source: Mapping[str, Any], name: str) -> str:
     if isinstance(found, Sequence) and not isinstance(found, str):
         return " ".join(str(item) for item in cast("Sequence[object]", found))
     return "" if found is None else str(found)
+
+
+def _words(metadata: Mapping[str, Any], fields: Mapping[str, StoredField]) -> list[str]:
+    """The values of keyword fields that are searched as words."""
+    paths = filter(None, map(schema.stored_path, worded(fields)))
+    return [readable(text) for path in paths for text in words_of(metadata, path)]
 
 
 def _columns(metadata: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:

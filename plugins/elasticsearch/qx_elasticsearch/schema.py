@@ -20,7 +20,9 @@ MARKER = "qx"
 
 OWN = "own"
 FOREIGN = "foreign"
-DERIVED = ("open", "typed", "host", "path", "extension")
+VALUES = "values"
+"""The field of the words of keyword fields."""
+DERIVED = ("open", "typed", "host", "path", "extension", VALUES)
 """Written for searching only."""
 
 WORDS = "qx_words"
@@ -182,6 +184,7 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
         "title": {**text, "index_options": "offsets", "copy_to": "all", "fields": {"raw": dict(_KEYWORD)}},
         "text": {**text, "index_options": "offsets", "copy_to": "all"},
         "all": {**text, "norms": False, "index_options": "docs"},
+        VALUES: {**text, "copy_to": "all"},
         "url": dict(_KEYWORD),
         "host": dict(_KEYWORD),
         "path": dict(_KEYWORD),

@@ -61,6 +61,7 @@ class Suites(
     """All that do not need vectors."""
 
     by_id = True
+    by_values = True
 
     @pytest_asyncio.fixture
     async def broken(self, services: TestServices) -> AsyncIterator[Elasticsearch]:

@@ -33,7 +33,7 @@ class Meilisearch:
 
     Settings = Settings
     bm25 = False
-    conformance: ClassVar[Mapping[str, bool]] = {"stems": False, "by_id": True}
+    conformance: ClassVar[Mapping[str, bool]] = {"stems": False, "by_id": True, "by_values": True}
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: Settings, connection: Connection, services: Services) -> None:

@@ -9,6 +9,7 @@ from qx.backend import Document, IndexReport
 from qx.clock import Clock
 from qx.errors import NotAllowed, ProviderTimeout
 from qx.filters.fieldmap import FieldMap
+from qx.filters.worded import worded
 from qx_meilisearch.connection import Connection
 from qx_meilisearch.documents import Layout, unsendable
 from qx_meilisearch.settings import Settings
@@ -196,11 +197,16 @@ def not_ours(endpoint: str) -> NotAllowed:
 
 
 def searched(fields: FieldMap, layout: Layout) -> list[str]:
-    """Return the attributes that words are looked for in, the weightiest first: title, text, and what a profile names."""
+    """Return the attributes that words are looked for in, the weightiest first: title, text, and what a profile names.
+
+    Those of values come behind the others of their weight.
+    """
     weights = {layout.title: 1.0, layout.text: 1.0}
     for stored in fields.values():
         if stored.name in weights or stored.type == "text" or (stored.type is None and stored.boost != 1.0):
             weights[stored.name] = stored.boost
+    for name, boost in worded(fields).items():
+        weights.setdefault(name, boost)
     return sorted(weights, key=lambda name: -weights[name])
 
 

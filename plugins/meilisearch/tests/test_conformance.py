@@ -41,6 +41,7 @@ class Prepared:
 
     stems = False
     by_id = True
+    by_values = True
     fingerprint: str | None = None
     dimensions = 0
 

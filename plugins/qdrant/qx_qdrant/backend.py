@@ -62,7 +62,12 @@ class Qdrant:
     """One collection (implements ``SearchBackend`` and every ``Supports…``)."""
 
     Settings = Settings
-    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "partial_dates": False, "by_id": True}
+    conformance: ClassVar[Mapping[str, bool]] = {
+        "traditional": True,
+        "partial_dates": False,
+        "by_id": True,
+        "by_values": True,
+    }
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: Settings, connection: Connection, services: Services) -> None:

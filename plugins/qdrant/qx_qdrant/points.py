@@ -21,6 +21,7 @@ from qdrant_client import models
 from qx.backend import Document
 from qx.filters.conversion import too_large
 from qx.filters.fieldmap import FieldMap
+from qx.filters.worded import worded, words_of
 from qx.types import Hit
 from qx_qdrant.analysis import Analysis
 from qx_qdrant.bm25 import document_vector, weighted, with_id
@@ -65,7 +66,7 @@ class Points:
     """Makes the points of one collection.
 
     Args:
-        fields: Boosts of ``title`` and ``text``, and further fields of type ``text``, whose words count too.
+        fields: Boosts of ``title`` and ``text``, and further fields whose words count too: texts, and values.
         dense, sparse: Names of the vectors.
     """
 
@@ -79,6 +80,7 @@ class Points:
             for name, field in fields.items()
             if field.type == "text" and name not in ("title", "text")
         )
+        self._worded = worded(fields)
 
     def length(self, document: Document) -> float:
         """Return a document's weighted number of words."""
@@ -105,11 +107,16 @@ class Points:
         return models.PointStruct(id=point_id(document.id), vector=vectors, payload=self._payload(document))
 
     def _texts(self, document: Document) -> list[tuple[str, float]]:
-        others = [(text, boost) for name, boost in self._others for text in _strings(looked_up(document, name))]
-        return [(document.title, self._boosts[0]), (document.text, self._boosts[1]), *others]
+        return [(document.title, self._boosts[0]), (document.text, self._boosts[1]), *self._further(document)]
+
+    def _further(self, document: Document) -> list[tuple[str, float]]:
+        """What is searched beside title and text, each with its weight."""
+        texts = [(text, boost) for name, boost in self._others for text in _strings(looked_up(document, name))]
+        record = {"metadata": document.metadata, **document.metadata}
+        return texts + [(text, boost) for name, boost in self._worded.items() for text in words_of(record, name)]
 
     def _payload(self, document: Document) -> dict[str, Any]:
-        others = [text for name, _ in self._others for text in _strings(looked_up(document, name))]
+        others = [text for text, _ in self._further(document)]
         own: dict[str, Any] = {
             "id": document.id,
             "title": " ".join(self._analysis.stream(document.title)),

@@ -63,6 +63,7 @@ class Suite(
 ):
     traditional = True
     by_id = True
+    by_values = True
     partial_dates = False  # its datetime index reads whole days and moments
     place = "embedded"
 

@@ -21,7 +21,7 @@ from qx.builtin.local.failures import translated
 from qx.builtin.local.filters import compile_filter
 from qx.builtin.local.highlights import highlight
 from qx.builtin.local.records import Record, Unfit, read
-from qx.builtin.local.schema import UNSEARCHED, Kind, tantivy, text_column
+from qx.builtin.local.schema import UNSEARCHED, UNWORDED, VALUES, Kind, tantivy, text_column
 from qx.builtin.local.searching import Listed, find, record, values
 from qx.builtin.local.settings import LocalSettings
 from qx.builtin.local.snapshot import Snapshot
@@ -33,6 +33,7 @@ from qx.errors import BadRequest, Closed, QxError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, FieldType, StoredField
 from qx.filters.matching import evaluate
+from qx.filters.worded import worded
 from qx.text.near import reach, words_near
 from qx.types import Hit, Target
 
@@ -67,7 +68,7 @@ class LocalBackend:
     accepts: frozenset[Target] = frozenset(("any", "lexical", "vector"))
     bm25 = True
     in_process = True
-    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True}
+    conformance: ClassVar[Mapping[str, bool]] = {"traditional": True, "by_id": True, "by_values": True}
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: LocalSettings, store: Store, log: logging.Logger) -> None:
@@ -79,6 +80,7 @@ class LocalBackend:
         self._fields: FieldMap = {**_DEFAULTS, **settings.fields}
         self._typed: tuple[Snapshot, FieldMap] | None = None
         self._searched = self._boosts()
+        self._worded = {codes.resolved(name): boost for name, boost in worded(settings.fields).items()}
         self._executor = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix=f"qx-local-{self.name}")
         self._closed = False
 
@@ -141,6 +143,7 @@ class LocalBackend:
         await self._run(
             lambda: self._store.prepare(
                 texts=tuple(self._boosts()),
+                worded=tuple(self._worded),
                 stemmer=self._settings.stemmer,
                 fingerprint=fingerprint,
                 dimensions=dimensions,
@@ -224,6 +227,8 @@ class LocalBackend:
             self._store.analysis.pieces("打印机 warm")
             for path in set(self._searched).difference(self._store.snapshot().marker.texts):
                 self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, UNSEARCHED)
+            for path in self._unworded():
+                self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, UNWORDED)
             if problem := self._store.other_stemmer(self._settings.stemmer):
                 self._log.warning("backend %s: %s", self.name, problem)
 
@@ -332,7 +337,7 @@ class LocalBackend:
     def _words(self, body: Body) -> str:
         """All that is searched of a document."""
         item = record(body, "", None)
-        return "\n".join(str(part) for path in self._searched for part in values(item, path))
+        return "\n".join(str(part) for path in (*self._searched, *self._worded) for part in values(item, path))
 
     def _count(self, tree: Filter | None) -> int:
         snapshot = self._store.snapshot()
@@ -356,15 +361,23 @@ class LocalBackend:
         texts = snapshot.marker.texts
         columns = {path: text_column(path, texts) for path in texts}
         boosts = {columns[path]: boost for path, boost in self._searched.items() if path in columns}
+        boosts = boosts or dict.fromkeys(columns.values(), 1.0)
+        if self._worded and snapshot.marker.worded:
+            boosts[VALUES] = max(self._worded.values())
         title = codes.resolved(self._fields["title"].name)
         return Compiler(
             snapshot=snapshot,
             analysis=self._store.analysis,
             fields=self._typed_fields(snapshot),
-            boosts=boosts or dict.fromkeys(columns.values(), 1.0),
+            boosts=boosts,
             titles=(columns.get(title, next(iter(columns.values()))),),
             texts=columns,
         )
+
+    def _unworded(self) -> list[str]:
+        """The declared keyword fields whose words documents were indexed without."""
+        known = self._store.snapshot().marker.worded or ()
+        return [path for path in self._worded if path not in known and self._store.snapshot().having(path, "P")]
 
     def _reserved(self) -> list[tuple[str, Kind]]:
         kinds: dict[str, Kind] = {"number": "n", "date": "d"}

@@ -23,6 +23,7 @@ class Marker:
     Attributes:
         format: Changes when older versions of qx could not read the folder.
         texts: Paths of the searched text fields; the place in the list is the column.
+        worded: Paths whose values are searched as words, all in one column; None: the index has no such column.
         stemmer: The language of the stems; None: none.
         numbers, moments: Path -> column.
         fingerprint: Of the embedder whose vectors are there.
@@ -32,6 +33,7 @@ class Marker:
 
     format: int = FORMAT
     texts: tuple[str, ...] = ("title", "text")
+    worded: tuple[str, ...] | None = None
     stemmer: str | None = "english"
     numbers: Mapping[str, int] = field(default_factory=empty)
     moments: Mapping[str, int] = field(default_factory=empty)

@@ -19,6 +19,8 @@ NUMBERS, MOMENTS = 64, 16
 EXACT = "exact"
 WORDS = "words"
 """The names of the two analyzers."""
+VALUES = "values"
+"""The column of the words of keyword fields."""
 UNSEARCHED = (
     "is of type text, but the index was made without it and does not look there: index again into an empty folder"
 )
@@ -57,13 +59,17 @@ class Columns:
         return Columns(numbers=numbers, moments=moments)
 
 
+UNWORDED = "has words that are not searched, since the index was made without it: index all documents again"
+
+
 def build_schema(texts: Sequence[str]) -> Any:
-    """Return the schema for ``texts``, the paths of the searched text fields."""
+    """Return the schema for ``texts``, the paths of the searched text fields, and the words of values."""
     library = tantivy()
     builder = library.SchemaBuilder()
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
     for at in range(len(texts)):
         builder.add_text_field(f"t{at}", tokenizer_name=WORDS)
+    builder.add_text_field(VALUES, tokenizer_name=WORDS)
     builder.add_text_field("exact", tokenizer_name=EXACT, index_option="basic")
     builder.add_unsigned_field("key", fast=True, indexed=True)
     builder.add_unsigned_field("vector", fast=True, indexed=True)

@@ -113,7 +113,14 @@ class Store:
             return snapshot.vectors
 
     def prepare(
-        self, *, texts: Sequence[str], stemmer: str | None, fingerprint: str | None, dimensions: int, adopt: bool
+        self,
+        *,
+        texts: Sequence[str],
+        worded: Sequence[str] = (),
+        stemmer: str | None,
+        fingerprint: str | None,
+        dimensions: int,
+        adopt: bool,
     ) -> None:
         """Make the index if there is none.
 
@@ -128,7 +135,7 @@ class Store:
             if found is None:
                 self._check_foreign(adopt)
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                found = Marker(texts=tuple(texts), stemmer=stemmer)
+                found = Marker(texts=tuple(texts), worded=tuple(worded), stemmer=stemmer)
                 markers.write(self.folder, found)
             if found.stemmer != stemmer:
                 raise ProfileError(f"backend {self.name}: {_other_stemmer(self.folder, found.stemmer, stemmer)}")
@@ -138,6 +145,10 @@ class Store:
                     f"backend {self.name}: the index {self.folder} was made without the text field {missing[0]!r}: "
                     "index again into an empty folder"
                 )
+            if found.worded is not None and not set(worded) <= set(found.worded):
+                found = replace(found, worded=tuple(dict.fromkeys((*found.worded, *worded))))
+                markers.write(self.folder, found)
+                self._snapshot = None
             if fingerprint is not None and (fingerprint, dimensions) != (found.fingerprint, found.dimensions):
                 found = replace(found, fingerprint=fingerprint, dimensions=dimensions, generation=found.generation + 1)
                 markers.write(self.folder, found)
@@ -170,7 +181,7 @@ class Store:
                 handle.delete_documents_by_term("id", id)
             for key, record in enumerate(records, first):
                 place = places.get(record.document.id)
-                handle.add_document(fill(record, key, place, found.texts, columns, self.analysis))
+                handle.add_document(fill(record, key, place, found, columns, self.analysis))
             handle.commit()
             self.sources.retire(old, self._clock.now().timestamp())
 

@@ -99,6 +99,7 @@ class BackendCase:
         traditional: Whether Traditional and Simplified Chinese find one another.
         partial_dates: Whether a stored `2021` or `2021-05` has its place among dates.
         by_id: Whether a query that is, or holds, the id of a document finds it (``qx.text.naming``).
+        by_values: Whether the words of declared keyword fields are searched (``qx.filters.worded``).
     """
 
     fingerprint: str | None = None
@@ -107,6 +108,7 @@ class BackendCase:
     traditional = False
     partial_dates = True
     by_id = False
+    by_values = False
 
     @pytest_asyncio.fixture
     async def backend(self) -> AsyncIterator[SearchBackend]:

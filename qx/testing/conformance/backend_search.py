@@ -64,6 +64,22 @@ class BackendConformance(BackendCase):
         assert "lap-2" in await ids(filled, "laptops")
         assert {"red-1", "white-1"} <= set(await ids(filled, "shoe"))
 
+    async def test_documents_are_found_by_the_words_of_their_values(self, filled: SearchBackend) -> None:
+        if not self.by_values:
+            pytest.skip("the engine does not search the words of keyword fields")
+        for text, found in (
+            ("lenovo", {"lap-2"}),
+            ("Printer", {"zh-2"}),
+            ("小米", {"zh-1", "zh-3"}),
+            ("惠普", {"zh-2"}),
+            ("unheard x", {"id-2"}),
+        ):
+            assert set((await ids(filled, text))[: len(found)]) == found, text
+        assert (await ids(filled, "laptop of lenovo"))[0] == "lap-2"
+        assert "blue-1" not in await ids(filled, "2022-01-15T08:30:00+00:00")
+        both = Phrase(text="running road")  # two values of one document are no phrase
+        assert await ids(filled, both) == []
+
     async def test_short_chinese_words_are_found(self, filled: SearchBackend) -> None:
         assert (await ids(filled, "会议"))[0] == "zh-1"
         assert (await ids(filled, "打印机卡纸"))[0] == "zh-2"

@@ -43,6 +43,7 @@ class TestLocal(
 ):
     traditional = True
     by_id = True
+    by_values = True
 
     @pytest_asyncio.fixture
     async def backend(self, services: TestServices) -> AsyncIterator[LocalBackend]:

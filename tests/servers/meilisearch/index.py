@@ -255,10 +255,11 @@ class Index:
 
     def _texts(self, document: Mapping[str, Any]) -> list[list[str]]:
         names = self.settings["searchableAttributes"]
-        texts = [_text(document.get(name)) for name in (document if names == ["*"] else names)]
+        texts = [_text(selected(document, [name])) for name in (document if names == ["*"] else names)]
         expanded: list[list[str]] = []
-        for text in texts:
-            expanded.append(words(text))
+        for text in texts:  # a phrase does not reach across the values of a list
+            parts = [words(part) for part in text.split(_BETWEEN)]
+            expanded.append([word for at, part in enumerate(parts) for word in (*([""] if at else ()), *part)])
         return expanded
 
     def _shown(self, number: int, body: Mapping[str, Any], place: int) -> dict[str, Any]:
@@ -303,6 +304,9 @@ class Index:
                 )
 
 
+_BETWEEN = " . "
+
+
 def selected(document: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
     """Return the attributes that are asked for; dots lead into objects."""
     if "*" in wanted:
@@ -321,9 +325,9 @@ def selected(document: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, An
 
 def _text(item: Any) -> str:
     if isinstance(item, list):
-        return " . ".join(_text(inner) for inner in item)
+        return _BETWEEN.join(_text(inner) for inner in item)
     if isinstance(item, dict):
-        return " . ".join(_text(inner) for inner in item.values())
+        return _BETWEEN.join(_text(inner) for inner in item.values())
     return "" if item is None or isinstance(item, bool) else str(item)
 
 
