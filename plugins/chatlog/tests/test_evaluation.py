@@ -263,6 +263,19 @@ def test_on_the_command_line_wrong_files_and_options_are_refused(path: Path, tmp
         assert said in result.output
 
 
+def test_the_planner_spends_what_the_profile_allows_and_leaves_its_store_alone(path: Path, tmp_path: Path) -> None:
+    shown: dict[int, int] = {}
+    for window in (0, 2):
+        profile = tmp_path / f"{window}.yaml"
+        store = "store: {type: sqlite, path: chat.db}"
+        profile.write_text(f"timezone: UTC\nchat: {{ask: {{window: {window}}}, {store}}}\n", encoding="utf-8")
+        result = qx("chat", "eval", str(path), "-p", str(profile), "--planner", "9", "--json")
+        assert result.exit_code == 0, result.output
+        shown[window] = sum(len(one["ids"]) for one in json.loads(result.stdout)["answers"])
+    assert shown[0] < shown[2]
+    assert not (tmp_path / "chat.db").exists()
+
+
 @pytest.mark.slow
 async def test_on_locomo_the_controls_beat_plain_bm25() -> None:
     data = os.environ.get("QX_TEST_DATA")

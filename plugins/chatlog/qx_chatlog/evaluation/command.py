@@ -106,10 +106,15 @@ async def _evaluate(
 ) -> Evaluation:
     from qx_chatlog.evaluation import running
     from qx_chatlog.evaluation.further import check, further
+    from qx_chatlog.section import ChatSection
 
     if profile is None:
         return await running.run(read, tell=progress.show)
+    # read, not opened: the set's chats are kept in memory, the profile's store has no part in this
+    ask = ChatSection.Settings.model_validate(profile.sections.get("chat", {})).ask
     async with open_engine(profile, ctx) as engine:
         check(engine, memory=memory, sheet=sheet)
         made = await running.run(read, tell=progress.show)
-        return await further(engine, read, made, planner=planner, memory=memory, sheet=sheet, tell=progress.show)
+        return await further(
+            engine, read, made, ask=ask, planner=planner, memory=memory, sheet=sheet, tell=progress.show
+        )

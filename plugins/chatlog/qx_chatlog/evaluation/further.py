@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from qx.errors import UsageError
 from qx.serial import replace
 from qx.types import Query
+from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.evaluation import planned, remembered, sheets
 from qx_chatlog.evaluation.answers import held
 from qx_chatlog.evaluation.arms import PLAIN
@@ -46,12 +47,16 @@ async def further(
     locomo: Locomo,
     made: Evaluation,
     *,
+    ask: AskSettings | None = None,
     planner: int | None,
     memory: str | None,
     sheet: Path | None,
     tell: Tell,
 ) -> Evaluation:
     """Return ``made`` with what the engine adds.
+
+    Args:
+        ask: What the planner may spend on a question; None: what a profile that says nothing allows.
 
     Raises:
         UsageError: something is asked for that the profile lacks.
@@ -62,7 +67,7 @@ async def further(
     count = (_WITH_MODEL if context.has_model or sheet else 0) if planner is None else planner
     plain = dict(made.recalls.get(PLAIN, {}))
     if count:
-        made = await _with_planner(engine, locomo, made, count, plain, tell)
+        made = await _with_planner(engine, locomo, made, count, plain, tell, ask)
     if memory:
         made, found = await _with_memory(engine, locomo, made, memory, plain, tell)
         if sheet is not None:
@@ -75,11 +80,19 @@ async def further(
 
 
 async def _with_planner(
-    engine: Engine, locomo: Locomo, made: Evaluation, count: int, plain: dict[str, float], tell: Tell
+    engine: Engine,
+    locomo: Locomo,
+    made: Evaluation,
+    count: int,
+    plain: dict[str, float],
+    tell: Tell,
+    ask: AskSettings | None,
 ) -> Evaluation:
     questions = planned.sample(locomo.questions, count)
     none = planned.sample(locomo.unanswerable, count // _NONE)
-    found = await planned.ask_planner(engine, locomo, questions, unanswerable=none, plain=plain, tell=tell)
+    found = await planned.ask_planner(
+        engine, locomo, questions, unanswerable=none, settings=ask, plain=plain, tell=tell
+    )
     return replace(
         made,
         sampled=(*made.sampled, found.measured),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SEED: Final = 7
 _JUDGING: Final = 150.0
-"""Seconds of the judge's own request."""
+"""Seconds of the judge's own request, at least: a model that may take longer for an answer may for this."""
 
 
 @value
@@ -111,7 +111,9 @@ async def _ask(
     usage = context.usage
     right = None
     if judge and context.has_model:
-        asked = engine.begin(query, step="chat.eval", budget=engine.budget(Cost(seconds=_JUDGING)))
+        asked = engine.begin(
+            query, step="chat.eval", budget=engine.budget(Cost(seconds=max(_JUDGING, settings.seconds)))
+        )
         right = await judged(asked, question, answer.answer)
     messages = answering.evidence.best(TURNS[-1])
     return (
