@@ -37,14 +37,11 @@ _GLUE = re.compile(
 _CONNECT = re.compile(r"\s?(?P<word>到|至|~|-{1,2}|to|until|till|through|and|与|和)\s?(?:the\s)?", re.IGNORECASE)
 _BETWEEN_END = re.compile(r"\s?(?:之间|期间|间)")
 _RECURRING = re.compile(r"(?:每|\b(?:every|each)\s)$", re.IGNORECASE)
-_RULES = (
-    *times_reckoned.RULES,
-    *times_counted.RULES,
-    *times_zh.RULES,
-    *times_zh_dates.RULES,
-    *times_en.RULES,
-    *times_en_dates.RULES,
-)
+_BOTH = (*times_reckoned.RULES, *times_counted.RULES)
+_CHINESE = (*times_zh.RULES, *times_zh_dates.RULES)
+_ENGLISH = (*times_en.RULES, *times_en_dates.RULES)
+_HAN, _LATIN = re.compile(r"[一-鿿]"), re.compile(r"[A-Za-z0-9]")
+"""What each rule of a language holds: a text of one language is spared the others."""
 _LONGEST_TEXT = 20_000
 """Beyond so many characters of one text no times are looked for."""
 
@@ -91,7 +88,8 @@ def _scan(text: str, moment: Moment) -> list[Atom]:
 @remembered
 def _matches(text: str) -> tuple[tuple[object, re.Match[str]], ...]:
     """Where each rule's pattern matches, with what reads it: the same whatever the moment."""
-    return tuple((read, match) for pattern, read in _RULES for match in pattern.finditer(text))
+    rules = (*_BOTH, *(_CHINESE if _HAN.search(text) else ()), *(_ENGLISH if _LATIN.search(text) else ()))
+    return tuple((read, match) for pattern, read in rules for match in pattern.finditer(text))
 
 
 def _safely(read: object, match: re.Match[str], moment: Moment) -> Atom | None:

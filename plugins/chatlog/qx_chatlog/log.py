@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from qx_chatlog.store import ChatStore
 
 How = Literal["keyword", "semantic", "hybrid", "layered"]
+NO_MESSAGES = "there are no messages of this user here: `qx chat stats --user USER` says what there is"
+"""No more is said: what other tenants or users have is nobody's business."""
 _SESSIONS = 200
 """Conversations whose speakers are known by name."""
 HALF = 0.5
@@ -65,11 +67,13 @@ class Outcome:
 
     Attributes:
         when: With the reading that was searched first among ``spans``.
+        total: How many messages match; ``exact``: neither more nor fewer.
         notes: What was done otherwise than asked.
     """
 
     found: tuple[Found, ...] = ()
     total: int = 0
+    exact: bool = True
     when: When = When()
     notes: tuple[str, ...] = ()
 
@@ -134,6 +138,8 @@ class Log:
                 break
         if not ask.when.spans and spans[0].start is not None and len(result.hits) < ask.limit:
             result = await self._within(ask, Span(), notes)
+        if not result.hits and not (await self.store.stats(self.principal)).messages:
+            notes.append(NO_MESSAGES)
         if ask.when.spans and result.hits and used is not spans[0]:
             notes.append(f"nothing at the likeliest reading of {ask.when.said!r}: another one was searched")
         when = ask.when
@@ -141,7 +147,11 @@ class Log:
             when = replace(when, spans=(used, *(one for one in spans if one is not used)))
         found = tuple(self._seen(one) for one in _without_noise(result.found, ask.filters))
         return Outcome(
-            found=found, total=result.total, when=when, notes=tuple(dict.fromkeys((*notes, *result.degraded)))
+            found=found,
+            total=result.total,
+            exact=result.exact,
+            when=when,
+            notes=tuple(dict.fromkeys((*notes, *result.degraded))),
         )
 
     async def around(

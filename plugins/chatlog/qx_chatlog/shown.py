@@ -45,18 +45,21 @@ class Shown(Model):
 class Messages(Model):
     """Messages that were found, best first, each with its neighbours.
 
+    ``total`` is how many match a search, and where ``at_least`` is true there may be more (a pool of the best was counted);
     ``time`` is how the words for a time were read; ``more`` are ids that did not fit into the budget, to be opened;
     ``notes`` say what was done otherwise than asked.
     """
 
     messages: tuple[Shown, ...] = ()
+    total: int = 0
+    at_least: bool = False
     time: TimeShown | None = None
     more: tuple[str, ...] = ()
     notes: tuple[str, ...] = Field(default=())
 
     @model_serializer(mode="wrap")
     def _plain(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return _without(handler(self), ("time", "more", "notes"))
+        return _without(handler(self), ("total", "at_least", "time", "more", "notes"))
 
 
 def shown(found: Found, zone: tzinfo, *, words: Sequence[str] = (), tokens: int | None = None) -> Shown:

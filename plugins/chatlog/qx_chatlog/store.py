@@ -120,12 +120,15 @@ class SearchResult:
     Attributes:
         found: Best first, each followed by its context where the order is relevance (``Found.context``); a message comes
             once.  The context has scores too: whoever has room for so many turns takes those with the highest.  A window's turns stand in the order of the talk, with the found one among them.
-        total: How many messages matched at all, after scope and filters.
+        total: How many messages matched, after scope and filters.
+        exact: Whether these are all.  By meaning, and with an engine beside the store, a pool of the best is counted: there
+            are at least so many.
         degraded: What was not done as asked, in words (an external engine that is down).
     """
 
     found: tuple[Found, ...] = ()
     total: int = 0
+    exact: bool = True
     degraded: tuple[str, ...] = ()
 
     @property
@@ -293,6 +296,10 @@ class ChatStore(Protocol):
 
     async def users(self, tenant: str, /) -> tuple[str, ...]:
         """Return the users of a tenant who have messages, sorted by name.  The operator's."""
+        ...
+
+    async def tenants(self, user: str, /) -> tuple[str, ...]:
+        """Return the tenants under which a user of this name has messages, sorted.  The operator's, and nobody else's."""
         ...
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:

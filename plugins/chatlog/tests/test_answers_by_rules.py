@@ -196,3 +196,12 @@ async def test_somebody_who_speaks_and_nobody_in_particular_are_no_strangers(cha
     answer = await chats.ask(question)
     assert "没有" not in answer.answer.splitlines()[0] or "没有找到" in answer.answer
     assert "has no words" not in answer.answer
+
+
+@pytest.mark.parametrize("question", ["昨天周强说了什么", "what did Bob say yesterday", "上个月周强提到的航母"])
+async def test_no_search_is_repeated(chats: Any, question: str):
+    answer = await chats.ask(question)
+    said = [
+        tuple((key, item) for key, item in sorted(one.arguments.items()) if key != "fuzzy") for one in answer.searches
+    ]
+    assert len(said) == len(set(said)), said

@@ -11,6 +11,7 @@ from qx.serial import replace
 from qx.testing import ScriptedLLM
 from qx_chatlog.asking.recall import recall
 from qx_chatlog.beside import facts, tags
+from qx_chatlog.beside.highlights import Highlights, Tagging
 
 from .conftest import said
 
@@ -102,6 +103,15 @@ async def test_new_messages_are_tagged_alone(chats: Any):
 
     await chats.store.append([replace(message, id="new", content="我们决定去大理", time=DAY)])
     assert await tags.tag(chats.store, ANN) == 1
+
+
+async def test_a_long_first_tagging_says_how_far_it_is(chats: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tags, "_BATCH", 5)
+    told = [(one.read, one.of) async for one in tags.tagging(chats.store, ANN)]
+    assert told[:2] == [(5, told[0][1]), (10, told[0][1])]
+    assert told[-1][0] == told[-1][1] == (await chats.store.stats(ANN)).messages
+    assert [one async for one in tags.tagging(chats.store, ANN)] == []
+    assert Highlights().text(Tagging(read=5000, of=50_000)) == "5,000 of 50,000 new messages read for tags"
 
 
 async def test_a_search_for_what_is_tagged(chats: Any):

@@ -50,7 +50,7 @@ MESSAGE = ["id", "user", "session", "role", "speaker", "time", "content", "score
 
 def test_search_prints_messages_and_marks_neighbours(qx: Run):
     found = _json(qx("search", "预算", "26", "--json", "--limit", "1"))
-    assert list(found) == ["messages"]
+    assert list(found) == ["messages", "total"]
     assert all(list(one) == MESSAGE for one in found["messages"])
     assert [one["id"] for one in found["messages"] if not one["context"]] == ["b3"]
     assert any(one["context"] is True for one in found["messages"])

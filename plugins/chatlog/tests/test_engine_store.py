@@ -85,6 +85,17 @@ async def pair(tmp_path: Path) -> AsyncIterator[tuple[EngineStore, ProposingEngi
     await store.aclose()
 
 
+async def test_what_an_engine_proposes_is_counted_as_at_least(pair: tuple[EngineStore, ProposingEngine]) -> None:
+    store, engine = pair
+    await store.append([said("tea", n) for n in range(300)])
+    result = await store.search(ANN, Search(text="tea", limit=5))
+    assert not result.exact
+    assert 5 <= result.total <= 300
+    engine.down = True
+    alone = await store.search(ANN, Search(text="tea", limit=5))
+    assert (alone.exact, alone.total) == (True, 300)
+
+
 async def test_an_engine_that_is_down_leaves_the_store(pair: tuple[EngineStore, ProposingEngine]) -> None:
     store, engine = pair
     await store.append([said("tea", 0)])

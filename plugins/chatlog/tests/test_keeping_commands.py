@@ -53,6 +53,17 @@ def _json(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
+def test_stats_name_the_tenant_that_has_a_users_messages(qx: Run, tmp_path: Path) -> None:
+    qx("import", "log.jsonl")
+    (tmp_path / "more.yaml").write_text("extends: ./p.yaml\n")
+    told = CliRunner().invoke(main, ["chat", "stats", "--user", "ann", "-p", "more.yaml"])
+    assert told.stdout.startswith("0 messages")
+    assert "ann has no messages under the tenant more, and has some under p" in told.stderr
+    assert "`tenant: p`" in told.stderr
+    assert CliRunner().invoke(main, ["chat", "stats", "--user", "zoe", "-p", "more.yaml"]).stderr == ""
+    assert qx("stats", "--user", "ann").stderr == ""
+
+
 def test_from_import_to_deletion(qx: Run, tmp_path: Path) -> None:
     dry = _json(qx("import", "log.jsonl", "--dry-run", "--json"))
     assert (dry["added"], dry["refused"], dry["dry_run"]) == (3, 1, True)

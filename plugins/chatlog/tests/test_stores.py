@@ -191,6 +191,11 @@ async def test_an_operator_is_told_who_has_messages(store: ChatStore) -> None:
     await store.delete(ANN)
     assert await store.users("test") == ("test1", "李")
     assert await store.users("tes") == await store.users("%") == ()
+    assert await store.tenants("test1") == ("test",)
+    assert await store.tenants("mallory") == ("other",)
+    await store.append([said("tea", 9, user="test1", tenant="other")])
+    assert await store.tenants("test1") == ("other", "test")
+    assert await store.tenants("ann") == await store.tenants("%") == await store.tenants("") == ()
 
 
 async def test_appending_again_changes_nothing(store: ChatStore) -> None:

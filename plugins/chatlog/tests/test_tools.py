@@ -32,7 +32,7 @@ def _hits(called: Any) -> list[str]:
 async def test_what_is_found_says_who_and_when_in_the_users_zone(chats: Any):
     called = await _search(chats.log(), "预算 26 万", limit=1)
     plain = called.shown.model_dump(mode="json")
-    assert list(plain) == ["messages"]
+    assert list(plain) == ["messages", "total"]
     hit = next(one for one in plain["messages"] if not one["context"])
     assert list(hit) == ["id", "user", "session", "role", "speaker", "time", "content", "score", "context"]
     assert (hit["id"], hit["user"], hit["session"], hit["speaker"]) == ("b3", "ann", "money", "老王")
@@ -40,6 +40,28 @@ async def test_what_is_found_says_who_and_when_in_the_users_zone(chats: Any):
     assert hit["score"] > 0
     beside = [one["id"] for one in plain["messages"] if one["context"]]
     assert beside == ["b1", "b2", "b4"]
+
+
+async def test_the_total_says_whether_it_is_all(chats: Any):
+    plain = (await _search(chats.log(), "预算", limit=1)).shown.model_dump(mode="json")
+    assert (plain["total"], "at_least" in plain) == (4, False)
+    embedder = FakeEmbedder()
+    await _embedded(chats, embedder)
+    named = chats.log(embedder=embedder)
+    plain = (await _search(named, "预算", "semantic", limit=1)).shown.model_dump(mode="json")
+    assert plain["total"] < 100
+    assert "at_least" not in plain
+    listed = (await calling.around(chats.log(), Around(message="b3"))).shown.model_dump(mode="json")
+    assert "total" not in listed
+
+
+async def test_who_has_no_messages_is_told_so_and_nothing_of_others(chats: Any):
+    for user in ("nobody", "bob2"):
+        shown = (await _search(chats.log(user=user), "登录页面")).shown
+        assert shown.messages == ()
+        (note,) = shown.notes
+        assert "no messages of this user" in note
+        assert "ann" not in note
 
 
 async def test_a_time_in_the_users_words_comes_back_as_a_range(chats: Any):

@@ -11,6 +11,7 @@ from qx_chatlog.asking.fitness import counting, holds, prefer
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched
 from qx_chatlog.index.answering import asks, names_time
+from qx_chatlog.index.slips import may_slip
 from qx_chatlog.log import Ask, Log, Outcome, coverage, touches, weak
 from qx_chatlog.message import NOBODYS, Found, Message
 from qx_chatlog.store import Filters
@@ -197,8 +198,10 @@ class RuleSearch:
         hits = [Found(message=one) for one in self.anchors]
         if not weak(self.question.searched, hits):
             return ()
-        self.fuzzy = True
         self.also = synonyms(self.log, self.question.searched)
+        if not self.also and not any(map(may_slip, self.question.searched.split())):
+            return ()  # it would be the same search again
+        self.fuzzy = True
         outcome = await self._search(filters=self.filters, when=self.question.when)
         self.anchors += [one for one in self._take(outcome) if one not in self.anchors]
         return (self._noted("keyword_search", outcome, filters=self.filters, when=self.question.when),)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from qx.engine import Engine
     from qx.operation import Principal
     from qx_chatlog.message import Message
-    from qx_chatlog.store import Note
+    from qx_chatlog.store import ChatStore, Note
 
 
 _DAY = len("2026-11-28")
+_TOLD = 5000
+"""Messages after which it is said again how far tagging is."""
 
 
 class Highlight(Model):
@@ -43,11 +46,42 @@ class Highlighted(Model):
     highlights: tuple[Highlight, ...] = ()
 
 
+class Tagged(Model):
+    """How many tags were set."""
+
+    tags: int
+
+
+class Tagging(Model):
+    """New messages are being tagged: how many of them were read."""
+
+    read: int
+    of: int
+
+
+async def _tagging(
+    store: ChatStore, principal: Principal, *, rebuild: bool = False
+) -> AsyncGenerator[Tagging | Tagged]:
+    """Tag what is not tagged yet; say how far it is where there is much, and how many tags were set at last."""
+    made = 0
+    async with aclosing(tags.tagging(store, principal, rebuild=rebuild)) as tagging:
+        async for done in tagging:
+            made = done.tags
+            if done.read % _TOLD == 0 and done.read < done.of:
+                yield Tagging(read=done.read, of=done.of)
+    yield Tagged(tags=made)
+
+
+def _far(event: Tagging) -> str:
+    return f"{event.read:,} of {event.of:,} new messages read for tags"
+
+
 class Highlights:
     """List the decisions, promises, tasks, key dates and corrections of a user's chats, the latest first."""
 
     needs_user = True
     Result = Highlighted
+    Events = (Tagging,)
 
     class Request(TimeFields):
         kind: Kind | None = Field(default=None, description="Of this kind alone.")
@@ -57,7 +91,10 @@ class Highlights:
     async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
         log = await open_log(engine, principal, "", step="chat.highlights")
         asked = when.read(request.when, request.since, request.until, now=log.now, zone=log.zone)
-        await tags.tag(log.store, principal)
+        async with aclosing(_tagging(log.store, principal)) as tagging:
+            async for event in tagging:
+                if isinstance(event, Tagging):
+                    yield event
         notes = await log.store.notes(principal, tags.KIND, key=request.kind)
         ids = tuple(dict.fromkeys(note.message for note in notes if note.message))
         messages = {one.id: one for one in await log.get(ids)}
@@ -72,14 +109,10 @@ class Highlights:
 
     def text(self, item: BaseModel) -> str:
         """Return tagged messages a line each."""
+        if isinstance(item, Tagging):
+            return _far(item)
         listed = item.highlights if isinstance(item, Highlighted) else ()
         return "\n".join(map(_line, listed)) or "nothing is tagged"
-
-
-class Tagged(Model):
-    """How many tags were set."""
-
-    tags: int
 
 
 class Tag:
@@ -87,16 +120,21 @@ class Tag:
 
     needs_user = True
     Result = Tagged
+    Events = (Tagging,)
 
     class Request(Model):
         rebuild: bool = Field(default=False, description="Remove the tags that are there, and set all anew.")
 
     async def run(self, engine: Engine, request: Request, principal: Principal, /) -> AsyncIterator[BaseModel]:
         store = (await engine.section("chat")).store
-        yield Tagged(tags=await tags.tag(store, principal, rebuild=request.rebuild))
+        async with aclosing(_tagging(store, principal, rebuild=request.rebuild)) as tagging:
+            async for event in tagging:
+                yield event
 
     def text(self, item: BaseModel) -> str:
         """Return how many."""
+        if isinstance(item, Tagging):
+            return _far(item)
         return f"{item.tags} tags set" if isinstance(item, Tagged) else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from datetime import datetime, timedelta
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
@@ -68,15 +68,33 @@ class Tag:
     due: str | None = None
 
 
+@value
+class Progress:
+    """How far tagging is.
+
+    Attributes:
+        read: Messages that were looked at, ``of`` how many.
+        tags: Tags that were set.
+    """
+
+    read: int
+    of: int
+    tags: int
+
+
 def tags_of(message: Message) -> tuple[Tag, ...]:
     """Return the tags of a message: what it decides, promises, asks to do, dates, takes back; noise has none."""
     text = message.content
     if is_noise(message) or not text or _QUESTION.search(text):
         return ()
+    kinds: list[Kind] = [kind for kind, pattern in _RULES if pattern.search(text)]
+    dated = _DATED.search(text) is not None
+    if not kinds and not dated:
+        return ()  # times are read last: they take nearly all the time
     ahead = _due(message)
     due = None if ahead is None else (ahead[0].date() if ahead[1] else ahead[0]).isoformat()
-    found = [Tag(kind=kind, due=due) for kind, pattern in _RULES if pattern.search(text)]
-    if ahead is not None and ahead[0] > message.time and _DATED.search(text):
+    found = [Tag(kind=kind, due=due) for kind in kinds]
+    if dated and ahead is not None and ahead[0] > message.time:
         found.append(Tag(kind="date", due=due))
     return tuple(found)
 
@@ -102,12 +120,20 @@ async def tag(store: ChatStore, principal: Principal, *, rebuild: bool = False) 
 
     A principal that may read some sessions only tags nothing: what is tagged counts for the whole log.
     """
+    made = 0
+    async for done in tagging(store, principal, rebuild=rebuild):
+        made = done.tags
+    return made
+
+
+async def tagging(store: ChatStore, principal: Principal, *, rebuild: bool = False) -> AsyncGenerator[Progress]:
+    """Tag as ``tag`` does, and say after each batch how far it is; the last one counts everything."""
     if principal.sessions is not None:
-        return 0
+        return
     done = 0 if rebuild else await _done(store, principal)
     total = (await store.stats(principal)).messages
     if done == total and not rebuild:
-        return 0
+        return
     if not done or done > total:
         await store.drop_notes(principal, KIND)
         done = 0
@@ -115,12 +141,13 @@ async def tag(store: ChatStore, principal: Principal, *, rebuild: bool = False) 
     async for message in _after(store, principal, done):
         seen, last = seen + 1, message.id
         batch += _notes(message)
-        if len(batch) >= _BATCH:
+        if seen % _BATCH == 0:
             await store.put_notes(principal, batch)
             made, batch = made + len(batch), []
+            yield Progress(read=seen, of=total - done, tags=made)
     await store.put_notes(principal, batch)
     await _mark(store, principal, done + seen, last)
-    return made + len(batch)
+    yield Progress(read=seen, of=seen, tags=made + len(batch))
 
 
 def _notes(message: Message) -> Iterator[Note]:

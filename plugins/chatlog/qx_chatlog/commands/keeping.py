@@ -120,10 +120,14 @@ def stats(ctx: click.Context, choice: ProfileChoice, user: str | None, as_json: 
     profile = load(choice, ctx)
     who = _principal(profile, user, ())
 
-    async def work(engine: Engine) -> Any:
-        return await (await engine.section("chat")).store.stats(who)
+    async def work(engine: Engine) -> tuple[Any, tuple[str, ...]]:
+        store = (await engine.section("chat")).store
+        counted = await store.stats(who)
+        return counted, () if counted.messages else await store.tenants(user or "")
 
-    found = _on_engine(ctx, profile, work)
+    found, others = _on_engine(ctx, profile, work)
+    if others:
+        note(_elsewhere(user or "", profile.tenant, others))
     if as_json:
         write_json(to_plain(found))
         return
@@ -208,6 +212,14 @@ def synchronise(ctx: click.Context, choice: ProfileChoice, user: str | None, all
     if more:
         of = f" of {_many(more['users'], 'user')}; of {_many(more['whole'], 'user')} all were there already"
     write_lines([f"{_many(sent, 'message')} sent{of}"])
+
+
+def _elsewhere(user: str, tenant: str, others: tuple[str, ...]) -> str:
+    """Where a user's messages are who has none under this tenant: told to whoever has the store in hand, and no tool."""
+    return (
+        f"{user} has no messages under the tenant {tenant}, and has some under {', '.join(others)}: a profile is a tenant of "
+        f"its own, also one that extends another, unless it says `tenant: {others[0]}`"
+    )
 
 
 def _many(count: int, what: str) -> str:

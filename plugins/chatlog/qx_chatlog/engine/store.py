@@ -242,6 +242,9 @@ class EngineStore:
     async def users(self, tenant: str, /) -> tuple[str, ...]:
         return await self._store.users(tenant)
 
+    async def tenants(self, user: str, /) -> tuple[str, ...]:
+        return await self._store.tenants(user)
+
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         return await self._store.unembedded(tenant, limit=limit)
 
@@ -300,6 +303,7 @@ class EngineStore:
         ids = tuple(id for id in pool if not mine or id in mine)
         inside = replace(search.filters, ids=ids)
         result = await self._store.search(principal, replace(search, filters=inside)) if ids else SearchResult()
+        result = replace(result, exact=False)  # the pool is counted
         if len(result.hits) < search.limit:
             result = await self._store.search(principal, search)
         hits = result.hits

@@ -52,8 +52,8 @@ class LogStore:
             rows = await view.rows()
             keep = await self._kept(view, rows, principal, search)
             near = await meaning.likeness(view, len(rows), vector, np.flatnonzero(keep))
-            scores = meaning.best(near, max(meaning.CANDIDATES, search.limit))
-            return await self._result(view, rows, search, scores, keep)
+            pool = max(meaning.CANDIDATES, search.limit)
+            return await self._result(view, rows, search, meaning.best(near, pool), keep, pool=pool)
 
     async def search_hybrid(
         self, principal: Principal, search: Search, vector: bytes, /, *, candidates: int = meaning.CANDIDATES
@@ -72,7 +72,7 @@ class LogStore:
                 whole = await meaning.likeness(view, len(rows), vector, np.flatnonzero(keep))
                 near = np.maximum(near, meaning.best(whole, pool - len(numbers)))
             scores = meaning.combined(numbers, near, k=search.controls.k)
-            return await self._result(view, rows, search, scores, keep)
+            return await self._result(view, rows, search, scores, keep, pool=pool)
 
     async def around(
         self,
@@ -203,9 +203,20 @@ class LogStore:
         return rows, keep & filtering.within(rows, filters)
 
     async def _result(
-        self, view: View, rows: Rows, search: Search, scores: Scores, keep: Mask, *, own: Scores | None = None
+        self,
+        view: View,
+        rows: Rows,
+        search: Search,
+        scores: Scores,
+        keep: Mask,
+        *,
+        own: Scores | None = None,
+        pool: int | None = None,
     ) -> SearchResult:
-        """Order, limit and widen; what has no score of its ``own`` comes as context alone."""
+        """Order, limit and widen; what has no score of its ``own`` comes as context alone.
+
+        ``pool``: how many have scores at most, where only the best were looked at.
+        """
         controls, limit = search.controls, search.limit
 
         def rank() -> tuple[int, list[int], Scores]:
@@ -230,6 +241,7 @@ class LogStore:
                 for number, context in listed
             ),
             total=total,
+            exact=pool is None or total < pool,
         )
 
     async def _anchor(self, view: View, rows: Rows, keep: Mask, at: str | datetime) -> int | None:

@@ -7,6 +7,13 @@ from collections.abc import Sequence
 from qx_chatlog.index.analysis import Term
 
 _NEAREST = 5
+_SHORTEST = 4
+"""Letters of a word that is looked for with slips."""
+
+
+def may_slip(word: str) -> bool:
+    """Whether ``respelled`` may know another word for ``word``."""
+    return len(word) >= _SHORTEST and word.isascii()
 
 
 def respelled(term: Term, vocabulary: Sequence[str]) -> tuple[Term, ...]:
@@ -15,7 +22,7 @@ def respelled(term: Term, vocabulary: Sequence[str]) -> tuple[Term, ...]:
     Chinese pairs are never guessed at: one other character is another word.
     """
     size = len(term.text)
-    if term.prefix or size < 4 or not term.text.isascii():
+    if term.prefix or not may_slip(term.text):
         return ()
     from rapidfuzz import process
     from rapidfuzz.distance import OSA

@@ -42,6 +42,12 @@ async def unembedded(connection: Any, tenant: str, limit: int) -> tuple[Unembedd
     )
 
 
+async def tenants(connection: Any, user: str) -> tuple[str, ...]:
+    """Return the tenants under which a user has messages."""
+    asked = 'SELECT tenant FROM chat_scopes WHERE usr = $1 AND messages > 0 ORDER BY tenant COLLATE "C"'
+    return tuple(row["tenant"] for row in await connection.fetch(asked, clean(user)))
+
+
 async def users(connection: Any, tenant: str) -> tuple[str, ...]:
     """Return the users of a tenant who have messages."""
     asked = 'SELECT usr FROM chat_scopes WHERE tenant = $1 AND messages > 0 ORDER BY usr COLLATE "C"'

@@ -12,7 +12,7 @@ from qx_chatlog.index.meaning import unit
 from qx_chatlog.index.storable import sound
 from qx_chatlog.message import Message
 from qx_chatlog.postgres.connection import Pool
-from qx_chatlog.postgres.embedding import drop_vectors, embedder, put_vectors, unembedded, users
+from qx_chatlog.postgres.embedding import drop_vectors, embedder, put_vectors, tenants, unembedded, users
 from qx_chatlog.postgres.notes import drop_notes, put_notes
 from qx_chatlog.postgres.view import PostgresView
 from qx_chatlog.postgres.writing import append, delete, renew
@@ -105,6 +105,10 @@ class PostgresStore(LogStore):
     async def users(self, tenant: str, /) -> tuple[str, ...]:
         async with self._pool.transaction(readonly=True) as connection:
             return await users(connection, tenant)
+
+    async def tenants(self, user: str, /) -> tuple[str, ...]:
+        async with self._pool.transaction(readonly=True) as connection:
+            return await tenants(connection, user)
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         async with self._pool.transaction(readonly=True) as connection:

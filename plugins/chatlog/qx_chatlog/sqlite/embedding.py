@@ -36,6 +36,12 @@ def unembedded(sql: sqlite3.Connection, tenant: str, limit: int) -> tuple[Unembe
     )
 
 
+def tenants(sql: sqlite3.Connection, user: str) -> tuple[str, ...]:
+    """Return the tenants under which a user has messages."""
+    found = sql.execute("SELECT tenant FROM scopes WHERE user = ? AND messages > 0 ORDER BY tenant", (user,))
+    return tuple(tenant for (tenant,) in found)
+
+
 def users(sql: sqlite3.Connection, tenant: str) -> tuple[str, ...]:
     """Return the users of a tenant who have messages."""
     found = sql.execute("SELECT user FROM scopes WHERE tenant = ? AND messages > 0 ORDER BY user", (tenant,))

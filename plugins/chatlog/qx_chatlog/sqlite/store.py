@@ -17,7 +17,7 @@ from qx_chatlog.message import Message
 from qx_chatlog.sqlite.appending import append
 from qx_chatlog.sqlite.connection import Connection
 from qx_chatlog.sqlite.deleting import delete, renew
-from qx_chatlog.sqlite.embedding import drop_vectors, embedder, put_vectors, unembedded, users
+from qx_chatlog.sqlite.embedding import drop_vectors, embedder, put_vectors, tenants, unembedded, users
 from qx_chatlog.sqlite.notes import drop_notes, put_notes
 from qx_chatlog.sqlite.view import SqliteView
 from qx_chatlog.store import Appended, Note, Unembedded
@@ -141,6 +141,9 @@ class SqliteStore(LogStore):
 
     async def users(self, tenant: str, /) -> tuple[str, ...]:
         return await self._sqlite.read(lambda sql: users(sql, tenant))
+
+    async def tenants(self, user: str, /) -> tuple[str, ...]:
+        return await self._sqlite.read(lambda sql: tenants(sql, user))
 
     async def unembedded(self, tenant: str, /, *, limit: int = 100) -> tuple[Unembedded, ...]:
         return await self._sqlite.read(lambda sql: unembedded(sql, tenant, limit))

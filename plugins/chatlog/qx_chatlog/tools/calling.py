@@ -103,7 +103,14 @@ def presented(log: Log, outcome: Outcome, text: str, tokens: int | None) -> Mess
     """Return what a search came to, as results show it."""
     messages, more = fitted(outcome.found, log.zone, words=segment.keywords(text), tokens=tokens)
     time = when.shown(outcome.when, str(log.zone))
-    return Messages(messages=messages, time=time, more=more, notes=outcome.notes)
+    return Messages(
+        messages=messages,
+        total=outcome.total,
+        at_least=not outcome.exact,
+        time=time,
+        more=more,
+        notes=outcome.notes,
+    )
 
 
 def synonyms(log: Log, text: str) -> tuple[str, ...]:
