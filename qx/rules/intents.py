@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from qx.domain import Knowledge
 from qx.rules import asked
@@ -45,11 +45,16 @@ class IntentFinder:
 
     A longer cue hides the shorter ones within it (怎么办 hides 怎么), whatever their intents.
 
+    Args:
+        knowledge: What holds the cues.
+        particular: Gives the type that the packs have for an entity, which is known as what that is a kind of.
+
     Raises:
         PackError: a cue pattern is not valid RE2.
     """
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, particular: Callable[[Entity], str]) -> None:
+        self._type_of = particular
         intents = knowledge.taxonomy.intents
         self._known = frozenset(i.id for i in intents)
         self._order = {i.id: n for n, i in enumerate(intents)}
@@ -210,10 +215,9 @@ class IntentFinder:
                 scores = {kind: max(scores[id] for id in gone), **{i: s for i, s in scores.items() if i not in gone}}
         return scores
 
-    @staticmethod
-    def _said(when: Sequence[str], reading: Reading, entities: Sequence[Entity]) -> bool:
-        """Whether one of ``when``, words or types of entities, is in the query."""
-        types = {f"@{entity.type}" for entity in entities}
+    def _said(self, when: Sequence[str], reading: Reading, entities: Sequence[Entity]) -> bool:
+        """Whether one of ``when``, words or types of entities or what these are kinds of, is in the query."""
+        types = {f"@{type_}" for entity in entities for type_ in (entity.type, self._type_of(entity))}
         return any(
             word in types if word.startswith("@") else holds_exact(reading.folded, aligned(word)) for word in when
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from qx.domain import Knowledge, Need
 from qx.rules.phrases import PhraseIndex, aligned, is_han
@@ -30,9 +30,14 @@ class NeedFinder:
 
     A need with ``when`` counts where one of its words is in the query, or one of its types (``@symptom``) among the
     entities, ``@bare`` where a name or a noun is all of it; the needs of words come before those of types, those before the intent's own.
+
+    Args:
+        knowledge: What holds the needs.
+        particular: Gives the type that the packs have for an entity, which is known as what that is a kind of.
     """
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, particular: Callable[[Entity], str]) -> None:
+        self._type_of = particular
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
         self._needs += [(_ANY, n) for n in knowledge.needs]
         self._particular = frozenset(knowledge.particular)
@@ -80,7 +85,7 @@ class NeedFinder:
         if not intents or reading.language.split("-")[0] not in _SPOKEN:
             return ()  # needs are words, and they are in these languages
         tag = "zh" if reading.chinese else "en"
-        types = {f"@{e.type}" for e in entities if e.type not in _GOODS or not _describes(e, reading, entities)}
+        types = self._types(e for e in entities if e.type not in _GOODS or not _describes(e, reading, entities))
         if _bare(reading):
             types.add("@bare")
         barred = self._barred(reading, types)
@@ -92,6 +97,10 @@ class NeedFinder:
                 if words not in kept and not _said(words, reading) and not _denied(words, refused):
                     kept.append(words)
         return tuple(local(words, reading.language) for words in kept[:_MOST])
+
+    def _types(self, entities: Iterable[Entity]) -> set[str]:
+        """The types of ``entities`` as ``when`` names them: their own, and those that they are kinds of."""
+        return {f"@{type_}" for entity in entities for type_ in (entity.type, self._type_of(entity))}
 
     def _matched(self, reading: Reading, entities: Sequence[Entity]) -> dict[int, int]:
         """The needs of which an entry is in the query, with how many words; one within a name (Spring Boot) is none."""
@@ -107,7 +116,7 @@ class NeedFinder:
                 if described and self._needs[n][0] in _SHOPPING:
                     continue  # who asks for a car accident lawyer buys no car
                 said.setdefault(n, set()).add(reading.folded[hit.start : hit.end])
-        types = {f"@{e.type}" for e in entities}
+        types = self._types(entities)
         for n in {n for type_ in types if type_ in self._joined for n in self._joined[type_]}:
             said.setdefault(n, set()).update(types)
         for entity in entities:

@@ -82,10 +82,10 @@ class RuleUnderstanding:
         self._names = NameFinder(knowledge)
         self._things = ThingFinder()
         self._constraints = ConstraintFinder(knowledge)
-        self._intents = IntentFinder(knowledge)
+        self._intents = IntentFinder(knowledge, self._names.particular)
         self._moods = MoodFinder(knowledge)
         self._senses = SenseFinder(knowledge)
-        self._needs = NeedFinder(knowledge)
+        self._needs = NeedFinder(knowledge, self._names.particular)
         self._signals = SignalFinder(knowledge)
         self._knowledge = knowledge
         cues = [c for i in knowledge.taxonomy.intents for c in i.cues if not c.startswith("/")]
