@@ -116,7 +116,7 @@ def _grades(path: Path, split: str | None) -> tuple[Grades | None, str]:
         path / "qrels.tsv" if chosen == "qrels" and (path / "qrels.tsv").exists() else path / "qrels" / f"{chosen}.tsv"
     )
     told = f"judgements of the split {chosen!r}; there are also: {', '.join(s for s in there if s != chosen)}"
-    return graded(judgements(file), file), told if split is None and len(there) > 1 else ""
+    return graded(judgements, file), told if split is None and len(there) > 1 else ""
 
 
 def judgements(path: Path) -> Iterator[Judgement]:

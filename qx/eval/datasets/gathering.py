@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from qx.errors import DatasetError
@@ -32,25 +32,28 @@ def unique(queries: Iterable[Placed], path: Path) -> Iterator[EvalQuery]:
         yield query
 
 
-def graded(judgements: Iterable[Judgement], path: Path, known: dict[str, dict[str, int]] | None = None) -> Grades:
-    """Gather judgements into grades.
+def graded(judgements: Callable[[Path], Iterable[Judgement]], path: Path) -> Grades:
+    """Gather the judgements of a file into grades.
 
     Args:
-        judgements: As they stand in ``path``.
-        known: Grades of other files of the same split; added to.
+        judgements: Yields them as they stand in ``path``; called once more to say where the first of two stands.
 
     Raises:
-        DatasetError: a document is judged twice for one query, also where both say the same.
+        DatasetError: a document is judged twice for one query, also where both say the same; names both lines.
     """
-    found: dict[str, dict[str, int]] = {} if known is None else known
-    for number, query, document, grade in judgements:
+    found: dict[str, dict[str, int]] = {}
+    for number, query, document, grade in judgements(path):
         grades = found.setdefault(query, {})
         if document in grades:
+            first = next(line for line, *pair, _ in judgements(path) if pair == [query, document])
+            before = (
+                f"{grades[document]} in line {first}, now {grade}" if grades[document] != grade else f"line {first}"
+            )
             wrong(
                 path,
                 number,
-                f"the document {document!r} is judged twice for the query {query!r} ({grades[document]} before, now {grade})",
-                "keep one of the judgements",
+                f"the document {document!r} is judged twice for the query {query!r} ({before})",
+                "keep the judgement that is right" if grades[document] != grade else "remove one of the two",
             )
         grades[document] = grade
     return found
@@ -111,16 +114,42 @@ def gathered(
     if grades is not None:
         told += _unmatched(grades, known, left_out, place)
         grades = {query.id: grades[query.id] for query in chosen}
-        if again := len(chosen) - len({fold(query.text) for query in chosen}):
-            told.append(
-                f"{again} queries have the text of another one: intervals take them for independent, and are too narrow"
-            )
+        told += _alike(chosen, grades)
     if limit is not None and limit < len(known) - left_out:
         told.append(f"a sample of {len(chosen)} of {len(known) - left_out} queries, seed {seed}")
     kept: Grades = grades or {}
     return Dataset(
         name=name, queries=chosen, grades=kept, fingerprint=fingerprint(name, chosen, kept), notes=tuple(told)
     )
+
+
+def _alike(chosen: Iterable[EvalQuery], grades: Grades) -> Iterator[str]:
+    """What is to be known of queries that have the text of another one."""
+    by_text: dict[str, list[str]] = {}
+    for query in chosen:
+        by_text.setdefault(fold(query.text), []).append(query.id)
+    several = [ids for ids in by_text.values() if len(ids) > 1]
+    if again := sum(len(ids) - 1 for ids in several):
+        said = "query has" if again == 1 else "queries have"
+        yield f"{again} {said} the text of another one: intervals take them for independent, and are too narrow"
+    apart = [found for ids in several if (found := _apart(ids, grades))]
+    if apart:
+        one, two, document = apart[0]
+        more = f"; {len(apart) - 1} texts more are judged in two ways" if len(apart) > 1 else ""
+        yield (
+            f"the queries {one!r} and {two!r} have one text, and the document {document!r} is graded {grades[one][document]} "
+            f"for the one and {grades[two][document]} for the other: each counts as it is judged{more}"
+        )
+
+
+def _apart(ids: Sequence[str], grades: Grades) -> tuple[str, str, str] | None:
+    """Two of these queries, and a document that is graded in two ways for them."""
+    first: dict[str, str] = {}
+    for id in ids:
+        for document, grade in grades[id].items():
+            if grades[before := first.setdefault(document, id)][document] != grade:
+                return before, id, document
+    return None
 
 
 def _unmatched(grades: Grades, known: set[str], left_out: int, place: Path) -> Iterator[str]:

@@ -73,7 +73,7 @@ def load(path: Path, *, name: str, split: str | None, limit: int | None, seed: i
     grades: Grades | None = None
     notes: tuple[str, ...] = ("there are no judgements: name TOPICS:QRELS",)
     if qrels is not None:
-        grades, notes = graded(judgements(qrels), qrels), ()
+        grades, notes = graded(judgements, qrels), ()
     read = partial(queries, topics)
     return gathered(name, lambda: unique(read(), topics), grades, place=topics, limit=limit, seed=seed, notes=notes)
 

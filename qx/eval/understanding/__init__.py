@@ -2,7 +2,7 @@
 
 ``rows.py`` reads the set, ``running.py`` runs a profile over it, ``matching.py`` and ``keeping.py`` say when something
 is right, ``scoring.py`` scores a row, ``unscorable.py`` tells rows that no
-reading can be right on, ``summary.py`` adds rows up, ``table.py`` prints.
+reading can be right on, ``contradicting.py`` those that want two of one query, ``summary.py`` adds rows up, ``table.py`` prints.
 """
 
 from qx.eval.understanding.rows import Row, Wanted, read_rows

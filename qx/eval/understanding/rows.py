@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -75,6 +76,8 @@ class Wanted(Model):
 
 ROW = '{"text": "…", "intents": ["…"]}'
 """The least that a row says."""
+_MOST = 5
+"""Places that one note names."""
 
 
 @value
@@ -84,6 +87,14 @@ class Row:
     line: int
     wanted: Wanted
     file: str = ""
+
+
+def places(rows: Sequence[Row]) -> str:
+    """Return where rows stand, for a note: ``line 3, 7``, or of several files ``a.jsonl:3, b.jsonl:7``."""
+    more = ", …" if len(rows) > _MOST else ""
+    if len({row.file for row in rows}) == 1:
+        return f"line {', '.join(str(row.line) for row in rows[:_MOST])}{more}"
+    return f"{', '.join(f'{row.file}:{row.line}' for row in rows[:_MOST])}{more}"
 
 
 def read_rows(path: str | Path) -> tuple[Row, ...]:

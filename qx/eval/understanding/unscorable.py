@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from qx.domain import Knowledge, Taxonomy
+from qx.eval.understanding.contradicting import contradicting
 from qx.eval.understanding.matching import plain
-from qx.eval.understanding.rows import Row
+from qx.eval.understanding.rows import Row, places
 from qx.packs import BY_RULES
 from qx.registry import suggest
-
-_MOST = 5
-"""Places that one note names."""
 
 
 def unscorable(rows: Sequence[Row], knowledge: Knowledge) -> tuple[str, ...]:
@@ -33,6 +31,7 @@ def unscorable(rows: Sequence[Row], knowledge: Knowledge) -> tuple[str, ...]:
         *_unknown("type of entity", [(e.type, row) for row, e in entities if e.type is not None], types),
         *_told("the query does not hold the entity", absent, ()),
         *_twice(rows),
+        *contradicting(rows),
     )
 
 
@@ -52,24 +51,15 @@ def _told(what: str, wanted: Iterable[tuple[str, Row]], known: Collection[str]) 
     for name, row in wanted:
         rows.setdefault(name, []).append(row)
     for name, where in rows.items():
-        yield f"{what} {name!r} ({_places(where)}): {suggest(name, known) or 'it counts as misread'}"
+        yield f"{what} {name!r} ({places(where)}): {suggest(name, known) or 'it counts as misread'}"
 
 
 def _twice(rows: Sequence[Row]) -> Iterator[str]:
-    seen: set[str] = set()
-    again: list[Row] = []
-    for row in rows:
-        said = row.wanted.model_dump_json()
-        if said in seen:
-            again.append(row)
-        seen.add(said)
+    first: dict[str, Row] = {}
+    again = [
+        (before, row) for row in rows if (before := first.setdefault(row.wanted.model_dump_json(), row)) is not row
+    ]
     if again:
         count = "1 row says" if len(again) == 1 else f"{len(again)} rows say"
-        yield f"{count} the same as one before ({_places(again)}): it counts twice"
-
-
-def _places(rows: Sequence[Row]) -> str:
-    more = ", …" if len(rows) > _MOST else ""
-    if len({row.file for row in rows}) == 1:
-        return f"line {', '.join(str(row.line) for row in rows[:_MOST])}{more}"
-    return f"{', '.join(f'{row.file}:{row.line}' for row in rows[:_MOST])}{more}"
+        such = "" if len(again) == 1 else "such as "
+        yield f"{count} the same as one before ({such}{places(again[0])}): it counts twice"

@@ -108,7 +108,11 @@ def test_wrong_queries_are_refused_with_their_line(tmp_path: Path, queries: str,
     [
         (
             "q1\td1\t1\nq1\td1\t1\n",
-            "qrels.tsv:2: the document 'd1' is judged twice for the query 'q1' (1 before, now 1)",
+            "qrels.tsv:2: the document 'd1' is judged twice for the query 'q1' (line 1) (remove one of the two)",
+        ),
+        (
+            "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t1\nq1\td1\t0\n",
+            "qrels.tsv:4: the document 'd1' is judged twice for the query 'q1' (2 in line 2, now 0) (keep the judgement that is right)",
         ),
         ("q1\td1\tgood\n", "qrels.tsv:1: the grade 'good' is no whole number"),
         ("q1\td1\t0.5\n", "the grade '0.5' is no whole number"),
@@ -199,6 +203,11 @@ def test_two_judged_queries_of_one_text_are_told(tmp_path: Path) -> None:
     (tmp_path / "qrels.tsv").write_text("a\td\t1\nb\td\t1\n", "utf-8")
     found = load_dataset(tmp_path)
     assert len(found.queries) == 2
-    assert (
-        "1 queries have the text of another one: intervals take them for independent, and are too narrow" in found.notes
+    alike = "1 query has the text of another one: intervals take them for independent, and are too narrow"
+    assert found.notes == (alike,)
+    (tmp_path / "qrels.tsv").write_text("a\td\t1\na\te\t1\nb\te\t1\nb\td\t0\n", "utf-8")
+    assert load_dataset(tmp_path).notes == (
+        alike,
+        "the queries 'a' and 'b' have one text, and the document 'd' is graded 1 for the one and 0 for the other: each counts "
+        "as it is judged",
     )

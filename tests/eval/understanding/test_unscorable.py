@@ -65,5 +65,65 @@ def test_rows_of_several_files_are_told_with_their_file(knowledge: Knowledge):
 
 
 def test_a_row_that_stands_twice_is_told(knowledge: Knowledge):
-    rows = [row(1, intents=["how-to"]), row(2, intents=["how-to"]), row(3, intents=["factual"])]
-    assert unscorable(rows, knowledge) == ("1 row says the same as one before (line 2): it counts twice",)
+    rows = [row(1, intents=["how-to"]), row(2, intents=["how-to"]), row(3, text="tea")]
+    assert unscorable(rows, knowledge) == ("1 row says the same as one before (line 1, 2): it counts twice",)
+    rows.append(row(3, "more.jsonl", text="tea"))
+    assert unscorable(rows, knowledge) == ("2 rows say the same as one before (such as line 1, 2): it counts twice",)
+
+
+BOTH = "both rows count, and no reading is right for both"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "told"),
+    [
+        ({"intents": ["how-to"]}, {"intents": ["factual"]}, ["the intents"]),
+        ({"intents": ["how-to", "factual"]}, {"intents": ["factual", "how-to"]}, []),
+        ({"intents": []}, {"intents": ["factual"]}, ["the intents"]),
+        ({"intents": ["how-to"]}, {"sentiment": "angry"}, []),
+        ({"sentiment": "neutral"}, {"sentiment": "angry"}, ["the sentiment"]),
+        ({"kind": "simple"}, {"kind": "complex"}, ["the kind"]),
+        ({"kind": "shop"}, {"kind": "desk"}, []),  # groups of the author's own
+        ({"entities": [{"text": "手机"}]}, {"entities": [{"text": "手機", "type": "product"}]}, []),
+        (
+            {"entities": [{"text": "手机", "type": "product"}]},
+            {"entities": [{"text": "手机", "type": "identifier"}]},
+            ["the entities"],
+        ),
+        ({"entities": [{"text": "手机"}]}, {"entities": [{"text": "手机"}, {"text": "widget"}]}, ["the entities"]),
+        (
+            {"constraints": [{"field": "price", "op": "le", "value": 3}]},
+            {"constraints": [{"field": "price", "op": "le", "value": 4}]},
+            ["the constraints"],
+        ),
+        (
+            {"constraints": [{"field": "price", "op": "le", "value": 3}]},
+            {"constraints": [{"field": "price", "op": "le", "value": 3, "unit": "CNY"}]},
+            [],
+        ),
+        ({"must": ["手机", "Tea"]}, {"must_not": ["tea"]}, ["the word 'tea'"]),
+        ({"must": ["手机"]}, {"must": ["tea"]}, []),
+        ({"text": "红色 WIDGET 手机", "language": "zh"}, {"language": "en"}, ["the language"]),
+        (
+            {"intents": ["how-to"], "now": "2026-11-29T14:30:00+08:00"},
+            {"intents": ["factual"], "now": "2026-11-30T14:30:00+08:00"},
+            [],
+        ),
+    ],
+)
+def test_rows_that_contradict_one_another_are_told_with_both_lines(
+    knowledge: Knowledge, one: Any, two: Any, told: list[str]
+):
+    notes = unscorable([row(3, **one), row(7, text="tea"), row(9, **two)], knowledge)
+    assert notes == tuple(f"{what} of '红色 widget 手机' wanted in two ways (line 3, 9): {BOTH}" for what in told)
+
+
+def test_contradictions_between_files_and_many_of_them(knowledge: Knowledge):
+    rows = [row(1, "a.jsonl", intents=["how-to"]), row(1, "b.jsonl", intents=["factual"])]
+    [note] = unscorable(rows, knowledge)
+    assert "(a.jsonl:1, b.jsonl:1)" in note
+    notes = unscorable(
+        [row(1, intents=["how-to"]), *(row(n, intents=["factual"], must=[f"w{n}"]) for n in range(2, 20))], knowledge
+    )
+    assert len(notes) == 6
+    assert notes[-1] == "and 13 more such contradictions"
