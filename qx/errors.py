@@ -61,6 +61,11 @@ class QxError(Exception):
         self.retry_after = retry_after
 
 
+def kind_of(error: QxError) -> str:
+    """Return the name of an error's class; of one that is not defined here, of the nearest that is."""
+    return next(kind.__name__ for kind in type(error).__mro__ if globals().get(kind.__name__) is kind)
+
+
 class UsageError(QxError):
     """The call itself is wrong."""
 

@@ -214,7 +214,14 @@ class _Opener:
             made = await make_providers(self._profile.llm, self._provider_class, self.services)
         for block, provider in zip(endpoints(self._profile.llm), made, strict=True):
             self._stack.push_async_callback(close_part, f"LLM provider {block.provider!r}", provider.aclose)
-        return Completer(self._profile.llm, made, clock=self.clock, account=account, redact=self.redactor.text)
+        return Completer(
+            self._profile.llm,
+            made,
+            clock=self.clock,
+            account=account,
+            courses=self._plugins.courses,
+            redact=self.redactor.text,
+        )
 
     async def _embedding(self, cache: Cache, account: Account) -> Embedding | None:
         block = self._profile.embedder
@@ -222,7 +229,9 @@ class _Opener:
             return None
         embedder: Embedder = await self.make("embedders", block.provider, block.settings)
         kept = VectorCache(cache, self._profile.tenant, self._profile.cache.ttl)
-        return Embedding(embedder, self.clock, kept, account=account, redact=self.redactor.text)
+        return Embedding(
+            embedder, self.clock, kept, account=account, courses=self._plugins.courses, redact=self.redactor.text
+        )
 
     async def rules(self, knowledge: Knowledge) -> RuleUnderstanding:
         settings = self._profile.understand
@@ -292,7 +301,16 @@ class _Opener:
             if isinstance(one, (ProviderError, PluginError)):
                 _log.warning("the backend %r cannot be opened, and is left out of every search: %s", name, one)
                 backend = Unopened(name, _fields_of(settings[name]), one)
-            made.append(Connection(name, backend, block, clock=self.clock, redact=self.redactor.text, patient=patient))
+            connection = Connection(
+                name,
+                backend,
+                block,
+                clock=self.clock,
+                courses=self._plugins.courses,
+                redact=self.redactor.text,
+                patient=patient,
+            )
+            made.append(connection)
         return made
 
     def _settings_of(self, name: str, block: BackendBlock, knowledge: Knowledge) -> dict[str, Any]:

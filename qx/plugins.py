@@ -25,6 +25,7 @@ from qx.registry import NOUNS, Entry, Refused, Registry, import_target, suggest
 from qx.serial import value
 
 if TYPE_CHECKING:
+    from qx.calls.course import Courses
     from qx.clock import Clock
     from qx.steps.pace import Decisions
 
@@ -88,6 +89,9 @@ class Plugins:
 
     decisions: Decisions | None = None
     """What is known of what came in time when this was recorded (``qx.recording``)."""
+
+    courses: Courses | None = None
+    """What became of each attempt of a call when this was recorded (``qx.recording``)."""
 
     clock: Clock | None = None
     """The clock of engines over a recording; None: the system's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
@@ -16,9 +17,11 @@ from qx.builtin.cassette_embedder import CassetteEmbedder
 from qx.builtin.cassette_fetcher import CassetteFetcher
 from qx.builtin.cassette_tape import Tape
 from qx.builtin.no_cache import NoCache
+from qx.calls.course import Attempt, Course
 from qx.errors import BadResponse
 from qx.http import Reply, place
 from qx.secrets import is_key
+from qx.serial import from_plain, to_plain
 
 Wrap = Callable[[Tape, str, Callable[[], Any]], Any]
 """Makes a recorded factory, told its name, of what loads the plain one."""
@@ -37,6 +40,25 @@ class TapedDecisions:
     def keep(self, question: str, came: bool, /) -> None:
         if self._tape.mode != "replay":
             self._tape.keep("call", {"in time": question}, came)
+
+
+class TapedCourses:
+    """Implements ``Courses``: on the tape."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def begin(self, who: str, asked: object, /) -> Course:
+        told = json.dumps(asked, ensure_ascii=True, sort_keys=True)
+        call = {"attempts": who, "request": sha256(told.encode()).hexdigest()[:32]}
+        number = self._tape.count("call", call)
+        plain = call if number == 1 else {**call, "number": number}
+        if self._tape.mode != "replay":
+            return Course(None, lambda made: self._tape.keep("call", plain, to_plain(list(made))))
+        found = self._tape.find("call", plain)
+        went_well = [{"asked": True}]
+        kept: list[Any] = went_well if found is None else found.response
+        return Course(tuple(from_plain(Attempt, one) for one in kept))
 
 
 class _Anything(BaseModel):

@@ -27,7 +27,7 @@ from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
 from qx.clock import SystemClock
 from qx.errors import QxError
 from qx.plugins import PluginInfo, Plugins
-from qx.recorded_parts import WRAPPING, TapedDecisions, Wrap
+from qx.recorded_parts import WRAPPING, TapedCourses, TapedDecisions, Wrap
 from qx.registry import Registry
 from qx.settings import LLM, Profile
 from qx.types import Query, Trace
@@ -159,6 +159,7 @@ class RecordedPlugins(Plugins):
         self._wrapping = WRAPPING if wrapping is None else wrapping
         self._made: dict[str, Registry] = {}
         self.decisions = TapedDecisions(tape)
+        self.courses = TapedCourses(tape) if self._wrapping is WRAPPING else None  # of a whole request
         self.clock = _Clock(tape)
         self.replaying = tape.mode == "replay"
 

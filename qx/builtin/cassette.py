@@ -114,7 +114,7 @@ class Cassette:
     def cut_off(self, request: CompletionRequest, error: ProviderTimeout, /) -> None:
         """Keep what became of a call that was cut off, as the caller tells it: a replay, which waits for nothing, says the same."""
         if self._inner is not None:
-            self._tape.keep("model", file.readable(request), error=error)
+            self._tape.cut_off("model", file.readable(request), error)
 
     async def aclose(self) -> None:
         if self._inner is not None:

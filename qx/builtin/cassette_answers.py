@@ -9,7 +9,7 @@ from dataclasses import field
 from qx import errors
 from qx.backend import SearchResponse
 from qx.embedder import Embeddings
-from qx.errors import ProviderError, QxError
+from qx.errors import ProviderError, QxError, kind_of
 from qx.filters.fieldmap import FieldMap, StoredField
 from qx.serial import empty, to_plain, value
 from qx.types import Hit, Target, Usage
@@ -122,8 +122,7 @@ class Failure:
     @classmethod
     def of(cls, error: QxError) -> Failure:
         """Return what is kept of an error: of a class that is not qx's, the nearest one that is."""
-        known = next(c.__name__ for c in type(error).__mro__ if getattr(errors, c.__name__, None) is c)
-        return cls(type=known, message=str(error), retry_after=error.retry_after)
+        return cls(type=kind_of(error), message=str(error), retry_after=error.retry_after)
 
     def error(self) -> QxError:
         """Return the error again."""

@@ -74,6 +74,8 @@ class Exchange:
     match: tuple[str, ...] = ()
     mark: Mark = "recorded"
     capabilities: Capabilities | None = None
+    number: int | None = None
+    """Of a whole recorded request that asks the same again: which time it was, from 2 on."""
     turn: tuple[int, int] | None = None
     """Of a whole recorded request: how many questions had been asked and answered when this answer came."""
 
@@ -87,9 +89,11 @@ def readable(request: CompletionRequest) -> dict[str, Any]:
     return {k: v for k, v in plain.items() if v not in (None, [], {})}
 
 
-def digest(plain: Mapping[str, Any], kind: Kind = "model") -> str:
-    """Return the key of a request."""
-    asked = plain if kind == "model" else {"kind": kind, "request": plain}
+def digest(plain: Mapping[str, Any], kind: Kind = "model", number: int | None = None) -> str:
+    """Return the key of a request; ``number``: asked again within one recorded request, for which time."""
+    asked: Mapping[str, Any] = plain if kind == "model" else {"kind": kind, "request": plain}
+    if number is not None:
+        asked = {"asked": asked, "number": number}
     text = json.dumps(asked, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -252,7 +256,12 @@ def exchange_of(plain: Any) -> Exchange:
     failure = from_plain(Failure, fields["error"]) if fields.get("error") else None
     response = None if failure is not None else _response(kind, fields["response"], request)
     # The key is worked out, never trusted: an edited request must not answer for the one it was copied from.
-    computed = {"key": digest(request, kind) if request else "", "request": request, "response": None, "error": None}
+    computed = {
+        "key": digest(request, kind, fields.get("number")) if request else "",
+        "request": request,
+        "response": None,
+        "error": None,
+    }
     return replace(from_plain(Exchange, fields | computed), response=response, error=failure)
 
 

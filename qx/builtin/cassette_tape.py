@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 from qx.builtin import cassette_file as file
 from qx.builtin.cassette_answers import Failure
 from qx.builtin.cassette_file import Exchange, Kind
-from qx.errors import CassetteMiss, ProfileError, ProviderError, ProviderTimeout, QxError
+from qx.containment import described
+from qx.errors import BadResponse, CassetteMiss, ProfileError, ProviderError, ProviderTimeout, QxError
 from qx.llm import Capabilities
 from qx.underway import tell_missed
 
@@ -84,8 +86,9 @@ class Tape:
         self.misses: list[CassetteMiss] = []
         self.now: datetime | None = None
         self._storage: Storage = storage or file.Lines(path)
-        self._ordered = False
+        self._ordered = self._counting = False
         self._asked = self._answered = 0
+        self._counted: Counter[str] = Counter()
 
     @property
     def exchanges(self) -> Sequence[Exchange]:
@@ -108,8 +111,17 @@ class Tape:
 
         An engine that is faster than the expansion leads to another result than one that is slower.
         """
-        self._ordered = True
+        self._ordered = self._counting = True
         self._asked = self._answered = 0
+        self._counted.clear()
+
+    def count(self, kind: Kind, plain: Mapping[str, Any]) -> int:
+        """Count one more time that the same is asked within one request, and return which it is; else always 1."""
+        if not self._counting:
+            return 1
+        key = file.digest(plain, kind)
+        self._counted[key] += 1
+        return self._counted[key]
 
     async def play(
         self,
@@ -128,32 +140,47 @@ class Tape:
             ProviderError: what ``ask`` raised, now or when it was recorded.
         """
         self._asked += 1
+        number = self.count(kind, plain)
         try:
             if self.mode == "replay":
-                await self.turn(self.find(kind, plain))
-            found = self._recorded(kind, plain, ask is not None)
+                await self.turn(self.find(kind, plain, number))
+            found = self._recorded(kind, plain, ask is not None, number)
             if found is not None:
                 return found.response
             if ask is None:
                 await asyncio.sleep(GRACE)
                 raise self._missed(kind, plain)
-            return await self._asking(kind, plain, ask, capabilities)
+            return await self._asking(kind, plain, ask, capabilities, number)
         finally:
             self._answered += 1
 
     async def _asking(
-        self, kind: Kind, plain: Mapping[str, Any], ask: Callable[[], Awaitable[Any]], capabilities: Capabilities | None
+        self,
+        kind: Kind,
+        plain: Mapping[str, Any],
+        ask: Callable[[], Awaitable[Any]],
+        capabilities: Capabilities | None,
+        number: int,
     ) -> Any:
         try:
             answer = await ask()
         except asyncio.CancelledError:
-            self.keep(kind, plain, error=ProviderTimeout(CUT_OFF))
+            self.keep(kind, plain, error=ProviderTimeout(CUT_OFF), number=number)
             raise
         except ProviderError as error:
-            self.keep(kind, plain, error=error)
+            self.keep(kind, plain, error=error, number=number)
             raise
-        self.keep(kind, plain, answer, capabilities=capabilities)
+        except Exception as error:  # somebody else's code: what asks calls it a bad response
+            self.keep(kind, plain, error=BadResponse(described(error)), number=number)
+            raise
+        self.keep(kind, plain, answer, capabilities=capabilities, number=number)
         return answer
+
+    def cut_off(self, kind: Kind, plain: Mapping[str, Any], error: ProviderTimeout) -> None:
+        """Keep what ended the newest call of a request, in the place of its having been cut off."""
+        number = self._counted[file.digest(plain, kind)] or 1
+        known = self.find(kind, plain, number)
+        self.keep(kind, plain, error=error, number=number, turn=None if known is None else known.turn)
 
     async def turn(self, found: Exchange | None) -> None:
         """Wait until an answer's turn has come; a moment at most, where the request takes another course."""
@@ -191,8 +218,14 @@ class Tape:
             self.keep(kind, plain, answer)
         return answer
 
-    def find(self, kind: Kind, plain: Mapping[str, Any]) -> Exchange | None:
-        """Return the newest exchange of this very request; of a model also a handwritten one whose texts occur."""
+    def find(self, kind: Kind, plain: Mapping[str, Any], number: int = 1) -> Exchange | None:
+        """Return the newest exchange of this very request; of a model also a handwritten one whose texts occur.
+
+        Args:
+            number: Which time it is asked; where nothing is known of that time, the first one counts.
+        """
+        if number > 1 and (again := self._storage.get(kind, file.digest(plain, kind, number))) is not None:
+            return again
         if (exact := self._storage.get(kind, file.digest(plain, kind))) is not None:
             return exact
         if kind != "model":
@@ -208,11 +241,20 @@ class Tape:
         *,
         error: QxError | None = None,
         capabilities: Capabilities | None = None,
+        number: int = 1,
+        turn: tuple[int, int] | None = None,
     ) -> None:
-        """Write one exchange; the newest of a request is the one that is replayed."""
+        """Write one exchange; the newest of a request is the one that is replayed.
+
+        Args:
+            number: Which time it was asked.
+            turn: As of ``Exchange``; None: now.
+        """
         failure = Failure.of(error) if error is not None else None
-        key = file.digest(plain, kind)
-        turn = (self._asked, self._answered) if self._ordered and kind not in ("about", "moment") else None
+        again = number if number > 1 else None
+        key = file.digest(plain, kind, again)
+        if turn is None and self._ordered and kind not in ("about", "moment"):
+            turn = (self._asked, self._answered)
         known = self._storage.get(kind, key)
         if known is not None and (known.response, known.error, known.turn) == (response, failure, turn):
             return
@@ -223,12 +265,13 @@ class Tape:
             response=response,
             error=failure,
             capabilities=capabilities,
+            number=again,
             turn=turn,
         )
         self._storage.add(exchange, self.redact)
 
-    def _recorded(self, kind: Kind, plain: Mapping[str, Any], can_ask: bool) -> Exchange | None:
-        found = None if self.mode == "record" else self.find(kind, plain)
+    def _recorded(self, kind: Kind, plain: Mapping[str, Any], can_ask: bool, number: int = 1) -> Exchange | None:
+        found = None if self.mode == "record" else self.find(kind, plain, number)
         if found is None or found.error is None:
             return found
         if self.mode == "replay" or not can_ask:

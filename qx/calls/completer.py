@@ -20,6 +20,7 @@ from contextlib import AsyncExitStack
 from typing import Any, Protocol, runtime_checkable
 
 from qx.budget import Budget, Cost
+from qx.calls.course import Course, Courses
 from qx.calls.gate import Gate
 from qx.calls.retrying import Retry
 from qx.calls.streaming import Reader, called
@@ -36,7 +37,7 @@ from qx.errors import (
 from qx.failures import UNBILLED, cleaned, redactor, secrets_of
 from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
-from qx.serial import replace, value
+from qx.serial import replace, to_plain, value
 from qx.settings import LLM, Endpoint
 from qx.spending.account import Account, Charge
 from qx.text.tokens import estimate
@@ -99,6 +100,7 @@ class Completer:
         providers: What ``make_providers`` made: one for each of ``endpoints(settings)``, in that order.
         clock: Measures every wait.
         account: The tenant's: the budget of its day, and its ledger; None: there is neither.
+        courses: Where a recording keeps what became of each attempt; None: nothing is recorded.
         redact: Takes further known secrets out of messages; the endpoints' own are always taken out.
     """
 
@@ -109,11 +111,13 @@ class Completer:
         *,
         clock: Clock,
         account: Account | None = None,
+        courses: Courses | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._account = account
+        self._courses = courses
         self._routes = tuple(
             _Route(endpoint, provider, clock) for endpoint, provider in zip(endpoints(settings), providers, strict=True)
         )
@@ -208,10 +212,14 @@ class Completer:
             attributes = {"endpoint": route.name, "wait": round(pause, 3), "reason": type(error).__name__}
             on_event("model.retry", attributes)
 
+        course = None if self._courses is None else self._courses.begin(route.name, _asked(request))
+        retry = Retry(
+            self._clock, self._settings.retries, lambda: budget.remaining().seconds, alternative, waiting, course
+        )
         try:
-            return await Retry(
-                self._clock, self._settings.retries, lambda: budget.remaining().seconds, alternative, waiting
-            ).run(lambda number: self._attempt(route, request, prices, budget, number, on_event, tell))
+            return await retry.run(
+                lambda number: self._attempt(route, request, prices, budget, number, on_event, tell, course)
+            )
         except QxError as error:
             return cleaned(error, self._redact)
 
@@ -224,6 +232,7 @@ class Completer:
         number: int,
         on_event: OnEvent,
         tell: Reader | None,
+        course: Course | None,
     ) -> Completion:
         forecast = _forecast(request, prices)
         lease = await budget.reserve(forecast)
@@ -239,6 +248,7 @@ class Completer:
                 lambda seconds: called(route.name, route.provider, replace(request, timeout=seconds), tell),
                 timeout=route.settings.timeout * max(1.0, request.timeout / self._settings.timeout),
                 within=budget.remaining().seconds,
+                course=course,
             )
             usage = _usage(completion.usage, prices)
             outcome = {
@@ -274,6 +284,11 @@ class Completer:
         if self._account is None or not route.pays:
             return None
         return await self._account.begin(forecast, fallback=route is not self._routes[0])
+
+
+def _asked(request: CompletionRequest) -> object:
+    """What tells one request from another: not how long it may take."""
+    return to_plain(replace(request, timeout=0.0))
 
 
 def _forecast(request: CompletionRequest, prices: Prices | None) -> Cost:

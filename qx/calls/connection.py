@@ -8,12 +8,13 @@ from contextlib import suppress
 from typing import TypeVar
 
 from qx.backend import SearchBackend, SearchRequest, SearchResponse, SupportsBatch
+from qx.calls.course import Course, Courses
 from qx.calls.gate import Gate
 from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.errors import BadResponse, ProviderTimeout, QxError
 from qx.failures import cleaned, guarded
-from qx.serial import replace
+from qx.serial import replace, to_plain
 from qx.settings import BackendBlock
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ class Connection:
         backend: Has no retry or deadline of its own.
         block: Its block in the profile.
         clock: Measures every wait.
+        courses: Where a recording keeps what became of each attempt; None: nothing is recorded.
         redact: Takes known secrets out of the text of errors.
         patient: What is asked aside is waited for, so that no result depends on how busy the machine is: for evaluations.
     """
@@ -46,6 +48,7 @@ class Connection:
         *,
         clock: Clock,
         redact: Callable[[str], str],
+        courses: Courses | None = None,
         patient: bool = False,
     ) -> None:
         self.name = name
@@ -54,6 +57,7 @@ class Connection:
         self._timeout = block.timeout
         self._clock = clock
         self._redact = redact
+        self._courses = courses
         self._patient = patient
         self._batching = backend if isinstance(backend, SupportsBatch) else None
         self._gate = Gate(
@@ -68,19 +72,26 @@ class Connection:
             return await self._together(self._batching, requests, remaining)
         return list(await asyncio.gather(*(self._alone(request, remaining) for request in requests)))
 
-    async def call(self, work: Callable[[float], Awaitable[T]], remaining: Remaining) -> T:
+    async def call(
+        self, work: Callable[[float], Awaitable[T]], remaining: Remaining, *, asked: Sequence[SearchRequest]
+    ) -> T:
         """Run ``work`` (told its seconds) through the gate, again where that may help.
+
+        Args:
+            asked: What it asks, by which a recording knows it.
 
         Raises:
             QxError: what the backend raised, without secrets.
         """
         failure: QxError
+        course = self._course(asked)
         try:
-            return await Retry(self._clock, RETRIES, remaining).run(
+            return await Retry(self._clock, RETRIES, remaining, course=course).run(
                 lambda number: self._gate.run(
                     lambda seconds: guarded(f"backend {self.name}", work(seconds)),
                     timeout=self._timeout or TIMEOUT,
                     within=remaining(),
+                    course=course,
                 )
             )
         except QxError as error:
@@ -105,12 +116,18 @@ class Connection:
             failure = cleaned(error, self._redact)
         raise failure
 
+    def _course(self, asked: Sequence[SearchRequest], how: str = "") -> Course | None:
+        if self._courses is None:
+            return None
+        told = [to_plain(replace(one, vector=None, timeout=0.0)) for one in asked]
+        return self._courses.begin(f"backend {self.name} {how}".rstrip(), told)
+
     async def _alone(self, request: SearchRequest, remaining: Remaining) -> SearchResponse | QxError:
         async def work(seconds: float) -> SearchResponse:
             return _whole(self.name, await self.backend.search(replace(request, timeout=seconds)))
 
         try:
-            return await self.call(work, remaining)
+            return await self.call(work, remaining, asked=(request,))
         except QxError as error:
             return error
 
@@ -126,7 +143,7 @@ class Connection:
                     )
                 return [a if isinstance(a, QxError) else _checked(self.name, a) for a in answers]
 
-            return await self.call(work, remaining)
+            return await self.call(work, remaining, asked=asked)
 
         try:
             answers = await ask(requests)
@@ -143,7 +160,8 @@ class Connection:
                 raise error
 
         with suppress(QxError):  # each request's own error stands in its place
-            await Retry(self._clock, RETRIES, remaining).run(again)
+            course = self._course(requests, "one by one")
+            await Retry(self._clock, RETRIES, remaining, course=course).run(again)
         return [cleaned(a, self._redact) if isinstance(a, QxError) else a for a in answers]
 
 

@@ -13,12 +13,14 @@ from typing import Literal
 
 from qx.budget import Budget, Cost
 from qx.cache import Cache, Key
+from qx.calls.course import Courses
 from qx.calls.gate import Gate
 from qx.calls.retrying import Retry
 from qx.clock import Clock
 from qx.embedder import Embedder, Embeddings, EmbedRequest
 from qx.errors import BadResponse, BudgetExceeded, DayBudgetSpent, QxError
 from qx.failures import UNBILLED, cleaned, guarded
+from qx.serial import to_plain
 from qx.spending.account import Account
 from qx.text.tokens import estimate
 from qx.types import Usage
@@ -63,6 +65,7 @@ class Embedding:
         clock: Measures every wait.
         cache: Where vectors are looked up first; None: every text is embedded.
         account: The tenant's: the budget of its day, and its ledger; None: there is neither.
+        courses: Where a recording keeps what became of each attempt; None: nothing is recorded.
         redact: Takes known secrets out of the text of errors.
     """
 
@@ -73,10 +76,12 @@ class Embedding:
         cache: VectorCache | None = None,
         *,
         account: Account | None = None,
+        courses: Courses | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
         self._embedder = embedder
         self._account = account
+        self._courses = courses
         self._clock = clock
         self._cache = cache
         self._redact = redact
@@ -135,6 +140,10 @@ class Embedding:
         return known if len({len(vector) for vector in known.values()}) < 2 else {}
 
     async def _embed(self, request: EmbedRequest, budget: Budget) -> Embeddings:
+        course = None
+        if self._courses is not None:
+            course = self._courses.begin(self._gate.name, to_plain(replace(request, timeout=0.0)))
+
         async def attempt(number: int) -> Embeddings:
             lease = await budget.reserve(Cost(calls=1))
             charge = None
@@ -146,6 +155,7 @@ class Embedding:
                     lambda seconds: guarded(self._gate.name, self._embedder.embed(replace(request, timeout=seconds))),
                     timeout=request.timeout,
                     within=budget.remaining().seconds,
+                    course=course,
                 )
             except (*UNBILLED, BudgetExceeded, DayBudgetSpent):
                 lease.settle(Cost(calls=0, tokens=0, money=0.0))
@@ -160,7 +170,8 @@ class Embedding:
 
         failure: QxError
         try:
-            return await Retry(self._clock, RETRIES, lambda: budget.remaining().seconds).run(attempt)
+            retry = Retry(self._clock, RETRIES, lambda: budget.remaining().seconds, course=course)
+            return await retry.run(attempt)
         except QxError as error:
             failure = cleaned(error, self._redact)
         raise failure

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from qx.bounding import bounded
 from qx.calls.breaker import Breaker
+from qx.calls.course import Course
 from qx.clock import Clock
 from qx.errors import ProviderTimeout
 
@@ -45,17 +46,27 @@ class Gate:
         self._limiter = None if requests_per_second is None else _limiter(requests_per_second)
         self.breaker = breaker or Breaker(name, clock.monotonic)
 
-    async def run(self, call: Callable[[float], Awaitable[T]], *, timeout: float, within: float | None) -> T:  # noqa: ASYNC109 the endpoint's
+    async def run(
+        self,
+        call: Callable[[float], Awaitable[T]],
+        *,
+        timeout: float,  # noqa: ASYNC109 the endpoint's
+        within: float | None,
+        course: Course | None = None,
+    ) -> T:
         """Run ``call``, which is told how many seconds it has.
 
         Args:
             timeout: Seconds that the endpoint may take.
             within: Seconds that are left for the request, waiting for a place included; None: no limit.
+            course: Of a recording: the call that this is an attempt of.
 
         Raises:
             ProviderTimeout: no place, or no answer, in time.
             QxError: what ``call`` raised, or the circuit is open.
         """
+        if course is not None and course.is_replayed:
+            return await course.repeat(lambda: call(timeout))
         deadline = None if within is None else self._clock.monotonic() + within
         granted = 0.0
         with self.breaker.guard(fair=lambda: granted >= min(FAIR, timeout)):
@@ -63,6 +74,8 @@ class Gate:
             try:
                 left = timeout if deadline is None else deadline - self._clock.monotonic()
                 granted = min(timeout, left)
+                if course is not None:
+                    course.ask()
                 return await self._bounded(call, granted)
             finally:
                 self._places.release()

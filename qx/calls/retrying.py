@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from qx.calls.course import Course
 from qx.clock import Clock
 from qx.errors import ProviderTimeout, QxError
 
@@ -33,6 +34,7 @@ class Retry:
         alternative: Another endpoint could answer.  Then a timeout is not retried (the same wait again would leave no
             time for the other one), and no wait is longer than ``WAIT_BESIDE_ANOTHER``.
         on_wait: Told the seconds of each wait and the error behind it.
+        course: Of a recording: where the attempts are noted, or what they were; None: there is none.
     """
 
     clock: Clock
@@ -40,6 +42,7 @@ class Retry:
     remaining: Callable[[], float | None]
     alternative: bool = False
     on_wait: Callable[[float, QxError], None] = lambda pause, error: None
+    course: Course | None = None
 
     async def run(self, attempt: Callable[[int], Awaitable[T]]) -> T:
         """Run ``attempt`` (told its number, from 1), and again while its error is retryable and time is left.
@@ -49,6 +52,17 @@ class Retry:
         Raises:
             QxError: the last attempt's.
         """
+        course = self.course
+        if course is None:
+            return await self._run(attempt)
+        if course.is_replayed:
+            return await self._repeat(course, attempt)
+        try:
+            return await self._run(lambda number: course.run(number, attempt))
+        finally:
+            course.end()
+
+    async def _run(self, attempt: Callable[[int], Awaitable[T]]) -> T:
         try:  # most calls succeed at once: they do not pay for the machinery
             return await attempt(1)
         except QxError as error:
@@ -56,6 +70,18 @@ class Retry:
                 raise
             first = error
         return await self._again(attempt, first)
+
+    async def _repeat(self, course: Course, attempt: Callable[[int], Awaitable[T]]) -> T:
+        """Make the attempts that were made then, without a wait."""
+        number = 1
+        while True:
+            try:
+                return await course.run(number, attempt)
+            except QxError as error:
+                if course.is_over():
+                    raise
+                self.on_wait(0.0, error)
+            number += 1
 
     async def _again(self, attempt: Callable[[int], Awaitable[T]], first: QxError) -> T:
         import tenacity

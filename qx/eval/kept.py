@@ -183,8 +183,8 @@ class KeptTape(Tape):
         """Ask, where there is somebody to ask: what needs no waiting is not worth keeping."""
         return super().play_now(kind, plain, None) if ask is None else ask()
 
-    def _recorded(self, kind: Kind, plain: Mapping[str, Any], can_ask: bool) -> Exchange | None:
-        found = super()._recorded(kind, plain, can_ask)
+    def _recorded(self, kind: Kind, plain: Mapping[str, Any], can_ask: bool, number: int = 1) -> Exchange | None:
+        found = super()._recorded(kind, plain, can_ask, number)
         count = counted.get()
         if found is not None and count is not None:
             count.answers += 1

@@ -34,6 +34,7 @@ from qx.steps.strategies.feedback import first_hits
 from qx.steps.understand import resolve_mode
 from qx.types import Expansion, SearchResult, Understood, Usage
 
+_UNASKED = "before a model is asked"
 FIRST_PASS_SHARE = 0.25
 """Share of the remaining time that the other queries wait for the first pass where the profile asks for its words; an
 engine that hangs must not cost the others their answers."""
@@ -192,10 +193,11 @@ class Searching:
         if not expand or context.options.sort:
             reason = "the caller asked for no expansion" if not expand else "the caller's order replaces the ranking"
             return replace(self._alone(context), abstained=reason)
-        if self._asks_model and (patience := self._patience(early, context)):
+        if self._asks_model and (patience := self._patience_first(early, context)):
             # the hits are there long before a model's answer, and may make it needless: then it is not paid for
             await asyncio.wait([early.words], timeout=patience)
             early.in_time = self._uses(early, context)
+            self._parts.search.pace.note(f"{early.asked} {_UNASKED}", came=early.words.done())
             if early.in_time and (alone := self._left_alone(early, context)) is not None:
                 return alone
         work = asyncio.ensure_future(self._expanding(context))
@@ -220,6 +222,14 @@ class Searching:
         """Whether the first pass may still change the expansion: where nothing waits for it, it is not left to chance."""
         pace = self._parts.search.pace
         return early.words.done() and pace.waiting != "never" and pace.decided(early.asked, context.clock) is not False
+
+    def _patience_first(self, early: FirstLists, context: RequestContext) -> float:
+        """The same before a model is asked: whoever asked it at once does so in a replay."""
+        noted = self._parts.search.pace.noted(f"{early.asked} {_UNASKED}")
+        patience = 0.0 if noted is False else self._patience(early, context)
+        if not patience:
+            self._parts.search.pace.note(f"{early.asked} {_UNASKED}", came=False)
+        return patience
 
     def _patience(self, early: FirstLists, context: RequestContext) -> float:
         """How long an expansion that is there waits for the first pass, whose hits it may make use of.

@@ -77,6 +77,15 @@ class Pace:
             while len(self._decided) > _MOST:
                 self._decided.popitem(last=False)
 
+    def noted(self, question: str) -> bool | None:
+        """Return what a recording says of something that is of no use to the next who asks the same; None: nothing."""
+        return self._decisions.find(question) if self._decisions is not None and self.waiting == "auto" else None
+
+    def note(self, question: str, *, came: bool) -> None:
+        """Write it down where something is recorded."""
+        if self._decisions is not None and self.waiting == "auto":
+            self._decisions.keep(question, came)
+
     async def timed(self, work: Awaitable[T], clock: Clock) -> T:
         """Await ``work`` and learn from it."""
         began = clock.monotonic()
