@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from qx import errors
-from qx.errors import ProviderTimeout, QxError, kind_of
+from qx.errors import ProviderError, ProviderTimeout, QxError, ScrapeError, kind_of
 from qx.serial import value
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class Attempt:
         kind = getattr(errors, self.type, None) if self.type else None
         if not (isinstance(kind, type) and issubclass(kind, QxError)):
             return None
-        made = kind(self.message)
+        made = ProviderError(self.message) if issubclass(kind, ScrapeError) else kind(self.message)
         made.retry_after, made.retryable = self.retry_after, self.retryable
         return made
 
