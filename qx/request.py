@@ -286,7 +286,7 @@ class RequestContext:
         if fell in self.report.degraded:
             return  # ten lists of one engine fail alike: told once
         self.report.degraded.append(fell)
-        log.warning("%s: %s", fallen(step, rung), reason)
+        log.warning("%s: %s (tenant %s)", fallen(step, rung), reason, self.tenant)
         self.emit("degraded", content={"reason": reason}, step=step, rung=rung)
 
     def note(self, text: str, /) -> None:

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import logging
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -199,6 +200,15 @@ async def test_whatever_fails_falls_to_rules_and_says_so(failure: Any):
     assert len(expansion.queries) > 1
     assert ("expand", "rules") in {(d.step, d.rung) for d in expansion.degraded}
     assert all(d.reason for d in expansion.degraded)
+
+
+async def test_the_line_of_what_fell_names_whose_request_it_was(caplog: pytest.LogCaptureFixture):
+    with caplog.at_level(logging.WARNING, "qx"):
+        async with engine(ScriptedLLM([], default=QuotaExhausted("used up")), tenant="acme") as opened:
+            await opened.expand(TEXT)
+    lines = [line for line in caplog.messages if "fell to" in line]
+    assert lines
+    assert all(line.endswith("(tenant acme)") for line in lines)
 
 
 @pytest.mark.virtual_time

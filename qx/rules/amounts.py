@@ -65,6 +65,8 @@ _SCREEN = re.compile(
     r"phones?|smartphones?|ipads?|imacs?|macbooks?|surface|thinkpads?|kindles?|e-?readers?|smart ?watch(?:es)?)\b|matebook|拯救者|小新|手机|一体机|电纸书|阅读器|相框"
 )
 """What has a screen that its size is given of."""
+_INFANT = re.compile(r"(?:宝宝|婴儿|新生儿|娃|小孩|孩子|女儿|儿子|幼猫|小猫|小狗|幼犬|奶狗|奶猫)(?:才|刚|现在|快|都)?$")
+"""Of whom a stretch of time is the age: 宝宝六个月."""
 _OLDER = re.compile(r"(?:older|newer|younger)\sthan", re.IGNORECASE)
 _FEET = re.compile(r"['′]|ft|feet|foot|英尺", re.IGNORECASE)
 _WAITED = re.compile(
@@ -208,6 +210,8 @@ def _field(
                 quantity.start < t.end and t.start < quantity.end for t in reading.times
             )
             return "age" if aged else None
+        if _INFANT.search(reading.folded[max(0, quantity.start - 6) : quantity.start]) and quantity.unit != "hour":
+            return "age"
         return "battery_life" if named == "battery_life" else "duration"
     if kind == "plain":
         if looking and not quantity.counted and _is_price(reading, quantity, entities):

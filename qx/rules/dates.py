@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 
+from qx.rules.plans import coming, looks_ahead
 from qx.rules.reading import Reading, covered
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
 from qx.types import Constraint, Entity
@@ -50,6 +51,7 @@ def dated(
     models = [m.span() for m in _YEAR.finditer(reading.folded)]
     models += [(i.start, i.end) for i in reading.identifiers if not _is_time(i.start, i.end, reading)]
     models += taken
+    planned: bool | None = None
     for mention in reading.times:
         if covered(mention.start, mention.end, models):
             continue  # the year of GB/T 19001-2016 is a part of its name
@@ -58,6 +60,9 @@ def dated(
         ):  # "2015 honda civic"
             yield Constraint(field="year", op="eq", value=int(words), text=words), (mention.start, mention.end)
             continue
+        if planned is None and mention.others:
+            planned = looks_ahead(reading.folded)
+        mention = coming(mention, reading.now) if planned else mention
         refused = any(n.target_start <= mention.start and mention.end <= n.target_end for n in reading.negations)
         for constraint in _unwanted(reading, mention) if refused else _limits(reading, mention, documents=documents):
             yield constraint, (mention.start, mention.end)

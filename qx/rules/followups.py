@@ -49,6 +49,11 @@ _NO_ADJECTIVE = frozenset({"other", "another", "order", "paper", "water", "numbe
 _LIMITING = re.compile(
     r"^(?:in|with|for|under|below|above|over|around|at least|up to|less than|within|from|by)\b", re.IGNORECASE
 )
+_FOR_WHOM = re.compile(
+    r"for (?!(?:sure|example|instance|now|real|free|me|us|you|it|that|this|what|which|whom|how|all|long|good)\b)[a-z0-9]",
+    re.IGNORECASE,
+)
+"""Whom or what a thing is for: "for two people" after "tents under $200"."""
 _PARTS = (
     r"memory|ram|storage|space|screen|display|battery|battery life|camera|keyboard|speakers?|sound|resolution|range|power|ports|"
     r"warranty|refresh rate|cpu|gpu|graphics|processor|performance|features|pockets|room|capacity"
@@ -100,7 +105,8 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     measured = quantities.find(rest)
     if measured and not _left(rest, [(q.start, q.end) for q in measured], _MEASURED):
         return _replaced(rest, measured[0], asked, chinese=chinese)
-    if not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4 and (_MORE.match(rest) or wished(rest)):
+    limiting = not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4
+    if limiting and (_MORE.match(rest) or _FOR_WHOM.match(rest) or wished(rest)):
         return f"{core} {rest}"
     if (_COMPARATIVE.match(rest) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
         return _before(rest, core, chinese=chinese)

@@ -10,6 +10,7 @@ from qx.domain import Knowledge, Need
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, covered
 from qx.rules.scripts import local
+from qx.rules.terms import synonyms
 from qx.rules.unmeant import denied, is_denied
 from qx.types import Entity
 
@@ -38,6 +39,7 @@ class NeedFinder:
 
     def __init__(self, knowledge: Knowledge, particular: Callable[[Entity], str]) -> None:
         self._type_of = particular
+        self._knowledge = knowledge
         self._needs: list[tuple[str, Need]] = [(i.id, n) for i in knowledge.taxonomy.intents for n in i.needs]
         self._needs += [(_ANY, n) for n in knowledge.needs]
         self._particular = frozenset(knowledge.particular)
@@ -91,7 +93,7 @@ class NeedFinder:
         barred = self._barred(reading, types)
         matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
-        refused = denied(reading.folded, reading.words)
+        refused = (*denied(reading.folded, reading.words), *self._unwanted(reading))
         for need in self._ranked(intents, matched, types, tag, barred):
             for words in need.needs:
                 if words not in kept and not _said(words, reading) and not _denied(words, refused):
@@ -101,6 +103,13 @@ class NeedFinder:
     def _types(self, entities: Iterable[Entity]) -> set[str]:
         """The types of ``entities`` as ``when`` names them: their own, and those that they are kinds of."""
         return {f"@{type_}" for entity in entities for type_ in (entity.type, self._type_of(entity))}
+
+    def _unwanted(self, reading: Reading) -> Iterator[str]:
+        """What the query rules out, in its own words and others: who wants no surveys wants no review articles."""
+        for negation in reading.negations:
+            target = aligned(negation.target)
+            yield target
+            yield from (aligned(word) for word, _ in synonyms(target, self._knowledge))
 
     def _matched(self, reading: Reading, entities: Sequence[Entity]) -> dict[int, int]:
         """The needs of which an entry is in the query, with how many words; one within a name (Spring Boot) is none."""
@@ -196,11 +205,15 @@ def _describes(entity: Entity, reading: Reading, entities: Sequence[Entity]) -> 
     return not named and _modifies(entity.start, entity.end, reading, entities)
 
 
+_LEADING = re.compile(r"\s(?:for|of|to|in|with|using)$")
+"""The end of words that lead to a thing and do not describe it: "substitute for"."""
+
+
 def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]) -> bool:
     """Whether a word only describes the thing after it: "car" of "car accident lawyer", 车 of 洗车店."""
     if reading.chinese:
         return any(e.type == "thing" and e.start <= start and end < e.end for e in entities)
-    gap = reading.text[end : end + 1] == " "
+    gap = reading.text[end : end + 1] == " " and not _LEADING.search(reading.folded, start, end)
     return gap and any(e.type == "thing" and e.start == end + 1 for e in entities)
 
 

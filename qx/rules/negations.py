@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from qx.text import negation
+from qx.text.normalise import fold
 
 _FAULT = re.compile(
     r"不|没|無|无|未|别|別|勿|非|免|防|避|禁|失败|失敗|故障|异常|異常|错|錯|报错|問題|问题|失灵|失靈|卡|坏|壞|缺|修|排查|"
@@ -68,7 +69,14 @@ def excluded(text: str, target: str) -> bool:
     return any(folded in n.target.casefold() for n in negation.find(text))
 
 
-_BETWEEN_TWO = re.compile(r"\s*,?\s*(?:nor|or|and)\s*", re.IGNORECASE)
+_BETWEEN_TWO = re.compile(r"\s*,?\s*(?:(?:nor|or|and)\s*)?", re.IGNORECASE)
+
+
+def together(text: str) -> tuple[str, ...]:
+    """What ``text`` rules out in one go, folded: "without dairy or nuts", whose last word no sign stands before."""
+    spans = [(n.start, n.end) for n in negation.find(text)]
+    joined = [(a[0], b[1]) for a, b in pairwise(spans) if _BETWEEN_TWO.fullmatch(text, a[1], b[0])]
+    return tuple(fold(text[start:end]) for start, end in joined)
 
 
 def denials(text: str) -> tuple[str, ...]:

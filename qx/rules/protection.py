@@ -29,6 +29,8 @@ _NEWEST = re.compile(
     r"最近|最新|近期|当前|現在|现在|今年|新款|新车|新品|新一代|\b(?:20\d\d|latest|newest|recent|current|new|now|today)\b|20\d\d"
 )
 _TIMES = frozenset({"published", "date", "time"})
+_NUMBERED = re.compile(r"(?<![a-z0-9])[a-z]{2,}-(?P<number>\d{1,4})(?![a-z0-9])")
+"""A name that a number ends and that is no model: COVID-19."""
 
 
 @value
@@ -48,6 +50,8 @@ class Protected:
     field: str = ""
     figures: tuple[Figure, ...] = ()
     target: str = ""
+    wordings: tuple[str, ...] = ()
+    """Other wordings (folded) of the name that a number is a part of: 新冠 of COVID-19."""
     constraint: Constraint | None = None
 
     def rules_out(self, folded: str) -> bool:
@@ -124,6 +128,7 @@ class Protection:
         named = [plain(i.text) for i in self.identifiers]
         self._bare = tuple(f for f in self.figures if not any(plain(f.text) in name for name in named))
         self.denials = negations.denials(self.text)
+        self._together = negations.together(self.text) if len(self._negations) > 1 else ()
         self._faulty = bool(self.denials)
         self.things = tuple(islice(self._things(understanding), bounds.PROTECTED))
 
@@ -163,7 +168,15 @@ class Protection:
                 weight="soft" if soft else "hard",
                 field=owners[0].field if owners else "",
                 figures=(figure,),
+                wordings=self._named_otherwise(figure.text),
             )
+
+    def _named_otherwise(self, number: str) -> tuple[str, ...]:
+        """The synonyms of the name in the query that ``number`` ends: what packs say for COVID-19 has no 19 to keep."""
+        for match in _NUMBERED.finditer(plain(self.text)):
+            if match["number"] == plain(number) and match[0] in self._knowledge.synonyms:
+                return tuple(plain(word) for word, _ in self._knowledge.synonyms[match[0]])
+        return ()
 
     def _exclusions(self, understanding: Understanding) -> Iterator[Protected]:
         for target in understanding.negations[: bounds.NEGATIONS]:
@@ -203,7 +216,8 @@ class Protection:
         if thing.kind in {"identifier", "phrase"}:
             return names(folded, thing.text)
         if thing.kind == "number":
-            return all(figures.kept(f, own) for f in thing.figures)
+            kept = all(figures.kept(f, own) for f in thing.figures)
+            return kept or any(holds_exact(folded, word) for word in thing.wordings)
         if thing.kind == "negation":
             return negations.excluded(folded, thing.target) or thing.rules_out(folded)
         return thing.constraint is not None and self._mentions(folded, thing.constraint)
@@ -232,6 +246,8 @@ class Protection:
         if other is not None:
             return f"changes the number {other[0].text!r} to {other[1].text!r}"
         folded = plain(text)
+        for words in self._together:
+            folded = folded.replace(words, " ")
         for thing in self.things:
             if thing.kind == "negation" and thing.rules_out(folded):
                 folded = folded.replace(plain(thing.text), " ")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from qx.text import negation, quantities
+from qx.text.months import MONTHS
 
 
 class Wish(Protocol):
@@ -38,12 +39,13 @@ Wished = Callable[[str], Sequence[WishHit]]
 _DAY_EN = (
     r"(?:today|tonight|tomorrow|yesterday|the day after tomorrow|(?:this|next|last) (?:week(?:end)?|month|year|spring|summer|autumn|fall|winter)|"
     r"(?:on |this |next |last )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
-    r"(?:in |on )?(?:january|february|march|april|may(?= \d)|june|july|august|september|october|november|december)(?: \d{1,2})?(?:,? (?:19|20)\d\d)?|"
+    rf"(?:in |on )?(?:{'|'.join(m for m in MONTHS if m != 'may')}|(?<=in )may|may(?= \d))(?: \d{{1,2}})?(?:,? (?:19|20)\d\d)?|"
+    r"(?:in (?:the )?)?(?:spring|summer|autumn|winter)(?! (?:tires|tyres|coat|jacket|dress))|"
     r"(?<![\w.,$-])(?:19|20)\d\d(?![\w.,-]))"
 )
 _DAY_ZH = (
     r"(?:大?[前后]天|今[天晚]|明[天晚]|昨[天晚]|(?:这|本|下下?|上)?(?:周|星期|礼拜)[一二三四五六日天末]|[这本下上]个?(?:周|星期|月)|[今明去前]年|"
-    r"(?:19|20)\d\d年(?:\d{1,2}月(?:\d{1,2}[日号])?)?|\d{1,2}月(?:\d{1,2}[日号])?|五一|十一|国庆|春节|端午|中秋|元旦)"
+    r"(?:19|20)\d\d年(?:\d{1,2}月(?:\d{1,2}[日号])?)?|(?:\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:\d{1,2}[日号])?|五一|十一|国庆|春节|端午|中秋|元旦|清明|暑假|寒假|[春夏秋冬](?:天|季))"
 )
 _DAY = re.compile(rf"\b{_DAY_EN}(?!\w)|{_DAY_ZH}", re.IGNORECASE)
 _SIZE = re.compile(
@@ -92,7 +94,64 @@ def replaced(rest: str, base: str, wished: Wished, *, elliptic: bool) -> str | N
         known = next((m for m in _MODEL.finditer(base) if not _NO_LINE.search(m["line"])), None)
         if known is not None:
             return f"{base[: known.start('number')]}{model['model']}{base[known.end('number') :]}"
+    if (made := _language(rest, base)) is not None:
+        return made
+    if elliptic and (made := _owner(rest, base)) is not None:
+        return made
     return _value(rest, base, wished)
+
+
+_TONGUE_ZH = r"(?:简体|繁体|英|中|日|韩|法|德|俄|西班牙|葡萄牙|意大利|阿拉伯|泰|越南)(?:文|语)|双语|国语|普通话|粤语|汉语|简体|繁体|簡體|繁體"
+_TONGUE_EN = (
+    r"(?:(?:simplified |traditional )?chinese|mandarin|cantonese|english|japanese|korean|french|german|spanish|portuguese|italian|"
+    r"russian|arabic|hindi|dutch|polish|turkish|vietnamese|thai)"
+)
+_LANGUAGE = re.compile(
+    rf"(?:有)?(?P<zh>(?:{_TONGUE_ZH})(?:版(?:本)?|字幕|配音)?)的?|in (?P<en>{_TONGUE_EN})", re.IGNORECASE
+)
+_SAID_ZH = re.compile(rf"(?:{_TONGUE_ZH})(?:版(?:本)?|字幕|配音)?(?=的)")
+_SAID_EN = re.compile(rf"\bin {_TONGUE_EN}(?![a-z])", re.IGNORECASE)
+_ASKING = re.compile(
+    r"^(?:请|帮我|给我)?(?:推荐(?:一下|几[本部款个])?|找(?:一下|几[本部款个])?|有没有|有什么|想看|想买|想要|我想看|我想买)"
+)
+
+
+def _language(rest: str, base: str) -> str | None:
+    """The same in a language: 英文的 after 机器学习入门书, "in Chinese" after "resignation letter"; in the place of another."""
+    match = _LANGUAGE.fullmatch(rest.strip())
+    if match is None:
+        return None
+    said = (_SAID_ZH if match["zh"] else _SAID_EN).search(base)
+    if said is not None:
+        return f"{base[: said.start()]}{match['zh'] or match[0]}{base[said.end() :]}"
+    if match["en"]:
+        return f"{base} {match[0]}"
+    asking = _ASKING.match(base)
+    lead, core = (asking[0], base[asking.end() :]) if asking else ("", base)
+    return f"{lead}{match['zh']}的{core}"
+
+
+_OWNER = re.compile(r"(?P<own>[\w·]{2,8}?)的")
+_OWNED = re.compile(r"(?P<own>[\u4e00-\u9fffA-Za-z·]{2,8})的(?P<head>[^的]{1,24})")
+_NAMING = ("n", "j", "nr", "ns")
+
+
+def _owner(rest: str, base: str) -> str | None:
+    """The same of another: 余华的 after 莫言的小说; of what is no name (二手的) nothing is told here."""
+    asking = _ASKING.match(base)
+    lead, said = (asking[0], base[asking.end() :]) if asking else ("", base)
+    new, old = _OWNER.fullmatch(rest.strip()), _OWNED.fullmatch(said)
+    if new is None or old is None or not (_names(new["own"]) and _names(old["own"])):
+        return None
+    return f"{lead}{new['own']}的{old['head']}"
+
+
+def _names(words: str) -> bool:
+    """Whether all of ``words`` are nouns: who somebody is, or what."""
+    import rjieba  # a native library: loaded with the first Chinese text
+
+    tags = [tag for _, tag in rjieba.tag(words, True)]
+    return all(tag.startswith(_NAMING) or tag in ("eng", "r", "x") for tag in tags) and tags[0].startswith(_NAMING)
 
 
 def _same_kind(rest: str, base: str, pattern: re.Pattern[str]) -> str | None:
@@ -102,7 +161,7 @@ def _same_kind(rest: str, base: str, pattern: re.Pattern[str]) -> str | None:
     old = pattern.search(base)
     if old is None:
         return None
-    lead = re.compile(r"(?:on|in|from|of) $", re.IGNORECASE)
+    lead = re.compile(r"\b(?:on|in|from|of) $", re.IGNORECASE)
     words = new[0]
     if lead.search(base[: old.start()]):
         words = re.sub(r"^(?:on|in) ", "", words, flags=re.IGNORECASE)

@@ -14,7 +14,11 @@ def local(text: str, language: str) -> str:
         return text
     written = str(_traditional().convert(text))
     return (
-        written.replace("計算機", "電腦").replace("測評", "評測").replace("價效比", "性價比").replace("引數", "參數")
+        written.replace("計算機", "電腦")
+        .replace("飯店", "餐館")
+        .replace("測評", "評測")
+        .replace("價效比", "性價比")
+        .replace("引數", "參數")
     )  # as is said in Taiwan
 
 

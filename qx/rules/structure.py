@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from qx.rules import asked
 from qx.rules.reading import Reading, inside
+from qx.rules.undone import undone
 from qx.rules.unmeant import is_solved
 from qx.serial import replace, value
 from qx.types import Constraint, Entity
@@ -42,7 +43,8 @@ _FORMS = frozenset((
 
 _PROGRAMS = frozenset((
     "Word", "PowerPoint", "Excel", "Outlook", "Gmail", "Photoshop", "Chrome", "Zoom", "Slack", "Notion", "微信", "钉钉", "企业微信",
-    "飞书", "WPS", "QQ", "支付宝", "WeChat",
+    "飞书", "WPS", "QQ", "支付宝", "WeChat", "抖音", "微博", "小红书", "淘宝", "知乎", "哔哩哔哩", "Telegram", "WhatsApp", "Instagram",
+    "YouTube", "Facebook", "Twitter", "Spotify", "Steam", "ChatGPT",
 ))  # fmt: skip
 """Programs that people have rather than look for."""
 
@@ -74,6 +76,9 @@ def structure(
     without = asked.faultless(reading.folded)
     types = tuple(e.type for e in entities if not inside(e.start, e.end, without))
     fault = cues.get("troubleshooting", 0.0)
+    if fault <= LONG and not cues.get("recommendation") and undone(reading, entities):
+        fault += LONG
+        scores.add("troubleshooting", LONG)
     if without and asked.goods(types) and fault < SHORT:
         scores.add("recommendation", 1.0)
     if not fault and (cause := asked.cause(reading.folded, types)):

@@ -17,6 +17,8 @@ _DENIED = re.compile(r"\b(?:not|no|without|except|lost|broken)\b", re.IGNORECASE
 _JOINING = frozenset({"to", "in", "of", "for"})
 """Words that a template's own words need between them: "introduction to", whether or not the query has a "to"."""
 _HOW = re.compile(r"做法|方法|办法|步骤|技巧|流程")
+_TOKEN = re.compile(r"pros and cons|\S+")
+"""Words of a template; a fixed phrase is one, so that no half of it goes."""
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -106,7 +108,7 @@ def fill(
         return None  # "best cheapest way", "best tv not smart"
     out: list[str] = []
     added = False
-    for token in template.text.split():
+    for token in _TOKEN.findall(template.text):
         named = _PLACE.fullmatch(token)
         if named:
             filled = places.get(named[1], "")
@@ -126,9 +128,20 @@ def fill(
     return wording.complete(" ".join(out)) if added else None
 
 
+_TIMELESS = frozenset({"local-service", "food", "animal", "symptom", "illness", "medicine"})
+_SUBSTITUTE = re.compile(r"\b(?:substitutes?|replacements?) for\b|\brecipes?\b|替代|代替")
+
+
 def _lasting(wording: Wording) -> bool:
-    """Whether the query looks for a trade nearby, of which nobody wants this year's."""
-    return any(e.type == "local-service" for e in wording.understanding.entities)
+    """Whether the query looks for a trade nearby, a dish or a remedy, of which nobody wants this year's."""
+    made = any(e.type in ("product", "brand", "media", "model-number") for e in wording.understanding.entities)
+    lasting = any(e.type in _TIMELESS for e in wording.understanding.entities)
+    return (lasting and not made) or _SUBSTITUTE.search(wording.folded) is not None
+
+
+def own_words(template: Template) -> tuple[str, ...]:
+    """The template's own words, a fixed phrase as one."""
+    return tuple(word for word in _TOKEN.findall(template.text) if not word.startswith("{"))
 
 
 def literal(template: Template) -> str:

@@ -23,7 +23,7 @@ _VERSIONED = (
     r"鸿蒙|linux|openssl|gcc|cmake|unity|unreal|typescript|opencv|spark|hadoop|flink|version|ver\.?|版本"
 )
 _UNIT = (
-    r"(?:元|块|万|千|百|年|月|日|号|天|周|时|点|分|秒|岁|寸|英寸|度|个|台|款|部|种|只|件|双|份|人|次|倍|米|公里|厘米|斤|公斤|克|升|页|集|"
+    r"(?:元|块|万|千|百|年|月|日|号|天|周|时|点|分|秒|岁|寸|英寸|度|个|台|款|部|种|只|件|双|份|人|次|倍|米|公里|厘米|斤|公斤|克|升(?![级級职職学學降温溫值高至到迁遷起任])|页|集|"
     r"%|％|gb|tb|mb|kb|mah|inch|hz|usd|dollars?|years?|days?|hours?|minutes?|weeks?|months?)"
 )
 _STANDARD = (
@@ -86,6 +86,16 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     ),
     ("error-code", "a", rf"{_A}SIG(?:SEGV|KILL|TERM|ABRT|FPE|ILL|BUS|INT|HUP){_Z}"),
     ("error-code", "0a", rf"{_A}(?i:http)\s?[1-5]\d\d{_Z}"),
+    (
+        "error-code",
+        "0a",
+        rf"{_A}(?i:nginx|apache|caddy|haproxy|iis|tomcat|gateway|ingress)\s(?P<code>[45]\d\d){_Z}(?!\s?(?i:{_UNIT}))",
+    ),
+    (
+        "error-code",
+        "0a",
+        r"(?<![\w.,$-])(?P<code>[45]\d\d)(?=\s(?i:bad\ (?:gateway|request)|not\ found|forbidden|internal\ server|service\ unavailable|gateway\ time|unauthori[sz]ed|too\ many))",
+    ),
     (
         "error-code",
         "0a",

@@ -165,6 +165,8 @@ def _another_word(unit: Unit, word: str, number: Number, before: str, after: str
             return calendar or _AFTER_YEAR.match(after) is not None
         case "天":
             return re.match("到晚|天|比一天", after) is not None
+        case "升":
+            return after[:1] in tuple("级級职職学學降温溫值高至到迁遷起任")
         case "尺":
             return after[:1] in tuple("码寸子度骨素有") or han
         case "匹":

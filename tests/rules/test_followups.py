@@ -25,3 +25,38 @@ def test_what_is_wanted_in_so_many_words_narrows_the_thing(
     before: str, text: str, standalone: str | None, understand: Callable[..., Understanding]
 ):
     assert understand(text, before, "好的。").standalone == standalone
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "standalone"),
+    [
+        ("莫言的小说", "那余华的呢", "余华的小说"),
+        ("推荐周杰伦的歌", "那林俊杰的呢", "推荐林俊杰的歌"),
+        ("川菜的做法", "粤菜的呢", "粤菜的做法"),
+        ("便宜的手机", "那二手的呢", "二手的便宜的手机"),
+    ],
+)
+def test_another_name_takes_the_place_of_the_first_and_a_property_stands_beside_it(
+    before: str, text: str, standalone: str, understand: Callable[..., Understanding]
+):
+    assert understand(text, before, "好的。").standalone == standalone
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "standalone"),
+    [
+        ("机器学习入门书推荐", "英文的有吗", "英文的机器学习入门书推荐"),
+        ("英文的机器学习入门书", "那中文的呢", "中文的机器学习入门书"),
+        ("how to write a resignation letter", "in Chinese?", "how to write a resignation letter in Chinese"),
+        ("harry potter audiobook in english", "and in French?", "harry potter audiobook in French"),
+        ("tents under $200", "for two people?", "tents under $200 for two people"),
+        ("tents under $200", "for sure", None),
+        ("夏天去西藏穿什么", "那冬天呢", "冬天去西藏穿什么"),
+        ("一月去哈尔滨冷吗", "那三月呢", "三月去哈尔滨冷"),
+        ("hotels in lisbon in may", "in september?", "hotels in lisbon in september"),
+    ],
+)
+def test_a_language_a_season_and_for_whom_are_said_of_what_was_asked(
+    before: str, text: str, standalone: str | None, understand: Callable[..., Understanding]
+):
+    assert understand(text, before, "OK.").standalone == standalone

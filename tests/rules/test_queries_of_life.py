@@ -188,7 +188,7 @@ def test_needs_hold_nothing_that_is_denied(understand: Understand, text: str, wo
         ("visa for Japan from India processing time", "factual"),
         ("graph neural networks for molecules", "research"),
         ("坐高铁还是飞机", "comparison"),
-        ("best time to visit Patagonia for hiking not camping", "recommendation"),
+        ("best time to visit Patagonia for hiking not camping", "factual"),
         ("周末带娃杭州两天，不开车", "recommendation"),
     ],
 )

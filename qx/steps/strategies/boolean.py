@@ -60,6 +60,7 @@ def _sure(text: str, found: Sequence[Negation], cut: frozenset[int] = frozenset(
 
 
 _LINKS = frozenset({"vs", "vs.", "versus", "or", "and", "but", "also"})
+_DENIALS = frozenset({"not", "no", "without", "never", "nor", "except", "but"})
 _TYPED_OR = re.compile(r"\sOR\s")
 _SPEAKER = re.compile(r"^\s*(?:我们?|i)(?=\s)", re.IGNORECASE)
 
@@ -127,6 +128,8 @@ class BooleanStrategy:
         rest = [p for p in core.split() if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
         rest = [p for p in rest if not (len(quoted) > 1 and p.lower() in _LINKS)]
         rest = [p for p in rest if not (has_han(p) and any(p in name for name in quoted))]  # cut from the name itself
+        if _DENIALS.intersection(p.lower() for p in rest):
+            return  # what a lone "not" denies is not told by keywords
         joint = " OR " if _TYPED_OR.search(wording.text) else " AND "
         text = " ".join([joint.join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])
         yield self._web(wording.complete(text), why(wording, "phrase", ", ".join(quoted)))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from qx.domain import Template
 from qx.rules import platforms
-from qx.rules.templates import applicable
-from qx.rules.terms import has_han, plain
+from qx.rules.templates import applicable, own_words
+from qx.rules.terms import has_han, holds_exact, plain
 from qx.rules.unmeant import is_absent
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
@@ -73,8 +73,8 @@ class DecomposeStrategy:
     def _formed(self, core: str, wording: Wording, form: Template | None) -> str:
         if form is None:
             return core
-        words = [wording.say(w) for w in form.text.split() if not w.startswith("{")]
-        return " ".join([core, *(w for w in words if plain(w) not in plain(core))])
+        words = [wording.say(word) for word in own_words(form)]
+        return " ".join([core, *(w for w in words if not holds_exact(plain(core), plain(w)))])
 
     def _alternatives(self, wording: Wording) -> list[str]:
         """The things compared: entities that a joint word links, else what stands on either side of it."""

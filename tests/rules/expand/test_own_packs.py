@@ -92,3 +92,10 @@ def test_a_query_that_is_all_verbatim_by_an_own_pattern_is_left_alone(general: D
     for text, left in (("T12x34", True), ("where is T12x34", False)):
         query = Query(text=text)
         assert (abstain(query, rules.understand(query, now=NOW, zone=ZONE), "auto") is not None) is left
+
+
+async def test_another_word_for_a_name_with_a_number_keeps_none_of_its_number(general: DomainPack, strategies: Any):
+    own = pack(synonyms=[{"of": "COVID-19", "words": ["新冠"]}])
+    found = [q.text for q in await run("COVID-19 有什么症状", merge([own, general]), strategies)]
+    assert any("新冠" in text and "COVID" not in text for text in found)
+    assert not [text for text in found if text.endswith(" 19") or " 19 " in text]

@@ -1,0 +1,44 @@
+"""Sub-queries that nobody would type: cut words, half phrases, half exclusions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from engines import engine
+from qx import Query
+
+NOW = datetime(2026, 11, 30, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "never"),
+    [
+        ("chicken recipes without dairy or nuts", "without dairy or nuts", "excludes"),
+        ("typescript 5.4 satisfies operator vs as const", "as const pros and cons", "pros and$"),
+        ("空气炸锅买什么牌子好", "空气炸锅", "什么牌子"),
+        ("年终总结PPT怎么做得好看", "做得好看", "做得好 "),
+        ("国庆去哪玩人少", "人少", "玩人少"),
+        ("隔夜米饭能不能吃", "能不能吃", "米饭 吃"),
+        ("Spring Boot 3.2 升级后 javax 找不到", "升级后", "升 级"),
+        ("pandas merge 之后行数变多了", "变多", "行数变 "),
+        ("跟兰蔻小黑瓶差不多的平价精华", "跟兰蔻小黑瓶差不多", "<none>"),
+        ("knee pain going down stairs but not up", "but not up", "stairs not"),
+        ("台北有哪些適合帶小孩的親子餐廳", "餐廳", "飯店"),
+    ],
+)
+async def test_words_stay_as_they_mean_something(text: str, kept: str, never: str):
+    async with engine() as opened:
+        expansion = await opened.expand(Query(text=text, now=NOW))
+    made = [f"{query.text}$" for query in expansion.queries[1:]]
+    assert len(made) > 0
+    assert any(kept in one for one in made)
+    assert not [one for one in made if never in one]
+
+
+async def test_what_goes_with_a_dish_is_of_no_year():
+    async with engine() as opened:
+        expansion = await opened.expand(Query(text="substitute for buttermilk in pancakes", now=NOW))
+    assert not [query.text for query in expansion.queries if "2026" in query.text]
