@@ -147,6 +147,15 @@ def is_doubtful(found: Negation) -> bool:
 
 
 @remembered
+def words(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where the words of ``text`` stand that negate (不能, 打不开, "not", "won't"), in order; a word that only looks like it (不错, "not only") is none."""
+    folded = fold_width(text)
+    if _SIGN.search(folded) is None:
+        return ()
+    return tuple(sorted([*negation_zh.negations(folded), *negation_en.negations(folded)]))
+
+
+@remembered
 def protected(text: str) -> tuple[str, ...]:
     """Return the negation words of ``text`` (不能, 打不开, "not", "won't") that a rewriting must not lose, in order."""
     folded = fold_width(text)

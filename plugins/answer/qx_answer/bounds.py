@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from qx.text.numerals import Number, numbers
+from qx_answer import negations
 
 Side: TypeAlias = Literal["low", "high"]
 _LOW = (
@@ -29,9 +30,7 @@ _AFTER = re.compile(
     r"|(?P<high>or\s+(?:more|older|later|above|longer)\b|and\s+(?:above|more|over|older|up)\b|及?以[上后外]|之[后外上]|起|后(?!台|面|续|备)))",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|nor|cannot|without|unless|except|only|[a-z]+n['’]t)\b|[不没未非无勿]|禁止|除非|除了|才", re.I
-)
+_TURNS = re.compile(r"\bonly\b|才|禁止", re.IGNORECASE)
 
 
 def opposite(said: str, sentence: str, whole: str) -> str | None:
@@ -84,4 +83,5 @@ def _sides(text: str) -> Iterator[tuple[Number, Side]]:
 
 def _negations(text: str) -> int:
     """Whether something beside the bounds is denied: 0 or 1."""
-    return len(_NEGATION.findall(without(text))) % 2
+    rest = without(text)
+    return (len(negations.spans(rest)) + len(_TURNS.findall(rest))) % 2

@@ -6,8 +6,9 @@ The sentence as a whole leaves it open, since it allows one thing and forbids an
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from qx_answer import opposites, polarity
+from qx_answer import opposites, permissions, polarity
 from qx_answer.sentences import spans
 
 _CLAUSE = re.compile(r"[^,，;；]+")
@@ -24,22 +25,54 @@ _ASIDE = 0.4
 
 def opposed(statement: str, quote: str) -> str | None:
     """Return what is wrong where the one clause that speaks of what a statement says denies it, else None."""
-    for start, end in spans(quote):
-        sentence = quote[start:end]
-        clauses = _CLAUSE.findall(sentence)
-        if (
-            len(clauses) < 2
-            or _OPEN.search(sentence)
-            or _OPEN.search(statement)
-            or _CLAUSE.fullmatch(statement) is None
-        ):
-            continue
-        shares = [opposites.alike(statement, clause) for clause in clauses]
-        most = max(shares)
-        if most < opposites.ALIKE or sum(share > _ASIDE * most for share in shares) != 1:
-            continue
-        clause = clauses[shares.index(most)]
-        found = polarity.turned(statement, clause) or opposites.opposed(statement, clause)
+    for clauses in _sentences(statement, quote):
+        clause = _spoken_of(statement, clauses) if len(clauses) > 1 else None
+        found = None
+        if clause is not None:
+            found = polarity.turned(statement, clause) or opposites.opposed(statement, clause)
+        rule = None if found else _rule(statement, clauses)
+        found = permissions.opposed(statement, rule) if rule else found
         if found:
             return found
+    return None
+
+
+def ruled_alike(statement: str, quote: str) -> bool:
+    """Whether a clause that names the thing alone rules of it as a statement does, whatever others say of other things."""
+    rules = (_rule(statement, clauses) for clauses in _sentences(statement, quote) if len(clauses) > 1)
+    return any(permissions.agree(statement, rule) for rule in rules if rule)
+
+
+def _sentences(statement: str, quote: str) -> Iterator[list[str]]:
+    """The clauses of each sentence of a quote, where none depends on another."""
+    if _OPEN.search(statement) or _CLAUSE.fullmatch(statement) is None:
+        return
+    for start, end in spans(quote):
+        if not _OPEN.search(quote[start:end]):
+            yield _CLAUSE.findall(quote[start:end])
+
+
+def _spoken_of(statement: str, clauses: Sequence[str]) -> str | None:
+    """The one clause that speaks of what a statement says; None: none does, or several do."""
+    shares = [opposites.alike(statement, clause) for clause in clauses]
+    most = max(shares)
+    if most < opposites.ALIKE or sum(share > _ASIDE * most for share in shares) != 1:
+        return None
+    return clauses[shares.index(most)]
+
+
+def _rule(statement: str, clauses: Sequence[str]) -> str | None:
+    """The clause that names a thing alone ("cockerels are forbidden") of which a statement speaks, too; None: there is none.
+
+    What is done with the thing stands in another clause, or goes without saying.
+    """
+    mine = opposites.content(statement)
+    known = [opposites.content(clause) for clause in clauses]
+    said = frozenset[str]().union(*known)
+    for clause, named in zip(clauses, known, strict=True):
+        others = frozenset[str]().union(*(one for one in known if one is not named))
+        own = {word for word in named if not permissions.elides(word)}
+        rest = {word for word in mine - named if word not in said and not permissions.elides(word)}
+        if own and own <= mine and not own & others and not rest:
+            return clause
     return None

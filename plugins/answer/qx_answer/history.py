@@ -20,6 +20,7 @@ from qx.serial import value
 from qx.text import negation, quantities
 from qx.text.language import identify
 from qx.text.normalise import fold, simplified
+from qx_answer import negations
 from qx_answer.concepts import concept
 from qx_answer.terms import concepts, terms
 from qx_answer.vectors import cosine
@@ -30,10 +31,6 @@ ENOUGH = 3
 LEXICAL = 0.75
 """Share of concepts in common from which two queries mean nearly the same, where there is no embedder."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NEVER = re.compile(
-    r"\b(?:never|not|no|without|except|non|n't|cannot|exclude|excluding)\b|n['’]t\b|从不|绝不|不[要能会得可该]?|没有?|勿|禁止|无法|除了|别",
-    re.IGNORECASE,
-)
 _ALWAYS = re.compile(r"\b(?:always|every time)\b|总是|始终|一直", re.IGNORECASE)
 
 
@@ -148,7 +145,7 @@ def signature(query: str, entities: tuple[str, ...] = ()) -> Signature:
     numbers = {f"{one.low}:{one.high}:{one.unit}" for one in measured} if measured else set[str]()
     numbers |= set(_NUMBER.findall(simplified(fold(query))))
     denied = {concept(one.target) for one in negation.find(query)}
-    if _NEVER.search(query):
+    if negations.denies(query):
         denied.add("not")
     if _ALWAYS.search(query):
         denied.add("always")

@@ -13,19 +13,11 @@ from importlib import resources
 
 from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable, words
-from qx_answer import bounds
+from qx_answer import bounds, negations
 from qx_answer.sentences import spans
 
 ALIKE = 0.6
 """Share of a statement's other words that the quote's sentence must have."""
-_NOT = re.compile(
-    r"\b(?:not|never|no|neither|nor|cannot|without|hardly|(?:[a-z]+)n['’]t)\b(?:\s+[a-z]+){0,2}\s*$", re.IGNORECASE
-)
-_NOT_ZH = re.compile("(?:不是|并非|并不|不再|不会|不被|没有|无[须需法]|[不没非未])$")
-_ANY_NOT = re.compile(
-    r"\b(?:not|never|no|neither|nor|cannot|without|unless|except|nothing|none|otherwise|overdue|[a-z]+n['’]t)\b|[不没未非无勿]|除非|除了|逾期|过期|否则",
-    re.IGNORECASE,
-)
 _PREFIXED = re.compile(r"(?:un(?!i|d)|non-?|dis|in|im|il|ir)(?P<rest>[a-z]{4,})")
 _QUALITY = (
     "able",
@@ -145,6 +137,11 @@ def _sided() -> frozenset[str]:
     return frozenset(word for _, _, listed in _pairs() for word in listed)
 
 
+def content(text: str) -> frozenset[str]:
+    """Return the words that tell what a text speaks of, without those that have an opposite."""
+    return _content(fold_width(text))
+
+
 def _content(text: str) -> frozenset[str]:
     """The words that tell what is spoken of, Han by its pairs: 办公室内 and 办公室 have two in common."""
     latin = {comparable(w.text) for w in words(text) if w.content and w.text.isascii() and not w.text.isdigit()}
@@ -202,19 +199,18 @@ def _signs(one: re.Pattern[str], two: re.Pattern[str], text: str) -> Iterator[in
 
 
 def _is_denied(text: str, at: int) -> bool:
-    before = text[max(0, at - 30) : at]
-    return _NOT.search(before) is not None or _NOT_ZH.search(before) is not None
+    return negations.before(text, at) is not None
 
 
 def _turned_elsewhere(one: re.Pattern[str], two: re.Pattern[str], text: str) -> bool:
     """Whether a negation is left that is neither a side of the pair nor right before one."""
+    sides = [*one.finditer(text), *two.finditer(text)]
     rest = two.sub(lambda m: "，" * len(m[0]), text)
-    for match in [*one.finditer(text), *two.finditer(text)]:
-        before = text[: match.start()]
-        found = _NOT.search(before[-30:]) or _NOT_ZH.search(before)
+    for at in (match.start() for match in sides):
+        found = negations.before(text, at)
         if found is not None:
-            rest = rest.replace(found[0].strip(), "，", 1)
-    return _ANY_NOT.search(rest) is not None
+            rest = rest[: found[0]] + "，" * (at - found[0]) + rest[at:]
+    return negations.denies(rest)
 
 
 def _prefixed(said: str, sentence: str, whole: str) -> str | None:
@@ -228,7 +224,7 @@ def _prefixed(said: str, sentence: str, whole: str) -> str | None:
             plain = match["rest"] if match else ""
             if plain not in others or word in all_others or plain in these or not _denies(word, plain):
                 continue
-            if _ANY_NOT.search(said) is None and _ANY_NOT.search(sentence) is None:
+            if not negations.denies(said) and not negations.denies(sentence):
                 a, b = (word, plain) if these is mine else (plain, word)
                 return f"the statement says {a!r}, the quote {b!r}"
     return None
@@ -263,7 +259,7 @@ def _ordinals(text: str) -> Iterator[tuple[int, str]]:
 
 def _excepted(said: str, sentence: str) -> str | None:
     """What is wrong where a statement says of the exception what the quote says of the others."""
-    if _ANY_NOT.search(said) or _EXCEPT.search(said):
+    if negations.denies(said) or _EXCEPT.search(said):
         return None
     named = _exception(said, sentence)
     return f"the quote makes an exception of {named!r}" if named else None
@@ -274,7 +270,7 @@ def _exception(said: str, sentence: str) -> str:
     match = _EXCEPT.search(sentence)
     if match is None or re.search("[也还]", sentence[match.end() :]):
         return ""
-    if _ANY_NOT.search(sentence[: match.start()] + sentence[match.end() :]):
+    if negations.denies(sentence[: match.start()] + sentence[match.end() :]):
         return ""
     group = match["en"] or match["zh"] or match["late"]
     names = [w.strip() for w in re.split(r"\s+(?:and|or)\s+|[、和与及]", group.removeprefix("the "))]
@@ -288,4 +284,4 @@ def turned_twice(statement: str, quote: str) -> bool:
     if bounds.turned_round(said, whole):
         return True
     sentences = [whole[start:end] for start, end in spans(whole)]
-    return _ANY_NOT.search(said) is not None and any(_exception(said, one) for one in sentences)
+    return negations.denies(said) and any(_exception(said, one) for one in sentences)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from qx.serial import value
 from qx.text.segment import comparable, is_content, words
+from qx_answer import negations
 
 
 def _set(words: str) -> frozenset[str]:
@@ -19,12 +20,7 @@ other words ("forbidden") is left to a judge."""
 ALIKE_NOUNS = 0.8
 """The same for a negation of a thing: "a limit on refunds" says no other than "no refunds after 30 days"."""
 
-_ENGLISH = _set("not no never without cannot nor neither none nobody nothing nowhere non")
 _OF_THINGS = _set("no without none nobody nothing 没有 沒有 无 無 毫无")
-_CONTRACTED = re.compile(
-    r"(?:do|does|did|is|are|was|were|wo|would|ca|could|should|must|might|have|has|had|need|dare|ai)n['’]?t",
-    re.IGNORECASE,
-)
 _IMPLICIT = _set(
     "forbidden forbid forbids prohibited prohibits prohibit banned disallowed refused refuse refuses denied "
     "denies deny lack lacks lacking fail fails failed avoid avoids unable impossible unsupported unavailable "
@@ -33,14 +29,8 @@ _IMPLICIT = _set(
     "严禁 拒绝 避免 缺乏 缺少 排除 除外 除非 停止 取消 防止 勿"
 )
 """Words that deny by themselves: they count, and what follows them does not."""
-_HAN = re.compile(r"(?:从未|从不|绝不|决不|并不|并非|没有|毫不|毫无|[不没無无未非别勿莫毋])")
-_HAN_REST = re.compile(r"(?:[能会可应该得必要想敢曾有是太很再被允许法须需]{0,3})(?P<rest>.*)", re.DOTALL)
-_NOT_NEGATIVE = _set(
-    "不仅 不但 不过 不断 不同 不少 不错 不锈钢 不久 不如 不管 不论 不止 不光 不只 不妨 无论 无线 无线电 无锡 非常 非洲 未来 别人 别墅 别的 无人机 不等式 不得不 不动产 无机"
-)
 _ADVERBS = _set("yet really always ever even been being any quite very too just only 也 再 太 很")
 _ENDS = re.compile(r"[.!?](?=\s|$)|[。！？；;\n]")
-_NOT_ONLY = re.compile(r"\s+(?:only|just|merely)\b", re.IGNORECASE)
 
 
 @value
@@ -91,7 +81,7 @@ def _read(sentence: str) -> _Reading:
     count, pending, least = 0, False, ALIKE
     for word in words(sentence):
         text = word.text
-        rest = _negation(text, sentence[word.end :])
+        rest = negations.of_word(text, sentence[word.end :])
         if rest is not None:
             count += 1
             pending = not rest
@@ -113,16 +103,3 @@ def _read(sentence: str) -> _Reading:
         else:
             affirmed.add(comparable(text))
     return _Reading(denied=denied, affirmed=frozenset(affirmed - denied.keys()), negations=count)
-
-
-def _negation(word: str, after: str) -> str | None:
-    """None where ``word`` is no negation; else what it denies within itself (支持 of 不支持), often nothing."""
-    if word.lower() in _ENGLISH or _CONTRACTED.fullmatch(word):
-        return None if word.lower() == "not" and _NOT_ONLY.match(after) else ""
-    if word in _NOT_NEGATIVE:
-        return None
-    found = _HAN.match(word)
-    if found is None:
-        return None
-    rest = _HAN_REST.match(word, found.end())
-    return rest["rest"] if rest else ""

@@ -123,7 +123,7 @@ def _compared(found: _Located) -> _Located | RefusedClaim:
     difference = amounts.differing(statement, passage)
     if difference is not None:
         return _refuse(found.claim, difference.verdict, difference.why, found.span)
-    if opposites.turned_twice(statement, passage):
+    if opposites.turned_twice(statement, passage) or clauses.ruled_alike(statement, passage):
         return found
     turned = polarity.turned(statement, passage) or opposites.opposed(statement, passage)
     turned = turned or clauses.opposed(statement, passage)

@@ -123,3 +123,29 @@ async def test_the_same_in_other_words_or_undecided(statement: str, quote: str):
 )
 def test_one_clause_allows_and_another_forbids(statement: str, quote: str, wrong: bool):
     assert (clauses.opposed(statement, quote) is not None) is wrong
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "wrong"),
+    [
+        ("Cockerels may be kept.", "Hens may be kept; cockerels are forbidden.", True),
+        ("Cockerels may not be kept.", "Hens may be kept; cockerels are forbidden.", False),
+        ("Hens are forbidden.", "Hens may be kept; cockerels are forbidden.", True),
+        ("Hens may be kept.", "Hens may be kept; cockerels are forbidden.", False),
+        ("Cockerels may be kept.", "Cockerels are forbidden.", True),
+        ("Prams can be left in the yard.", "Bikes may be left in the yard, prams are not allowed.", True),
+        ("Bikes can be left in the yard.", "Bikes may be left in the yard, prams are not allowed.", False),
+        ("Glass may be brought.", "Plastic bottles may be brought, glass is prohibited.", True),
+        ("Dogs may be walked on the path.", "Dogs are forbidden on the lawn.", False),
+        ("Smoking is allowed.", "Smoking is allowed on the balcony, in the rooms it is forbidden.", False),
+        ("Bags may be brought with a permit.", "Bags are forbidden.", False),
+        ("The delivery may be late.", "Deliveries are forbidden.", False),
+        ("可以养公鸡。", "可以养母鸡，禁养公鸡。", True),
+        ("公鸡可以养。", "母鸡可以养，公鸡禁止。", True),
+        ("不能养公鸡。", "可以养母鸡，禁养公鸡。", False),
+        ("可以养母鸡。", "可以养母鸡，禁养公鸡。", False),
+        ("禁止养母鸡。", "可以养母鸡，禁养公鸡。", True),
+    ],
+)
+async def test_a_compound_rule_is_held_against_the_thing_it_speaks_of(statement: str, quote: str, wrong: bool):
+    assert (await verdict(statement, quote) == "contradicted") is wrong
