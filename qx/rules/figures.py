@@ -136,8 +136,14 @@ def kept(figure: Figure, others: tuple[Figure, ...]) -> bool:
     return bool(values) and values <= ends
 
 
-def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Figure, Figure] | None:
-    """Return one of ``wanted`` and the figure of ``others`` in its place: like unit and kind, other value."""
+def changed(
+    wanted: tuple[Figure, ...], others: tuple[Figure, ...], *, said: tuple[Figure, ...] = ()
+) -> tuple[Figure, Figure] | None:
+    """Return one of ``wanted`` and the figure of ``others`` in its place: like unit and kind, other value.
+
+    Args:
+        said: More figures of the same text, as those of names: they take nobody's place (the 4070 of "RTX 4070").
+    """
     if not wanted:
         return None
     for other in others:  # a second limit of what has one: "above $500" beside "under $1000"
@@ -149,7 +155,7 @@ def changed(wanted: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Fig
     if not missing:
         return None
     for other in others:
-        if kept(other, wanted):
+        if kept(other, wanted) or (said and kept(other, said)):
             continue
         for figure in missing:
             years = figure.is_year and other.is_year

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from qx.rules.replacements import Wished, replaced
 from qx.text import negation, quantities
+from qx.text.normalise import characters_read
 
 _LONGEST_FOLLOWUP = {True: 16, False: 60}
 """Characters of a follow-up at most, Chinese or not."""
@@ -93,6 +94,7 @@ def narrowed(
 
 def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -> str | None:
     rest = _stripped(text)
+    read = characters_read(rest)
     if not rest or len(rest) > _LONGEST_FOLLOWUP[chinese]:
         return None
     asked = _OPEN.sub("", base)
@@ -100,7 +102,7 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
         return f"{asked} {excluded}"
     if (made := replaced(rest, asked, wished, elliptic=_is_elliptic(text))) is not None:
         return made
-    if _QUESTION.search(rest):
+    if _QUESTION.search(read):
         return None
     measured = quantities.find(rest)
     if measured and not _left(rest, [(q.start, q.end) for q in measured], _MEASURED):
@@ -108,23 +110,30 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     limiting = not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4
     if limiting and (_MORE.match(rest) or _FOR_WHOM.match(rest) or wished(rest)):
         return f"{core} {rest}"
-    if (_COMPARATIVE.match(rest) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
+    if (_COMPARATIVE.match(read) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
         return _before(rest, core, chinese=chinese)
-    wanted = _WANTED.fullmatch(text.strip()) if chinese else None
-    return _before(wanted["kind"], core, chinese=True) if wanted is not None else None
+    wanted = _WANTED.fullmatch(characters_read(text.strip())) if chinese else None
+    if wanted is None:
+        return None
+    start, end = wanted.span("kind")
+    return _before(text.strip()[start:end], core, chinese=True)
 
 
 _ELLIPTIC = re.compile(r"^(?:那|还有|and\b|or\b|what about|how about)|呢[?？]?$", re.IGNORECASE)
 
 
 def _is_elliptic(text: str) -> bool:
-    return _ELLIPTIC.search(text.strip()) is not None
+    return _ELLIPTIC.search(characters_read(text.strip())) is not None
 
 
 def _stripped(text: str) -> str:
     rest, last = text.strip(), None
     while rest != last:
-        last, rest = rest, _TAIL.sub("", _LEAD.sub("", rest)).strip()
+        last = rest
+        lead = _LEAD.match(characters_read(rest))
+        rest = rest[lead.end() :] if lead else rest
+        tail = _TAIL.search(characters_read(rest))
+        rest = (rest[: tail.start()] if tail else rest).strip()
     return rest
 
 

@@ -12,6 +12,7 @@ from qx.rules.patterns import Patterns, entity_span
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
 from qx.rules.reading import Reading, covered
 from qx.serial import value
+from qx.text.lexicons import load_set
 from qx.types import Entity
 
 _VERBS = frozenset(["watch", "book", "iron", "drill", "phone", "fan", "lock", "fish", "cook", "ship", "train", "park"])
@@ -156,11 +157,25 @@ class NameFinder:
         for hit in self._names.longest(reading.folded, reading.borders):
             if self._inside_word(reading, hit) or _is_verb(reading, hit):
                 continue
+            if hit.items[0].type == "brand" and (end := self._numbered(reading, hit.end)):
+                words = reading.text[hit.start : end]
+                yield Entity(text=words, type="product", canonical=words, start=hit.start, end=end)
+                continue
             end = self._model_end(reading, hit.end) if self._is_product(hit.items[0]) else hit.end
             yield _entity(reading, hit.start, end, hit.items[0], named=end == hit.end)
 
     def _is_product(self, name: Name) -> bool:
         return self._broader.get(name.type, name.type) == "product"
+
+    def _numbered(self, reading: Reading, end: int) -> int:
+        """Where a model ends whose line and number follow its maker ("charge 5" of "fitbit charge 5"); 0: there is none."""
+        match = _LINE.match(reading.folded, end)
+        if match is None or self._names.get(match["line"]) or match["line"] in load_set("stopwords_en"):
+            return 0
+        measured = covered(
+            match.start("number"), match.end(), [(q.start, q.end) for q in (*reading.quantities, *reading.times)]
+        )
+        return 0 if measured or match["line"] in _NO_LINE else match.end()
 
     def _model_end(self, reading: Reading, end: int) -> int:
         """Where the name of a product ends whose model the next words tell: the mini of "ipad mini"."""
@@ -173,6 +188,14 @@ class NameFinder:
         return hit.start not in reading.borders and hit.end not in reading.borders
 
 
+_LINE = re.compile(
+    r" (?P<line>[a-z]{3,14}) (?P<number>\d{1,4})(?![\w.,%]| ?(?:inch|gb|tb|year|day|hour|month|week|star|pack|piece|people|in\b))"
+)
+_NO_LINE = frozenset(
+    ["under", "below", "over", "above", "about", "around", "less", "more", "top", "best", "size", "sizes", "than", "between", "max", "error",
+     "code", "fault", "model", "version", "series", "gen", "generation", "part", "episode", "season", "level", "windows", "android", "route"]
+)  # fmt: skip
+"""Words after a maker's name whose number is none of a model."""
 _LED_TO = re.compile(
     r"给|刚|在|去|想|考|读|要|我|你|他|她|到|从|离|找|有|是|被|选|哪|女儿|儿子|孩子|附近|送|上(?![海饶虞党])"
 )

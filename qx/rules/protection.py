@@ -242,7 +242,7 @@ class Protection:
     def changed(self, text: str) -> str | None:
         """Return the reason if ``text`` changes a number, an identifier or an exclusion, else None."""
         own = figures.find(text)
-        other = figures.changed(self._bare, own)
+        other = figures.changed(self._bare, own, said=self.figures)
         if other is not None:
             return f"changes the number {other[0].text!r} to {other[1].text!r}"
         folded = plain(text)

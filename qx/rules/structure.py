@@ -26,6 +26,8 @@ _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
 )
 _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
+_TRAINING = re.compile(r"拉伸|锻炼|训练|按摩|穴位|食疗|食谱|动作|\b(?:stretches|exercises|workouts?|yoga|massage|recipes?|diet)\b")
+"""What one does about a complaint, and asks for by name: "stretches for back pain"."""
 _MODEL = re.compile(r"\d|\b[A-Z]\b|\bmodel\b")
 _MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
 _WISHES = frozenset((
@@ -106,7 +108,8 @@ def _trouble(said: _Said, scores: _Scores) -> None:
     if any(t in ("error-code", "exception") for t in said.types):
         scores.add("troubleshooting", 1.5)
     studied = said.cues.get("research", 0.0) + said.cues.get("exploration", 0.0) >= LONG and not said.fault
-    if ("fault" in said.types or "symptom" in said.types) and not studied:
+    trained = not said.fault and _TRAINING.search(said.reading.folded) is not None
+    if ("fault" in said.types or "symptom" in said.types) and not studied and not trained:
         scores.add("troubleshooting", 1.0)
     if any(e.type == "quote" and _FAILED.search(e.text) for e in said.entities):
         scores.add("troubleshooting", 1.5)

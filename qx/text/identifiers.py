@@ -146,7 +146,7 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
         rf"{_A}(?=[A-Za-z-]{{0,12}}\d)(?=[\d-]{{0,12}}[A-Za-z])[A-Za-z0-9]{{1,16}}(?:-[A-Za-z0-9]{{1,16}}){{0,4}}(?![A-Za-z0-9_-]|\.\d)",
     ),
 )
-_SUFFIX = r"(?>(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se|lite|promax|ti\ super))*)"
+_SUFFIX = r"(?>(?:\s?(?i:ti|super|xtx|xt|pro\ max|pro|max|plus|ultra|mini|air|fe|se|gre|lite|promax|ti\ super))*)"
 
 # Letter and digit, yet no name of a thing: measures, sizes, ordinals, common words.
 _NOT_MODEL = re.compile(

@@ -26,6 +26,19 @@ Understand = Callable[..., Understanding]
         ("小红书网页版入口", "factual"),
         ("substitute for buttermilk in pancakes", "recommendation"),
         ("跟兰蔻小黑瓶差不多的平价精华", "recommendation"),
+        ("react useEffect runs twice in development", "troubleshooting"),
+        ("接口被调用了两次", "troubleshooting"),
+        ("Word目录页码对不齐", "troubleshooting"),
+        ("豆浆机打完有渣怎么办", "troubleshooting"),
+        ("半夜小腿抽筋是缺什么", "troubleshooting"),
+        ("stretches for lower back pain from sitting", "how-to"),
+        ("腰痛的拉伸动作", "how-to"),
+        ("email to landlord asking for repairs sample", "how-to"),
+        ("离职证明模板", "how-to"),
+        ("个人所得税app下载", "factual"),
+        ("replacement band for fitbit charge 5", "recommendation"),
+        ("暑假带爸妈去哪里凉快", "recommendation"),
+        ("手机屏幕碎了换屏多少钱", "factual"),
     ],
 )
 def test_the_first_intent(text: str, intent: str, understand: Understand):
@@ -46,6 +59,9 @@ def test_what_something_does_to_the_body_is_studied(understand: Understand):
         ("Spring Boot 3.2 升级后 javax 找不到", "Spring Boot 3.2", "version"),
         ("印表機推薦", "印表機", "product"),
         ("空腹喝咖啡胃不舒服", "胃不舒服", "symptom"),
+        ("RTX 4070 Super vs RX 7900 GRE 1440p", "RX 7900 GRE", "model-number"),
+        ("case for lenovo tab 11", "lenovo tab 11", "product"),
+        ("meta analysis of mindfulness for anxiety", "meta analysis", "topic"),
     ],
 )
 def test_names(text: str, name: str, type_: str, understand: Understand):
@@ -76,6 +92,11 @@ def test_a_maker_is_ruled_out_beside_what_it_makes(understand: Understand):
         ("日本签证被拒了还能再签吗", "所需材料清单"),
         ("体检报告甲状腺结节3类严重吗", "是否需要治疗"),
         ("substitute for buttermilk in pancakes", "how much to use"),
+        ("can I bring peanut butter on a plane", "airline rules"),
+        ("what to do with leftover mashed potatoes", "recipe ideas"),
+        ("mysql 8.0 忘记root密码", "重置 步骤"),
+        ("手機螢幕破了可以修嗎要多少錢", "維修 價格"),
+        ("离职证明模板", "范文"),
     ],
 )
 def test_needs(text: str, some: str, understand: Understand):
@@ -86,3 +107,13 @@ def test_who_wants_no_surveys_needs_no_review_article(understand: Understand):
     needs = understand("papers on retrieval augmented generation since 2024 that are not surveys").implicit_needs
     assert needs
     assert not [need for need in needs if "review" in need or "survey" in need]
+
+
+def test_a_number_after_a_maker_is_no_model_where_it_limits(understand: Understand):
+    for text in ("nike under 100", "samsung tv 55 inch", "dell laptop 16gb"):
+        assert not [e for e in understand(text).entities if any(ch.isdigit() for ch in e.text)], text
+
+
+def test_years_of_a_meta_analysis_are_when_it_was_published(understand: Understand):
+    found = understand("meta analysis of mindfulness for anxiety 2020-2024")
+    assert [(c.field, c.op) for c in found.constraints] == [("published", "ge"), ("published", "lt")]

@@ -128,7 +128,7 @@ class BooleanStrategy:
         rest = [p for p in core.split() if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
         rest = [p for p in rest if not (len(quoted) > 1 and p.lower() in _LINKS)]
         rest = [p for p in rest if not (has_han(p) and any(p in name for name in quoted))]  # cut from the name itself
-        if _DENIALS.intersection(p.lower() for p in rest):
+        if any(p.lower() in _DENIALS or p.lower().endswith(("n't", "n’t")) for p in rest):
             return  # what a lone "not" denies is not told by keywords
         joint = " OR " if _TYPED_OR.search(wording.text) else " AND "
         text = " ".join([joint.join(f'"{name}"' for name in quoted), *rest, *self._tail(wording)])

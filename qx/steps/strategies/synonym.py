@@ -55,6 +55,7 @@ class SynonymStrategy:
                 (said, source)
                 for other, source in wording.knowledge.synonyms[place.key]
                 if (chinese or not has_han(other))
+                and not (chinese and own.isascii() and own.islower() and not has_han(other))  # the app of 个税app
                 and not holds_exact(wording.folded, plain(said := wording.say(agreeing(own, place.key, other))))
             ]
             options.append((place, others))

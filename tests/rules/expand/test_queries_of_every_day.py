@@ -26,6 +26,12 @@ NOW = datetime(2026, 11, 30, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
         ("pandas merge 之后行数变多了", "变多", "行数变 "),
         ("跟兰蔻小黑瓶差不多的平价精华", "跟兰蔻小黑瓶差不多", "<none>"),
         ("knee pain going down stairs but not up", "but not up", "stairs not"),
+        ("RTX 4070 Super vs RX 7900 GRE 1440p", "RTX 4070 Super review", "<none>"),
+        ("Word目录页码对不齐", "对不齐", "页码 不齐"),
+        ("豆浆机打完有渣怎么办", "有渣", "打完 渣"),
+        ("个人所得税app下载", "app下载 官网", "application"),
+        ("toddler fever 103 won't come down with tylenol", "won't come down", "won't come fix"),
+        ("trains from paris to amsterdam how long", "travel time", "how long how long"),
         ("台北有哪些適合帶小孩的親子餐廳", "餐廳", "飯店"),
     ],
 )
