@@ -37,6 +37,10 @@ class Asking:
     depth: int
     snippets: bool = False
 
+    def query(self, query: EvalQuery) -> Query:
+        """Return a query of the dataset as an engine is asked it."""
+        return Query(text=query.text, language=query.language, now=self.now)
+
 
 @asynccontextmanager
 async def opened(condition: Condition, plugins: Plugins, waiting: Waiting = "always") -> AsyncGenerator[Engine]:
@@ -65,9 +69,9 @@ async def ask(engine: Engine, condition: Condition, query: EvalQuery, asking: As
     Raises:
         Closed: the engine is.
     """
-    asked = Query(text=query.text, language=query.language, now=asking.now)
     found = await answered(
-        engine.search(asked, limit=asking.depth, expand=condition.expand, highlights=False), f"the query {query.id!r}"
+        engine.search(asking.query(query), limit=asking.depth, expand=condition.expand, highlights=False),
+        f"the query {query.id!r}",
     )
     if found.result is None:
         return Row(query=query.id, condition=condition.name, kept=found.kept, error=found.error)

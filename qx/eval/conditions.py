@@ -13,7 +13,7 @@ from pydantic import BaseModel, SecretStr
 from qx.errors import UsageError
 from qx.eval.own_digest import digest
 from qx.eval.places import only_in_places, places
-from qx.eval.values import RAW, Condition
+from qx.eval.values import RAW, Condition, Part
 from qx.plugins import BUILT_IN, Plugins
 from qx.profiles import fingerprint as profile_fingerprint
 from qx.settings import Expand, Profile, Prompts, Search
@@ -139,9 +139,11 @@ def _ablated(name: str, profile: Profile, against: str, plugins: Plugins) -> Ite
         made = _expanding(profile, **alone)
         made = made.model_copy(update={"search": made.search.model_copy(update={"min_results": 0})})  # no wider round
         if _expands(made) not in known:  # of two strategies, one alone is all but the other
-            yield Condition(name=f"{name} only {strategy}", profile=made, against=against)
-    for strategy, made in less.items():
-        yield Condition(name=f"{name} -{strategy}", profile=made, against=against)
+            part = None if by_model else Part(of=name, strategy=strategy, alone=True)
+            yield Condition(name=f"{name} only {strategy}", profile=made, against=against, part=part)
+    for strategy, made in less.items():  # a model is told its strategies: without one it may write others
+        part = None if by_model else Part(of=name, strategy=strategy, alone=False)
+        yield Condition(name=f"{name} -{strategy}", profile=made, against=against, part=part)
     for variant in VARIANTS if by_model else ():
         if variant != profile.prompts.variant:
             prompts = profile.prompts.model_copy(update={"variant": variant})

@@ -35,10 +35,13 @@ class Going:
         self, pending: dict[str, list[EvalQuery]], queries: int, tell: Callable[[Progress], None] | None
     ) -> None:
         self.pending = pending
+        self._queries = queries
         self.total = sum(map(len, pending.values()))
         self.there = queries * len(pending) - self.total
         self.done = 0
         self.failed: Counter[str] = Counter()
+        self.idle: set[str] = set()
+        """Conditions that are not run after all."""
         self.pool: ProcessPoolExecutor | None = None
         self.looked_at: dict[str, str] = {}
         """Engines -> what is wrong with what they hold; empty: nothing."""
@@ -60,6 +63,13 @@ class Going:
         self.pending[condition] = list(queries)
         self.failed.pop(condition, None)
 
+    def leave_out(self, condition: str) -> None:
+        """A condition is not run after all."""
+        self.total -= len(self.pending[condition])
+        self.there -= self._queries - len(self.pending[condition])
+        self.pending[condition] = []
+        self.idle.add(condition)
+
     def note(self, condition: str, error: str) -> None:
         """Count a row and its error.
 
@@ -70,22 +80,27 @@ class Going:
         if error:
             self.failed[condition] += 1
         self._in_a_row = self._in_a_row + 1 if error else 0
-        if self._tell is not None:
-            seconds = time.monotonic() - self._began
-            rate = self.done / max(seconds, 1e-6)
-            self._tell(
-                Progress(
-                    condition=condition,
-                    done=self.done,
-                    total=self.total,
-                    failed=self.failed.total(),
-                    seconds=seconds,
-                    rate=rate,
-                    left=(self.total - self.done) / rate if rate else None,
-                )
-            )
+        self.tell(condition)
         if self._in_a_row >= IN_A_ROW:
             raise ProviderError(
                 f"{condition}: {IN_A_ROW} queries failed one after the other, the last with: {error[:500]}. "
                 "Stopped; once that is put right, the same run goes on and asks them again"
             )
+
+    def tell(self, doing: str) -> None:
+        """Tell how far it is, and what is done now: a condition's name mostly."""
+        if self._tell is None:
+            return
+        seconds = time.monotonic() - self._began
+        rate = self.done / max(seconds, 1e-6)
+        self._tell(
+            Progress(
+                condition=doing,
+                done=self.done,
+                total=self.total,
+                failed=self.failed.total(),
+                seconds=seconds,
+                rate=rate,
+                left=(self.total - self.done) / rate if rate else None,
+            )
+        )

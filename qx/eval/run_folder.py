@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -83,6 +83,10 @@ class RunFolder:
             name = f"{file_name(condition)}.{self._fingerprints[condition]}.jsonl"
             self._files[condition] = RowFile(self.path / name)
         return self._files[condition]
+
+    def leave_out(self, conditions: Collection[str]) -> None:
+        """These are not run after all: rows of theirs that are there are of no further interest."""
+        self._conditions = {name: one for name, one in self._conditions.items() if name not in conditions}
 
     def rows(self, condition: str) -> Iterator[Row]:
         """Yield the rows that are there, in the order in which they came.

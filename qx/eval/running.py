@@ -17,15 +17,16 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from qx.engine import Engine
 from qx.errors import ProfileError, UsageError
+from qx.eval import idle
 from qx.eval import workers as processes
 from qx.eval.asking import Asking, asked, opened
 from qx.eval.conditions import asks_model
@@ -83,6 +84,9 @@ class RunResult:
 class Run:
     """Conditions over a dataset.
 
+    Attributes:
+        conditions: Those that are run; after ``run`` without the ablations that were left out.
+
     Args:
         dataset: The queries.
         conditions: Names must differ.
@@ -93,6 +97,7 @@ class Run:
         plugins: What is installed; None: looked for.  A set of one's own needs one worker.
         keep: What answers are kept of (``Kept``).
         fresh: Forget the rows of this dataset, and answers that were kept before.
+        always: Names of ablations that are run even where the others tell all about them (``qx.eval.idle``).
         on_progress: Told after each row.
 
     Raises:
@@ -111,6 +116,7 @@ class Run:
         plugins: Plugins | None = None,
         keep: Keep = "auto",
         fresh: bool = False,
+        always: Collection[str] = (),
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         _check(conditions, depth=depth, concurrency=concurrency, workers=workers)
@@ -127,6 +133,7 @@ class Run:
         self._given = plugins
         self._keep: Keep = keep
         self._fresh = fresh
+        self._always = frozenset(always)
         self._on_progress = on_progress
 
     @cached_property
@@ -218,6 +225,9 @@ class Run:
             for one in self.conditions:
                 if going.pending[one.name]:
                     notes += await self._condition(one, asking, keeping, going, stack)
+                await self._leave_out(one, asking, going)
+            notes += idle.told([one for one in self.conditions if one.name in going.idle])
+            self.conditions = tuple(one for one in self.conditions if one.name not in going.idle)
             behind = self.folder.behind()
             for one in self.conditions:
                 if one.name in behind:
@@ -225,6 +235,17 @@ class Run:
                     going.anew(one.name, self.dataset.queries)
                     notes += await self._condition(one, asking, keeping, going, stack)
         return [*notes, *self.folder.apart()]
+
+    async def _leave_out(self, whole: Condition, asking: Asking, going: Going) -> None:
+        """Leave out the ablations of a condition, whose rows are all there, that its rows tell all about."""
+        parts = [one for one in self.conditions if one.part is not None and one.part.of == whole.name]
+        parts = [one for one in parts if one.name not in self._always]
+        if parts:
+            rows, tell = self.folder.rows(whole.name), partial(going.tell, f"{whole.name}, what its strategies write")
+            queries = [(query.id, asking.query(query)) for query in self.dataset.queries]
+            for one in await idle.ablations(whole, parts, rows, queries, self._plugins, tell=tell):
+                going.leave_out(one.name)
+            self.folder.leave_out(going.idle)
 
     async def _condition(
         self, condition: Condition, asking: Asking, keeping: processes.Keeping, going: Going, run: AsyncExitStack

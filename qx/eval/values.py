@@ -53,6 +53,15 @@ class Dataset:
 
 
 @value
+class Part:
+    """What an ablation measures: the condition ``of`` with all strategies, without ``strategy``, or with it ``alone``."""
+
+    of: str
+    strategy: str
+    alone: bool
+
+
+@value
 class Condition:
     """One way of searching, beside others over the same queries.
 
@@ -62,6 +71,7 @@ class Condition:
         expand: False searches the raw query alone.
         baseline: The name of a method that is not qx's own (``rm3``, ``querygym:…``); it replaces the step ``expand``.
         against: The condition without expansion over the same backends, which it is held against; empty: it is one.
+        part: What it measures of another condition, if that one tells whether it is worth running (``qx.eval.idle``).
     """
 
     name: str
@@ -69,6 +79,7 @@ class Condition:
     expand: bool = True
     baseline: str | None = None
     against: str = ""
+    part: Part | None = None
 
 
 @value

@@ -232,6 +232,7 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
             workers=wanted.workers,
             keep=wanted.keep,
             fresh=wanted.fresh,
+            always=[gate.condition for gate in gates if gate.condition is not None],
             on_progress=progress,
         )
         with saying_how_far(lambda: progress.far):
