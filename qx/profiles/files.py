@@ -96,16 +96,21 @@ def find(
     if _NAME.fullmatch(str(name)):
         for folder in [*([beside] if beside else []), *where]:
             for path in (folder / f"{name}{ending}" for ending in _ENDINGS):
-                if _is_file(path) and (besides is None or path.resolve() != besides.resolve()):
+                if _is_file(path) and not _is_same(path, besides):
                     return path
     known = [entry.name for entry in list_profiles(env)]
     if beside is not None:
         where = list(dict.fromkeys((beside, *where)))
-        known = [*(path.stem for path in _in_folder(beside) if path != besides), *known]
+        known = [*(path.stem for path in _in_folder(beside) if not _is_same(path, besides)), *known]
     known = list(dict.fromkeys(known))
     told = ", ".join(known[:_TOLD]) + (", …" if len(known) > _TOLD else "")
     near = suggest(name, known) or f"known: {told}; looked in {', '.join(map(str, where))}"
     raise ProfileError(f"there is no profile {str(name)!r}", hint=near)
+
+
+def _is_same(path: Path, other: Path | None) -> bool:
+    """Whether two paths lead to one file, by links or not."""
+    return other is not None and path.resolve() == other.resolve()
 
 
 def _is_file(path: Path) -> bool:

@@ -82,6 +82,14 @@ def test_what_stands_beside_the_file_is_known_where_extends_finds_nothing(folder
     assert "child" not in str(caught.value).partition("known: ")[2].partition(";")[0]  # it cannot extend itself
 
 
+def test_a_link_to_the_file_itself_is_not_offered_to_extend(folder: Any):
+    folder.write("team/office.yaml", "extends: offize")
+    (folder.root / "team" / "offices.yaml").symlink_to("office.yaml")
+    with pytest.raises(ProfileError) as caught:
+        folder.load(folder.root / "team" / "offices.yaml")
+    assert "office" not in str(caught.value).rpartition("'offize'")[2]
+
+
 def test_extends_names_a_file_too(folder: Any):
     folder.write("profiles/shared/base.yaml", "timezone: Asia/Tokyo")
     assert folder.profile("extends: ./shared/base.yaml").timezone == "Asia/Tokyo"

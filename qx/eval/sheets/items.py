@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -50,13 +51,23 @@ class Key:
     conditions: tuple[str, ...] = ()
 
 
+_DIGITS = 8
+_ROW = re.compile(rf"([0-9a-f]{{{_DIGITS}}})-\d+")
+
+
+def sheet_of(row: str) -> str | None:
+    """Return the id of the sheet (``Key.sheet``) that the id of a row is of; None: it is the id of no row."""
+    found = _ROW.fullmatch(row)
+    return found[1] if found else None
+
+
 def blinded(items: Sequence[Item], *, name: str, asking: Asking, tongue: Tongue, seed: int) -> Key:
     """Shuffle ``items`` and give them ids that say nothing; the same items and seed give the same key."""
     items = [_whole(item) for item in items]
     named = tuple(dict.fromkeys(item.condition for item in items))
     order = list(items)
     random.Random(f"{seed} order").shuffle(order)
-    digest = hashlib.sha256("\n".join([str(seed), name, asking, *map(to_json, items)]).encode()).hexdigest()[:8]
+    digest = hashlib.sha256("\n".join([str(seed), name, asking, *map(to_json, items)]).encode()).hexdigest()[:_DIGITS]
     width = max(3, len(str(len(order))))
     rows = {f"{digest}-{number:0{width}}": item for number, item in enumerate(order, 1)}
     return Key(sheet=digest, name=name, asking=asking, tongue=tongue, seed=seed, rows=rows, conditions=named)

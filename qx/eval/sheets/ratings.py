@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from qx.errors import DatasetError, UsageError
 from qx.eval.sheets.cells import narrow
 from qx.eval.sheets.files import Cells, read_cells
-from qx.eval.sheets.items import Key, key_place, read_key
+from qx.eval.sheets.items import Key, key_place, read_key, sheet_of
 from qx.eval.sheets.layout import columns_of
 from qx.eval.sheets.questions import QUESTIONS, Question
 from qx.serial import value
@@ -18,7 +17,6 @@ from qx.serial import value
 _YES = frozenset({"yes", "y", "true", "是", "有", "对", "1", "✓", "√"})
 _NO = frozenset({"no", "n", "false", "否", "没有", "不", "0", "✗", "×"})
 _SHOWN = 20
-_ID = re.compile(r"[0-9a-f]{8}-\d+")
 
 
 @value
@@ -69,15 +67,9 @@ def _key_of(cells: Cells, path: Path) -> Path:
     """Return where the key is kept, by the first row's id."""
     columns = columns_of([_said(cell) for cell in cells[0]] if cells else [], str(path))
     for row in cells[1:]:
-        sheet, dash, _ = _at(row, columns["id"]).partition("-")
-        if dash and sheet.isalnum():
+        if sheet := sheet_of(_at(row, columns["id"])):
             return key_place(sheet)
     raise DatasetError("no row has an id", file=str(path), hint="keep the column of ids as it was")
-
-
-def _making(id_: str) -> str:
-    """Which making of a sheet a row is of: what its id begins with."""
-    return id_.partition("-")[0]
 
 
 def _ratings(cells: Cells, path: Path, rater: str, key: Key, problems: list[str]) -> list[tuple[str, Rating]]:
@@ -88,9 +80,9 @@ def _ratings(cells: Cells, path: Path, rater: str, key: Key, problems: list[str]
         id_ = _at(row, columns["id"])
         given = {name: said for name in questions if (said := _at(row, columns[name]))}
         if id_ not in key.rows:
-            if _ID.fullmatch(id_) and not any(_making(one) == _making(id_) for one in key.rows):
+            if (sheet := sheet_of(id_)) not in (None, key.sheet):
                 where = f"{path}: {address(columns['id'], number)}"
-                problems.append(f"{where}: it is a sheet of another making ({_making(id_)}): read the two apart")
+                problems.append(f"{where}: it is a sheet of another making ({sheet}): read the two apart")
                 return []
             if id_ or given:
                 where = f"{path}: {address(columns['id'], number)}"

@@ -13,6 +13,7 @@ import pytest
 
 from qx.errors import DatasetError, UsageError
 from qx.eval.sheets import Item, Key, blinded, read_sheets, write_key, write_sheet
+from qx.eval.sheets.items import sheet_of
 from qx.eval.sheets.people import read_ratings, write_ratings
 from qx.eval.sheets.questions import COVERAGE, USEFUL
 from qx.eval.sheets.ratings import address, read_value
@@ -132,9 +133,25 @@ def test_sheets_of_two_makings_are_not_mixed(tmp_path: Path, key: Key):
     two = filled(tmp_path / "b.csv", other, relevance=[1, 1, 1, 1])
     with pytest.raises(DatasetError) as error:
         read_sheets([("a", one), ("b", two)])
-    making = next(iter(other.rows)).partition("-")[0]
-    assert str(error.value).startswith(f"{two}: A2: it is a sheet of another making ({making})")
+    assert str(error.value).startswith(f"{two}: A2: it is a sheet of another making ({other.sheet})")
     assert "A3" not in str(error.value)  # told once, not for each of its rows
+
+
+def test_every_row_s_id_says_of_which_sheet_it_is(key: Key):
+    assert {sheet_of(row) for row in key.rows} == {key.sheet}
+    assert [sheet_of(said) for said in ("mine", "", "2026-05-01", key.sheet, f"{key.sheet}-", f"{key.sheet}-1x")] == [
+        None
+    ] * 6
+
+
+def test_a_row_that_a_rater_wrote_in_does_not_name_the_sheet(tmp_path: Path, key: Key):
+    path = filled(tmp_path / "anna.csv", key, relevance=[1, 1, 1, 1])
+    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+    rows.insert(1, ["2026-05-01", *rows[1][1:]])  # a date, and no key is of 2026
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    with pytest.raises(DatasetError, match="A2: '2026-05-01' is no id of this sheet"):
+        read_sheets([("anna", path)])
 
 
 def test_the_key_may_lie_elsewhere(tmp_path: Path):
