@@ -32,6 +32,7 @@ from qx.serial import value
 
 if TYPE_CHECKING:
     from qx.engine import Engine
+    from qx.errors import QxError
 
 
 @value
@@ -74,6 +75,15 @@ class Operation(Protocol):
         Raises:
             QxError: one of its kinds (``qx.errors``), never a vendor's exception.
         """
+        ...
+
+
+@runtime_checkable
+class SupportsFailure(Protocol):
+    """An operation whose result may tell that what it stands on failed, where the result is worth showing all the same."""
+
+    def failure(self, result: BaseModel, /) -> QxError | None:
+        """Return the error with which the command ends after it has shown the result; None: it went well."""
         ...
 
 

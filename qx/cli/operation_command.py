@@ -22,6 +22,7 @@ from qx.cli.streams import live_stdout
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from qx.errors import QxError
     from qx.operations.declared import Declared
     from qx.recording import Recording
 
@@ -58,6 +59,8 @@ def operation_command(operation: Declared) -> click.Command:
             write_json(_plain(result, ctx))
         elif not as_events:
             _show(operation, result, ctx)
+        if (error := _failure(operation, result)) is not None:
+            raise error
 
     made = click.command(operation.name.rpartition(".")[2], help=operation.description)(command)
     made.params = [*parameters(operation.request), *made.params]
@@ -140,6 +143,16 @@ def _show(operation: Declared, result: BaseModel, ctx: click.Context) -> None:
     root = Node("", operation.name)
     _grow(root, _plain(result, ctx))
     write_story(root)
+
+
+def _failure(operation: Declared, result: BaseModel) -> QxError | None:
+    """What the operation says has failed, whatever its result is."""
+    from qx.containment import contained
+    from qx.operation import SupportsFailure
+
+    with contained(f"operation {operation.name}"):
+        made = operation.make()
+        return made.failure(result) if isinstance(made, SupportsFailure) else None
 
 
 def _says_itself(operation: Declared) -> bool:

@@ -139,11 +139,20 @@ def _mapping(text: str, name: str) -> Any:
     pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     if any(not mark or not key.strip() for key, mark, _ in pairs):
         raise click.UsageError(f"--{name.replace('_', '-')}: give KEY=VALUE,KEY=VALUE or a JSON object")
-    return {key.strip().replace("-", "_"): item.strip() for key, _, item in pairs}
+    return _once([(key.strip().replace("-", "_"), item.strip()) for key, _, item in pairs], name)
+
+
+def _once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+    """As a mapping: which of two values of one key is meant, nobody can know."""
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise click.UsageError(f"--{name.replace('_', '-')}: {key!r} is given twice")
+    return dict(pairs)
 
 
 def _json(text: str, name: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, name))
     except (ValueError, RecursionError):
         raise click.UsageError(f"--{name.replace('_', '-')}: not JSON") from None

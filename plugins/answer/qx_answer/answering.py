@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 from qx.asking import asked
 from qx.context import Context
 from qx.engine import Engine
-from qx.errors import ProfileError
+from qx.errors import ProfileError, UsageError
 from qx.processor import HitProcessor
 from qx.text.language import identify
 from qx.types import Query
@@ -85,7 +85,7 @@ class Answering:
             clean=Clean(processor=self._clean),
             rerank=Rerank(processor=self._rerank, pages=read.pages),
             read=Read(settings=read, web=_web(engine)),
-            select=selecting.ByModel(instead=selects) if read.select == "model" and model else selects,
+            select=selecting.ByModel(instead=selects) if read.select == "model" and not extractive else selects,
             gaps=gaps.ByModel() if model else gaps.by_rules,
             turn=turn,
             write=writing.ByModel(instead=written) if model else written,
@@ -126,9 +126,11 @@ class Answering:
             extractive: Whether to quote alone, whatever model the profile has.
 
         Raises:
-            UsageError, NotAllowed: the question is none, or another tenant's.
+            UsageError, NotAllowed: the question is none or empty, or another tenant's.
         """
         query = asked(question, engine.profile)
+        if not query.text.strip():
+            raise UsageError("the question is empty: say what is asked")
         return Run(
             self, engine, query, limits or Limits(), steps or self.steps(engine, extractive=extractive), extractive
         )

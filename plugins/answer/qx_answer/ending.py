@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from qx_answer.events import Stopped
+from qx.errors import AuthError, QxError, SearchFailed
+from qx_answer.events import Done, Stopped
 
 _WHY: dict[str, dict[Stopped, str]] = {
     "en": {
@@ -34,6 +35,15 @@ _DOUBT = {
     "granted",
     "zh": "来源提到了所问的对象，但没有找到这样说的句子；问题的前提也许不成立",
 }
+
+
+def failed(done: Done) -> QxError | None:
+    """Return the error behind an answer that says nothing because no search succeeded; None: searching went well."""
+    if done.claims or done.stopped_because not in ("search failed", "authentication"):
+        return None
+    reasons = "; ".join(dict.fromkeys(one.reason for one in done.degraded if one.step == "search"))
+    kind = AuthError if done.stopped_because == "authentication" else SearchFailed
+    return kind(f"no search of the question succeeded: {reasons or _WHY['en'][done.stopped_because]}", step="search")
 
 
 def says_more(because: Stopped) -> bool:

@@ -37,6 +37,7 @@ class Finishing:
         self._feed = feed
         self._begin = begin
         self._instead = instead
+        self._told: set[tuple[str, str]] = set()
 
     async def answer(self, question: str, language: str, known: Known) -> Answer:
         """Return the answer; an empty one where nothing was found, or nothing could be verified: no call is made then."""
@@ -120,14 +121,18 @@ class Finishing:
         """Without the sentences that nobody judged and that have nothing to do with their quotation."""
         strange = unrelated(found.claims, sources)
         for one in strange:
-            self._feed.tell(
-                Warning(kind="unsupported", text=f"{one.statement} (its quotation speaks of nothing that it says)")
-            )
+            self._tell_once("unsupported", f"{one.statement} (its quotation speaks of nothing that it says)")
         return replace(found, claims=tuple(one for one in found.claims if one not in strange)) if strange else found
 
     def _tell_refused(self, refused: Sequence[RefusedClaim]) -> None:
         for one in refused:
-            self._feed.tell(Warning(kind=one.verdict, text=f"{one.statement} ({one.why})"))
+            self._tell_once(one.verdict, f"{one.statement} ({one.why})")
+
+    def _tell_once(self, kind: str, text: str) -> None:
+        """What the writer says again, in its correction too, is refused again: nobody need read it twice."""
+        if (kind, text) not in self._told:
+            self._told.add((kind, text))
+            self._feed.tell(Warning(kind=kind, text=text))
 
 
 def _once(claims: Sequence[VerifiedClaim]) -> list[VerifiedClaim]:

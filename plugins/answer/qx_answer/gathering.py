@@ -103,8 +103,9 @@ class Gathering:
         try:
             source = await self._account.find(f"read {hit.url or hit.id}", lambda: self._steps.read(hit, context))
         except (ScrapeError, BudgetExceeded, OutOfTime) as error:
-            reason = "not read in time" if isinstance(error, OutOfTime) else str(error)
-            self._feed.tell(Warning(kind="page", text=f"{hit.title or hit.url or hit.id}: {reason}"))
+            page = hit.title or hit.url or hit.id
+            reason = f"{page}: not read in time" if isinstance(error, OutOfTime) else str(error)
+            self._feed.tell(Warning(kind="page", text=reason if isinstance(error, OutOfTime) else f"{page}: {reason}"))
             refused = isinstance(error, ScrapeError) and error.kind == "address"  # no source, whatever its hit says
             if refused or not hit.text.strip():
                 context.degrade("read", "without this page", reason)

@@ -8,9 +8,11 @@ from pydantic import BaseModel, Field
 
 from qx.domain import Model
 from qx.engine import Engine
+from qx.errors import QxError
 from qx.operation import Principal
 from qx.types import Query
 from qx_answer.answering import Answering
+from qx_answer.ending import failed
 from qx_answer.events import Action, Claim, Data, Done, Progress, Thinking, Warning
 from qx_answer.spending import Limits
 from qx_answer.telling import told
@@ -44,6 +46,10 @@ class AnswerOperation:
             await run.result()
         finally:
             await run.aclose()
+
+    def failure(self, result: BaseModel) -> QxError | None:
+        """Return why nothing could be found out, where no search of the question succeeded."""
+        return failed(result) if isinstance(result, Done) else None
 
     def text(self, item: BaseModel) -> str:
         """What a person reads."""

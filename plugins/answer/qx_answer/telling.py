@@ -7,6 +7,9 @@ from pydantic import BaseModel
 from qx_answer.ending import incomplete, unjudged
 from qx_answer.events import Action, Claim, Data, Done, Progress, Thinking, Warning
 
+_LOGGED = frozenset(("page", "search failed"))
+"""Kinds of warnings that stand in the log, too, since a step fell a rung: a person reads them there."""
+
 
 def told(item: BaseModel) -> str:
     """Return the text of an event, empty where a person need not see it, or of the result."""
@@ -25,7 +28,7 @@ def told(item: BaseModel) -> str:
     if isinstance(item, Data):
         return _data(item)
     if isinstance(item, Warning):
-        return f"{item.kind}: {item.text}"
+        return "" if item.kind in _LOGGED else f"{item.kind}: {item.text}"
     if isinstance(item, Claim):
         return ""
     return ""

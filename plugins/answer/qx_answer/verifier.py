@@ -107,11 +107,19 @@ def _located(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> _Located | 
         return _refuse(claim, "unsupported", _unknown(claim.source_id, list(shown)))
     if not claim.quote.strip():
         return _refuse(claim, "unsupported", "there is no quote: copy the words of the source that say it")
+    if not _says_something(claim.quote):
+        return _refuse(claim, "unsupported", "one letter shows nothing: quote the words of the source that say it")
     for source in shown[claim.source_id]:
         span = locate(claim.quote, source.text)
         if span is not None:
             return _compared(_Located(claim=claim, span=span, passage=source.text[span.start : span.end]))
     return _refuse(claim, "unsupported", _not_there(claim, shown))
+
+
+def _says_something(quote: str) -> bool:
+    """Whether a quote is more than one letter, or one word of one character, and signs."""
+    said = [character for character in fold(quote).core if character.isalnum()]
+    return len(said) > 1 or any(character.isdigit() for character in said)
 
 
 def _compared(found: _Located) -> _Located | RefusedClaim:

@@ -11,8 +11,10 @@ from click.testing import CliRunner, Result
 
 import qx.testing.plugin
 import qx_answer
+from qx import errors
 from qx.cli import main
 from qx.plugins import Plugins
+from qx.testing import ScriptedBackend
 
 PLUGINS = Plugins.load(allow=(), modules=[qx.testing.plugin, qx_answer])
 Run = Callable[..., Result]
@@ -87,6 +89,28 @@ def test_nothing_found_is_no_error(run_answer: Run, question: str, answer: str):
     assert done.stdout.startswith(answer)
 
 
+@pytest.mark.parametrize("question", ["", "  ", "　"])
+def test_an_empty_question_is_refused(run_answer: Run, question: str):
+    done = run_answer(question, "--json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "the question is empty" in done.stderr
+
+
+@pytest.mark.parametrize(("error", "why"), [("Unavailable", "search failed"), ("AuthError", "authentication")])
+@pytest.mark.parametrize("question", [ASKED, "外套多久之内可以退货？"])
+def test_where_no_search_succeeded_the_command_fails_with_the_reason(
+    run_answer: Run, tmp_path: Path, error: str, why: str, question: str
+):
+    ScriptedBackend(default=getattr(errors, error)("it is out of order")).named(f"dead-{error}")
+    block = f"docs: {{type: scripted, instance: dead-{error}}}"
+    (tmp_path / "profiles" / "town.yaml").write_text(PROFILE.partition("    docs:")[0] + f"    {block}\n", "utf-8")
+    done = run_answer(question, "--json", "--budget", "seconds=5")
+    assert done.exit_code == 4
+    assert json.loads(done.stdout)["stopped_because"] == why
+    assert "no search of the question succeeded" in done.stderr
+    assert "out of order" in done.stderr or error == "Unavailable"
+
+
 def test_recorded_and_replayed_it_is_the_same_byte_for_byte(run_answer: Run, tmp_path: Path):
     first = run_answer(ASKED, "--json", "--record", "tape.jsonl")
     profile = tmp_path / "profiles" / "town.yaml"
@@ -101,6 +125,8 @@ def test_recorded_and_replayed_it_is_the_same_byte_for_byte(run_answer: Run, tmp
         (["--budget", "rounds=0"], "rounds"),
         (["--budget", "hours=3"], "hours"),
         (["--budget", "seconds=soon"], "seconds"),
+        (["--budget", "rounds=1,rounds=2"], "given twice"),
+        (["--budget", '{"rounds": 1, "rounds": 2}'], "given twice"),
         (["--record", "a.jsonl", "--replay", "profiles/town.yaml"], "give one of them"),
         (["--record", "nowhere/a.jsonl"], "there is no folder nowhere"),
     ],

@@ -13,7 +13,7 @@ from qx.errors import ProfileError, Unavailable
 from qx.llm import Capabilities, CompletionRequest
 from qx.testing import FakeBackend, ScriptedLLM
 from qx.text.tokens import estimate
-from qx_answer.events import Action
+from qx_answer.events import Action, Warning
 
 SHOP = (
     Document(
@@ -107,11 +107,32 @@ async def test_what_fails_goes_back_once_with_the_reason_and_then_out(opened):
     refused = data(model.asked["write"][1])["refused"]
     assert refused[0]["quote"] == made_up["quote"]
     assert "quote" in refused[0]["wrong"]
-    stubborn = Model(write={"claims": [made_up]})
-    done = await answered(opened, stubborn)
-    assert "90 days" not in done.answer
-    assert [claim.quote for claim in done.claims] == ["A jacket can be returned within 60 days."]  # by quotation then
+
+
+async def test_what_is_refused_again_is_left_out_and_told_once(opened):
+    made_up = {**GOOD, "statement": "You have 90 days.", "quote": "A jacket can be returned within 90 days."}
+    strange = {**GOOD, "statement": "The mayor of Paris owns it."}
+    stubborn = Model(write={"claims": [made_up, strange]})
+    async with (
+        opened(SHOP, stubborn.llm, answer={"judge": {"type": "off"}}) as engine,
+        aclosing(engine.call("answer", {"question": QUESTION})) as found,
+    ):
+        told = [event async for event in found]
+    assert "90 days" not in told[-1].answer
+    assert [claim.quote for claim in told[-1].claims] == ["A jacket can be returned within 60 days."], (
+        "by quotation then"
+    )
     assert len(stubborn.asked["write"]) == 2
+    warned = [event.text for event in told if isinstance(event, Warning)]
+    assert sum("90 days" in text for text in warned) == sum("mayor" in text for text in warned) == 1
+
+
+async def test_a_model_may_select_what_is_then_quoted(opened):
+    model = Model(judge=lambda r: dict.fromkeys((r.schema or {}).get("properties", {}), "yes"))
+    settings = {"write": "extractive", "read": {"select": "model"}, "judge": {"type": "off"}}
+    done = await answered(opened, model, answer=settings)
+    assert "60 days" in done.answer
+    assert set(model.asked) == {"judge"}
 
 
 async def test_a_model_that_is_down_leaves_an_answer_by_quotation(opened):

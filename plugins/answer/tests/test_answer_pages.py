@@ -14,6 +14,7 @@ from qx.errors import ScrapeError
 from qx.fetch import Page
 from qx.testing import FakeFetcher, ScriptedBackend
 from qx_answer.events import Progress, Warning
+from qx_answer.operation import AnswerOperation
 
 QUESTION = "How long do I have to return a jacket?"
 URL = "https://shop.example/returns"
@@ -71,6 +72,16 @@ async def test_of_a_page_that_cannot_be_read_the_snippet_is_the_source(opened):
         done = await engine.result("answer", {"question": QUESTION})
     assert done.claims[0].quote == "A jacket can be returned within 60 days."
     assert ("read", "the snippet") in {(one.step, one.rung) for one in done.degraded}
+
+
+async def test_a_page_that_is_not_read_is_told_once(opened, caplog: pytest.LogCaptureFixture):
+    gone = FakeFetcher({URL: ScrapeError(f"{URL}: gone", kind="status", status=410)})
+    with caplog.at_level("WARNING", "qx"):
+        async with opened(ScriptedBackend(default=[SNIPPET]), pages=gone) as engine:
+            events = await told(engine)
+    said = [AnswerOperation().text(event) for event in events[:-1]]
+    assert sum("gone" in line for line in (*said, *caplog.messages)) == 1
+    assert sum(isinstance(event, Warning) and event.kind == "page" for event in events) == 1
 
 
 @pytest.mark.virtual_time

@@ -82,6 +82,10 @@ async def test_of_four_sources_the_fifth_is_not_there_and_the_rest_stays():
     [
         ("empty", "anything", "has no text"),
         ("rules", "  ", "there is no quote"),
+        ("rules", "a", "one letter shows nothing"),
+        ("rules", ".", "one letter shows nothing"),
+        ("rules", " “。 ”", "one letter shows nothing"),
+        ("退货", "天", "one letter shows nothing"),
         ("rules", "Rebase is allowed on main", "copy it word for word"),
         ("rules", "外套可以在六十天内退货", "but in '退货'"),
         ("study", "p = 0.4", "copy it"),
