@@ -47,6 +47,7 @@ class FakeContext:
         self.budget = SimpleNamespace(remaining=lambda: Cost(seconds=seconds))
         self.clock = SimpleNamespace(now=lambda: NOW, monotonic=monotonic)
         self.has_model = has_model
+        self.vocabulary = None
         self.degraded: list[tuple[str, str, str]] = []
         self.events: list[tuple[str, Mapping[str, Any]]] = []
         self.requests: list[CompletionRequest] = []

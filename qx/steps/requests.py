@@ -13,6 +13,7 @@ from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
 from qx.serial import EMPTY, replace, value
 from qx.steps.exclusions import Exclusion, nots, without
+from qx.steps.grounding.collective import is_collective, without_words
 from qx.steps.literal import PLAIN, TYPED, literal, operators, said
 from qx.steps.typed import excluded as excluded_by_operators
 from qx.steps.typed import exclusions, is_excluded
@@ -111,6 +112,27 @@ class Plan:
     def only(self, start: int, stop: int | None = None) -> Plan:
         """Return the plan with a slice of the sub-queries."""
         return Plan(parts=tuple([replace(part, queries=part.queries[start:stop]) for part in self.parts]))
+
+    def of_filters_alone(self) -> Plan | None:
+        """Return the plan of all that meets the conditions; None where there are none, or the words look for something."""
+        originals = [part.queries[0] for part in self.parts]
+        if any(part.filters.all is None for part in self.parts) or not all(
+            is_collective(a.expression) for a in originals
+        ):
+            return None
+        alone = [replace(asked, expression=without_words(asked.expression)) for asked in originals]
+        if alone == originals:
+            return None
+        pairs = zip(self.parts, alone, strict=True)
+        return Plan(parts=tuple([replace(part, queries=(asked,)) for part, asked in pairs]))
+
+    def filling(self) -> Plan:
+        """Return the plan with the original as one that fills in below what others find."""
+
+        def below(asked: Asked) -> Asked:
+            return replace(asked, query=replace(asked.query, strategy="generalize", why="meets the conditions"))
+
+        return Plan(parts=tuple([replace(p, queries=tuple(map(below, p.queries))) for p in self.parts]))
 
     def filtered(self, trees: Sequence[Filter | None]) -> Plan:
         """Return the plan with other filters, one for each part."""

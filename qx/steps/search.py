@@ -16,7 +16,7 @@ from qx.serial import replace
 from qx.settings import Search
 from qx.steps.exclusions import exclusions, narrowed
 from qx.steps.fanout import FanOut, Sides
-from qx.steps.grounding import grounded, restored, weighed
+from qx.steps.grounding import grounded, relieved, restored, weighed
 from qx.steps.grounding.absent import tell_absent
 from qx.steps.grounding.additions import LEADS, added, corrected
 from qx.steps.grounding.vocabulary import tell_unknown
@@ -24,6 +24,7 @@ from qx.steps.listing import empty
 from qx.steps.pace import Decisions, Pace, Waiting
 from qx.steps.requests import Asked, Part, Plan, part
 from qx.steps.typed import untyped
+from qx.syntax import words as said
 from qx.types import Expansion, SubQuery, Understanding
 
 COUNTS_WAIT = 0.05
@@ -66,6 +67,11 @@ class SearchStep:
         if _says_empty(found) or context.options.sort:
             asked = [part.filters.all for part in made.parts] if _says_empty(found) else []
             await tell_absent(self._connections, asked, [s.field for s in context.options.sort], context)
+        if _is_few(found, context.options.offset + context.options.limit, self._settings.min_results):
+            alone = made.of_filters_alone()
+            if alone is not None:
+                found = await self._by_filters(made, alone, found, context)
+                made = alone
         if made.infers and _says_empty(found):
             found = await self._relaxed(made, found, context)
         causes = _causes(found)
@@ -104,9 +110,10 @@ class SearchStep:
             filtered = [c for c in known.understanding.constraints if c.field in fields]
             excluded = exclusions(context.query, understanding, context.knowledge, filtered)
             more = narrowed(queries[0], excluded) if narrow else ()
+            asked = relieved((*queries, *more), understanding, known.understanding)
             parts.append(
                 part(
-                    restored((*queries, *more), known.words, context.query),
+                    restored(asked, known.words, context.query),
                     context.query,
                     known.understanding,
                     fields,
@@ -156,6 +163,26 @@ class SearchStep:
         else:
             first, others = await early.rankings(), ()
         return (*(replace(r, query=raw.query) for r in first), *others)
+
+    async def _by_filters(
+        self, made: Plan, alone: Plan, before: tuple[Ranking, ...], context: Context
+    ) -> tuple[Ranking, ...]:
+        """Ask for all that meets the conditions: the query's own words only say what any document is.
+
+        What was found by the words stays above it.
+        """
+        first = not any(ranking.keys for ranking in before)
+        found = await self.run(alone if first else alone.filling(), context, "words")
+        more = {key for ranking in found for key in ranking.keys} - {key for r in before for key in r.keys}
+        if not more:
+            return before
+        words = " ".join(said(made.parts[0].queries[0].expression))
+        if words:
+            held = "no document that meets the conditions" if first else "only some that meet the conditions"
+            verb = "holds" if first else "hold"
+            context.note(f"{held} {verb} “{words}”: {'all' if first else 'the others'} are shown")
+        failed = [ranking for ranking in before if _failed(ranking)]
+        return (*found, *failed) if first else (*before, *found)
 
     async def _relaxed(self, made: Plan, before: tuple[Ranking, ...], context: Context) -> tuple[Ranking, ...]:
         """Do without as few inferred conditions as find something; never without the caller's, nor an exclusion."""
@@ -269,6 +296,13 @@ def _says_empty(found: Sequence[Ranking]) -> bool:
     """Whether an engine that answered has nothing, and none has anything: an error says nothing of what there is."""
     answered = any(r.report is None or r.report.status == "ok" for r in found)
     return answered and not any(ranking.keys for ranking in found)
+
+
+def _is_few(found: Sequence[Ranking], wanted: int, enough: int) -> bool:
+    """Whether engines answered, and there are fewer hits than a second round is begun for."""
+    if not any(r.report is None or r.report.status == "ok" for r in found):
+        return False
+    return len({key for ranking in found for key in ranking.keys}) < min(enough, wanted)
 
 
 def _relaxed_leaf(leaf: Leaf) -> str:

@@ -1,4 +1,4 @@
-"""``rerank by: lexical``: BM25F over title and text, without a model and the same for the hits of every engine.
+"""``rerank by: lexical``: BM25F over title, text and the words of keyword fields, without a model and the same for the hits of every engine.
 
     score(d) = sum over terms t of  w_t · idf(t) · f / (k1 + f),     idf(t) = ln(1 + (N - n_t + 1/2) / (n_t + 1/2))
     f = sum over fields c of  boost_c · tf(t, c, d) / (1 - b + b · length_c / average_c)
@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 
 from qx.builtin.rerank.method import Task
 from qx.builtin.rerank.terms import Counted, counted, wanted, whole
+from qx.filters.worded import worded, words_of
 from qx.ranking import Ranking
+from qx.serial import EMPTY
 from qx.text import segment
 
 if TYPE_CHECKING:
@@ -52,15 +54,25 @@ class Lexical:
 
     async def scores(self, task: Task, context: Context, /) -> Sequence[float]:
         """Score every hit."""
+        known = context.vocabulary
+        backends = known.backends if known is not None else ()
+        values = {backend.name: tuple(found) for backend in backends if (found := worded(backend.fields))}
         if len(task.hits) <= _IN_LOOP:
-            return self.scored(task)
-        return await context.run_cpu(lambda: self.scored(task))
+            return self.scored(task, values)
+        return await context.run_cpu(lambda: self.scored(task, values))
 
-    def scored(self, task: Task) -> list[float]:
-        """Score every hit, without waiting for anything."""
+    def scored(self, task: Task, values: Mapping[str, Sequence[str]] = EMPTY) -> list[float]:
+        """Score every hit, without waiting for anything.
+
+        Args:
+            values: Backend -> stored names of the fields whose values are words.
+        """
         weights = self.weights(task.query, task.others)
         fields = [[counted(_title(hit, task.query)) for hit in task.hits], [counted(hit.text) for hit in task.hits]]
-        boosts = (self._title, 1.0)
+        boosts = [self._title, 1.0]
+        if values:
+            fields.append([counted(_values(hit, values.get(hit.backend, ()))) for hit in task.hits])
+            boosts.append(1.0)
         averages = [max(sum(c.length for c in column) / max(len(column), 1), 1e-9) for column in fields]
         found: list[dict[str, float]] = []
         for row in zip(*fields, strict=True):
@@ -75,6 +87,11 @@ class Lexical:
         }
         own = wanted(query)
         return out | {term: max(weight, out.get(term, 0.0)) for term, weight in own.items()}
+
+
+def _values(hit: Hit, stored: Sequence[str]) -> str:
+    record = {**hit.metadata, "metadata": hit.metadata}
+    return "\n".join(text for name in stored for text in words_of(record, name))
 
 
 def _title(hit: Hit, query: str) -> str:

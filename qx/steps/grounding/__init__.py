@@ -5,7 +5,7 @@ judges the words that expansion added.
 """
 
 from qx.steps.grounding.additions import UNHELD, weighed
-from qx.steps.grounding.conditions import Grounded, grounded, restored
+from qx.steps.grounding.conditions import Grounded, grounded, relieved, restored
 from qx.steps.grounding.vocabulary import Vocabularies
 
-__all__ = ["UNHELD", "Grounded", "Vocabularies", "grounded", "restored", "weighed"]
+__all__ = ["UNHELD", "Grounded", "Vocabularies", "grounded", "relieved", "restored", "weighed"]

@@ -6,6 +6,7 @@ or whose value no document has, is no filter: its words stay in the query, and t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from qx.backend import SearchBackend, SupportsFilter
@@ -20,6 +21,7 @@ from qx.serial import replace, value
 from qx.steps.grounding.brands import branded
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, spellings
+from qx.steps.grounding.values import valued
 from qx.steps.lowering import unsayable
 from qx.types import Constraint, Query, SubQuery, Understanding
 from qx.vocabulary import Held, Vocabulary
@@ -64,7 +66,7 @@ async def grounded(understanding: Understanding, context: Context, *, ask: bool 
         ask: False uses only what is remembered, and takes no time.
     """
     vocabulary = context.vocabulary
-    understanding = await branded(understanding, context, ask=ask)
+    understanding = await valued(await branded(understanding, context, ask=ask), context, ask=ask)
     able = [c for c in understanding.constraints if c.field in context.filterable]
     nowhere = _nowhere(understanding, context)
     if vocabulary is None or not able:
@@ -160,6 +162,27 @@ def restored(queries: Sequence[SubQuery], words: Sequence[Constraint], query: Qu
     for sub in queries:
         lost = [t for t in texts if plain(t) not in plain(sub.text)] if sub.strategy != "original" else []
         out.append(replace(sub, text=" ".join((sub.text, *lost))) if lost else sub)
+    return tuple(out)
+
+
+def relieved(queries: Sequence[SubQuery], before: Understanding, after: Understanding) -> tuple[SubQuery, ...]:
+    """Return the sub-queries without the words of the conditions that grounding found: they were made before.
+
+    As words they would find whatever else has the value: a printer of the HP that a laptop is to be of.
+    """
+    texts = [c.text for c in after.constraints if c.text and c.op != "prefer" and c not in before.constraints]
+    if not texts:
+        return tuple(queries)
+    out: list[SubQuery] = []
+    for sub in queries:
+        text = sub.text
+        if sub.strategy != "original":
+            for said in sorted(texts, key=len, reverse=True):
+                text = re.sub(
+                    rf"(?<![^\W_]){re.escape(said)}(?![^\W_])" if said.isascii() else re.escape(said), " ", text
+                )
+        left = " ".join(text.split())
+        out.append(sub if left == sub.text or not left else replace(sub, text=left))
     return tuple(out)
 
 

@@ -25,7 +25,7 @@ def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[
     """
     if found := same(wanted, known, knowledge):
         return found
-    keys, own = _keyed(known), _key(wanted)
+    keys, own = _keyed(known), pressed(wanted)
     short = {_initials(name) for name in (wanted, *_brand_names(wanted, knowledge))}
     alike = [key for key in keys if key in short] or [
         key for key, items in keys.items() if any(_initials(item) == own for item in items)
@@ -38,17 +38,21 @@ def spellings(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[
 def same(wanted: str, known: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:
     """Return the stored values that are ``wanted`` but for case, width, spaces and script, or another name of it."""
     keys = _keyed(known)
-    others = (other for other, _ in knowledge.synonyms.get(plain(wanted), ()))
-    for name in (wanted, *others, *_brand_names(wanted, knowledge), *_value_names(wanted, knowledge)):
-        if (key := _key(name)) in keys:
-            return tuple(keys[key])
-    return ()
+    return next((tuple(keys[key]) for name in called(wanted, knowledge) if (key := pressed(name)) in keys), ())
+
+
+def called(wanted: str, knowledge: Knowledge) -> Iterator[str]:
+    """Yield a value as it was said, and its other names."""
+    yield wanted
+    yield from (other for other, _ in knowledge.synonyms.get(plain(wanted), ()))
+    yield from _brand_names(wanted, knowledge)
+    yield from _value_names(wanted, knowledge)
 
 
 def _keyed(known: Sequence[str]) -> dict[str, list[str]]:
     keys: dict[str, list[str]] = {}
     for item in known:
-        keys.setdefault(_key(item), []).append(item)
+        keys.setdefault(pressed(item), []).append(item)
     return keys
 
 
@@ -79,7 +83,8 @@ def _misspelt(own: str, keys: Sequence[str]) -> list[str]:
     return [key for key in near if _DIGITS.findall(key) == _DIGITS.findall(own)]
 
 
-def _key(text: str) -> str:
+def pressed(text: str) -> str:
+    """Return ``text`` without case, width, spaces and hyphens, in Simplified characters."""
     return _BETWEEN.sub("", plain(text))
 
 

@@ -57,6 +57,21 @@ def test_what_counts(query: str, better: dict[str, str], worse: dict[str, str]):
     assert one > other
 
 
+def test_the_words_of_declared_values_count():
+    task = Task(
+        query="novels by le guin",
+        others={},
+        hits=(hit("a", text="novels"), hit("b", text="novels", metadata={"author": "Ursula K. Le Guin"})),
+        ranking=listed(hit("a"), hit("b")),
+        seconds=9,
+    )
+    lexical = Lexical(title=2.0, expansion=0.25)
+    one, other = lexical.scored(task, {hit("a").backend: ("metadata.author",)})
+    assert other > one
+    one, other = lexical.scored(task)
+    assert other == one
+
+
 def test_reported_frequencies_decide_what_is_rare():
     hits = hit("a", text="laptop bag"), hit("b", text="zbook bag")
     common = {"laptops": 5000, "zbook": 3}

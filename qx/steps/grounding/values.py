@@ -1,0 +1,133 @@
+"""Values that a query names as such: "by Liu Cixin", 莫言写的, ``genre fantasy``, "not by Andy Weir".
+
+Only what the index holds in a declared keyword field is one, and only where the query's words say which field they mean,
+or rule it out.  A name alone is looked for as words: the fields of keywords are searched like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from qx.backend import SearchBackend, SupportsFilter
+from qx.context import Context
+from qx.filters.fieldmap import StoredField
+from qx.rules.protection import base_text
+from qx.rules.terms import plain
+from qx.serial import replace
+from qx.steps.grounding.brands import FIELD as BRAND
+from qx.steps.grounding.field_words import Mention, languages, mentions, speaks_of_maker, undone
+from qx.steps.grounding.held import held
+from qx.steps.grounding.value_names import ValueNames
+from qx.text import negation
+from qx.text.negation import Negation
+from qx.text.segment import keywords
+from qx.types import Constraint, Understanding
+
+PROSE = 12
+"""Content words from which on a query tells a story, and rules out nothing."""
+_COMPARING = frozenset({"instead of", "而不是", "rather than"})
+_SHORTEST = 2
+"""Characters of a value, where the name of its field stands beside it without a sign."""
+
+
+async def valued(understanding: Understanding, context: Context, *, ask: bool) -> Understanding:
+    """Return the analysis with the values of keyword fields that the query names, as constraints.
+
+    Args:
+        ask: False uses only what is remembered of the engines.
+    """
+    vocabulary = context.vocabulary
+    if vocabulary is None:
+        return understanding
+    text = base_text(context.query, understanding)
+    taken = {BRAND, *(constraint.field for constraint in understanding.constraints)}
+    fields = _fields(vocabulary.backends, context.filterable - taken)
+    if not fields:
+        return understanding
+    said = tuple(mentions(text, fields, context.knowledge))
+    ruled_out = _ruled_out(text, understanding)
+    wanted = set(fields) if ruled_out else {one.field for one in said}
+    made: list[Constraint] = []
+    for name in (name for name in fields if name in wanted):
+        known = await held(name, fields[name], context, ask=ask)
+        if known is None or not known.values:
+            continue
+        names = ValueNames(known.values, context.knowledge)
+        excluded = list(_excluded(text, name, names, ruled_out, surname=speaks_of_maker(name)))
+        spans = [(one.start, one.end) for one in ruled_out]
+        made += excluded or _meant(text, [one for one in said if one.field == name], names, spans)
+    return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
+
+
+def _fields(backends: Sequence[SearchBackend], names: frozenset[str]) -> dict[str, list[SearchBackend]]:
+    """The fields of keywords, each with the backends that filter by it."""
+    found: dict[str, list[SearchBackend]] = {}
+    for backend in backends:
+        if isinstance(backend, SupportsFilter):
+            for name, stored in backend.fields.items():
+                if name in names and _is_keyword(name, stored):
+                    found.setdefault(name, []).append(backend)
+    return found
+
+
+def _is_keyword(name: str, stored: StoredField) -> bool:
+    return stored.type == "keyword" and name not in ("id", "url")
+
+
+def _ruled_out(text: str, understanding: Understanding) -> tuple[Negation, ...]:
+    """What the query says that it does not want, unless it tells a story or asks a question."""
+    if not understanding.negations or "?" in text or "？" in text or len(keywords(text)) >= PROSE:
+        return ()
+    words = [plain(word) for word in understanding.negations]
+    return tuple(
+        [
+            one
+            for one in negation.find(text)
+            if one.cue.casefold() not in _COMPARING and any(word and word in plain(one.target) for word in words)
+        ]
+    )
+
+
+def _excluded(
+    text: str, name: str, names: ValueNames, ruled_out: Sequence[Negation], *, surname: bool
+) -> Iterator[Constraint]:
+    for one in ruled_out:
+        target = undone(one.target) if surname else one.target
+        if values := names.find(target.strip(), surname=surname):
+            yield Constraint(field=name, op="ne", value=_value(values), text=text[one.start : one.end])
+
+
+def _meant(
+    text: str, said: Sequence[Mention], names: ValueNames, ruled_out: Sequence[tuple[int, int]]
+) -> list[Constraint]:
+    """The value that the query names beside a word for its field; of several places the first that holds one."""
+    for one in said:
+        if any(start <= one.start < end or start < one.end <= end for start, end in ruled_out):
+            continue
+        start, end, values = _place(text, one, names)
+        if values and (one.sure or end - start >= _SHORTEST):
+            span = text[min(one.start, start) : max(one.end if one.drops else end, end)]
+            op = "in" if len(values) > 1 else "eq"
+            return [Constraint(field=one.field, op=op, value=_value(values), text=span.strip(), hard=one.hard)]
+    return []
+
+
+def _value(values: tuple[str, ...]) -> str | tuple[str, ...]:
+    """One value by itself, several together."""
+    return values if len(values) > 1 else "".join(values)
+
+
+def _place(text: str, one: Mention, names: ValueNames) -> tuple[int, int, tuple[str, ...]]:
+    """Where the value stands that a mention speaks of, and the stored values."""
+    if one.language:
+        found = tuple(dict.fromkeys(v for word in languages(one.language) for v in names.find(word)))
+        return one.start, one.end, found
+    surname = speaks_of_maker(one.field)
+    if one.follows:
+        end, values = names.after(text, one.end, surname=surname)
+        return one.end, end, values
+    start, values = names.before(text, one.start, surname=surname)
+    return start, one.start, values
+
+
+__all__ = ["valued"]
