@@ -157,7 +157,10 @@ def _replaced(rest: str, amount: quantities.Quantity, base: str, *, chinese: boo
     for known in quantities.find(base):
         if known.kind == amount.kind:
             return f"{base[: known.start]}{amount.text}{base[known.end :]}"
-    return f"{base} {rest.removesuffix('的') if chinese else rest}"
+    return f"{base} {rest.removesuffix('的') if chinese else _ARTICLES.sub('', rest)}"
+
+
+_ARTICLES = re.compile(r"^(?:the|an?) | (?:ones?|models?|versions?)$")
 
 
 def _only_wish(rest: str, chinese: bool) -> bool:

@@ -202,9 +202,12 @@ _LED_TO = re.compile(
 """What leads to an institution and begins the name of none."""
 
 
+_TO_DO = re.compile(r"\b(?:to|i|we|you|can|should|could) $")
+
+
 def _is_verb(reading: Reading, hit: Found[Name]) -> bool:
     """Whether a name is what is to be done: "to watch"."""
-    return reading.folded[max(0, hit.start - 3) : hit.start] == "to " and reading.folded[hit.start : hit.end] in _VERBS
+    return _TO_DO.search(reading.folded, 0, hit.start) is not None and reading.folded[hit.start : hit.end] in _VERBS
 
 
 def _entity(reading: Reading, start: int, end: int, name: Name, *, named: bool = True) -> Entity:

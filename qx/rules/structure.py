@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from qx.rules import asked
+from qx.rules.mishaps import befallen
 from qx.rules.reading import Reading, inside
 from qx.rules.undone import undone
 from qx.rules.unmeant import is_solved
@@ -25,8 +26,15 @@ _ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
 _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
 )
+_PAPERS = re.compile(
+    r"\b(?:policy|handbook|minutes|memo|agenda|roadmap|changelog|slides|spec sheet|meeting notes|release notes|org chart|invoice)\b|"
+    r"文档|纪要|手册|制度|周报|月报|会议记录|议程|合同扫描件|组织架构"
+)
+"""Papers of one's own house, which are looked up."""
 _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
-_TRAINING = re.compile(r"拉伸|锻炼|训练|按摩|穴位|食疗|食谱|动作|\b(?:stretches|exercises|workouts?|yoga|massage|recipes?|diet)\b")
+_TRAINING = re.compile(
+    r"拉伸|锻炼|训练|按摩|穴位|食疗|食谱|动作|\b(?:stretches|exercises|workouts?|yoga|massage|recipes?|diet)\b"
+)
 """What one does about a complaint, and asks for by name: "stretches for back pain"."""
 _MODEL = re.compile(r"\d|\b[A-Z]\b|\bmodel\b")
 _MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
@@ -78,7 +86,8 @@ def structure(
     without = asked.faultless(reading.folded)
     types = tuple(e.type for e in entities if not inside(e.start, e.end, without))
     fault = cues.get("troubleshooting", 0.0)
-    if fault <= LONG and not cues.get("recommendation") and undone(reading, entities):
+    told = fault <= LONG and not cues.get("recommendation")
+    if told and (undone(reading, entities) or (not fault and not cues and befallen(reading, entities))):
         fault += LONG
         scores.add("troubleshooting", LONG)
     if without and asked.goods(types) and fault < SHORT:
@@ -181,6 +190,8 @@ def without_cues(
 ) -> dict[str, float]:
     """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
     if _ASKS.match(reading.folded):
+        return {"factual": 0.6}
+    if _PAPERS.search(reading.folded) and not {e.type for e in entities} & {"product", "media"}:
         return {"factual": 0.6}
     if _WANTS.search(reading.folded):
         return {"how-to": 0.5}

@@ -58,11 +58,19 @@ class ThingFinder:
                 found.append(Entity(text=text, type="thing", canonical=text, start=start, end=end))
         return tuple(found[:_MOST])
 
+    @staticmethod
+    def _leads(word: Word, words: Sequence[Word]) -> bool:
+        """Whether a word of two characters leads at once to the head of a term."""
+        if len(word.text) != 2 or not is_han(word.text[0]):
+            return False
+        return any(other.start == word.end and other.text in _HEADS for other in words)
+
     def _runs(self, reading: Reading, words: Sequence[Word], tags: dict[int, str]) -> Iterator[list[Word]]:
         """Yield runs of nouns that stand together; at most two Chinese or three English words make one thing."""
         run: list[Word] = []
         for word in words:
-            if not _is_noun(word, tags):
+            ends = bool(run) and word.text in _HEADS and word.start == run[-1].end
+            if not (_is_noun(word, tags) or ends or self._leads(word, words)):
                 if run:
                     yield run
                 run = []
@@ -76,6 +84,35 @@ class ThingFinder:
             run.append(word)
         if run:
             yield run
+
+
+_HEADS = frozenset(
+    [
+        "模型",
+        "算法",
+        "网络",
+        "方法",
+        "系统",
+        "技术",
+        "分析",
+        "检测",
+        "识别",
+        "预测",
+        "优化",
+        "生成",
+        "采样",
+        "压缩",
+        "机制",
+        "策略",
+        "框架",
+        "协议",
+        "结构",
+        "理论",
+        "工程",
+        "模板",
+    ]
+)
+"""What ends a term whose first word may be a verb: 扩散模型, 注入检测."""
 
 
 def _is_noun(word: Word, tags: dict[int, str]) -> bool:

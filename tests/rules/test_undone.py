@@ -36,3 +36,45 @@ def test_a_thing_that_does_not_do_something_is_a_trouble(text: str, understand: 
 )
 def test_a_wish_a_person_and_a_question_are_none(text: str, understand: Callable[..., Understanding]):
     assert "troubleshooting" not in understand(text).intent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "cake sank in the middle",
+            "zipper came off my jacket",
+            "leaves curling on pepper plant",
+            "fridge humming loudly",
+        ),
+        *("left knee popping when bending", "sauce separated", "膝盖响但是不疼", "牙龈肿", "鞋子磨脚", "毛衣起球了"),
+        *("洗衣機脫水時很大聲", "蛋糕烤完很硬"),
+    ],
+)
+def test_what_befalls_a_thing_is_a_trouble(text: str, understand: Callable[..., Understanding]):
+    assert understand(text).intent[0] == "troubleshooting"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "防起球的毛衣",
+            "不会漏的水杯",
+            "melted snow photography",
+            "popping boba",
+            "ripped jeans",
+            "faded jeans women",
+        ),
+        *(
+            "stained glass window kit",
+            "hair shedding dog breeds",
+            "jeans, not faded",
+            "朋友圈晃一晃",
+            "痛风 饮食",
+            "裂变营销",
+        ),
+    ],
+)
+def test_a_word_of_mishap_that_describes_is_none(text: str, understand: Callable[..., Understanding]):
+    assert "troubleshooting" not in understand(text).intent

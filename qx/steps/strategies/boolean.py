@@ -14,7 +14,7 @@ from qx.rules.unmeant import is_absent
 from qx.rules.wording import Wording
 from qx.serial import replace
 from qx.steps.strategies.candidates import candidate, why
-from qx.steps.strategies.substitution import places
+from qx.steps.strategies.substitution import of_the_trade, places
 from qx.text import negation
 from qx.text.negation import Negation
 from qx.types import Query, SubQuery, Understanding
@@ -165,7 +165,8 @@ class BooleanStrategy:
         found = sorted(places(core, wording.knowledge.synonyms, wording), key=lambda place: place.start - place.end)
         for place in found:
             own = core[place.start : place.end]
-            others = [o for o, _ in wording.knowledge.synonyms[place.key] if has_han(o) == has_han(own)][:1]
+            known = of_the_trade(own, wording.knowledge.synonyms[place.key], wording)
+            others = [o for o, _ in known if has_han(o) == has_han(own)][:1]
             if others and plain(own) != plain(others[0]):
                 said = wording.say(others[0])
                 text = f'{core[: place.start].strip()} ("{own}" OR "{said}") {core[place.end :].strip()}'

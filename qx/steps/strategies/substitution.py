@@ -91,6 +91,21 @@ def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: se
     return None
 
 
+_GENERAL = "general"
+"""The pack of everyday words."""
+_CODES = frozenset({"exception", "error-code"})
+
+
+def of_the_trade(own: str, others: Sequence[tuple[str, str]], wording: Wording) -> Sequence[tuple[str, str]]:
+    """The wordings of a word with where they come from; beside an error no everyday ones of a single English word.
+
+    There it is a word of the trade: the job of a batch job is no position.
+    """
+    if " " in own or not own.isascii() or _CODES.isdisjoint(wording.types):
+        return others
+    return [one for one in others if one[1] != _GENERAL]
+
+
 def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:
     """Return ``text`` with each place replaced."""
     out: list[str] = []

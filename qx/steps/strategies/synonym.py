@@ -11,7 +11,7 @@ from qx.rules.templates import applicable, fill
 from qx.rules.terms import has_han, holds_exact, plain
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
-from qx.steps.strategies.substitution import Place, agreeing, excluding, places, substitute
+from qx.steps.strategies.substitution import Place, agreeing, excluding, of_the_trade, places, substitute
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class SynonymStrategy:
                 and not (chinese and own.isascii() and own.islower() and not has_han(other))  # the app of 个税app
                 and not holds_exact(wording.folded, plain(said := wording.say(agreeing(own, place.key, other))))
             ]
-            options.append((place, others))
+            options.append((place, list(of_the_trade(own, others, wording))))
         return options
 
     def _respelt(self, wording: Wording) -> Iterator[SubQuery]:

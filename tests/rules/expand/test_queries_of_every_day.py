@@ -32,6 +32,9 @@ NOW = datetime(2026, 11, 30, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
         ("个人所得税app下载", "app下载 官网", "application"),
         ("toddler fever 103 won't come down with tylenol", "won't come down", "won't come fix"),
         ("trains from paris to amsterdam how long", "travel time", "how long how long"),
+        ("java.lang.OutOfMemoryError in spring batch job", "batch job fix", "position"),
+        ("蒸鸡蛋羹老是有蜂窝", "老是有蜂窝", "老是 蜂窝"),
+        ("空气炸锅能烤什么", "能烤什么", "空气炸锅 烤 "),
         ("台北有哪些適合帶小孩的親子餐廳", "餐廳", "飯店"),
     ],
 )
