@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--tolerance", type=click.FloatRange(0), default=0.5, show_default=True,
     help="Points that a measure's lower bound may lie below no expansion.",
 )  # fmt: skip
-@click.option("--split", help="Of a BEIR folder with several files of judgements.")
+@click.option("--split", metavar="NAME", help="Of a BEIR folder with several files of judgements.")
 @click.option("--output", metavar="NAME", help="The new profile, beside the old.  [default: PROFILE-tuned]")
 @click.option("--force", is_flag=True, help="Write over a profile that is there.")
 @click.option("--dry-run", is_flag=True, help="Write nothing.")

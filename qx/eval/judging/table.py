@@ -27,14 +27,15 @@ def lines(report: JudgeReport) -> list[str]:
     for question, given in report.scores.items():
         out.append(f"{question}: " + ", ".join(f"{label} x {count}" for label, count in given.items()))
     for found in report.trust:
-        out += ["", *_trust(found)]
+        out += ["", *agreement(found)]
     out += ["", *_ranking(report)]
     if report.qrels:
         out.append(f"grades written to {report.qrels}")
     return out + [f"note: {note}" for note in report.notes]
 
 
-def _trust(found: Trust) -> list[str]:
+def agreement(found: Trust) -> list[str]:
+    """Return how far the judge and people agree on one question, as lines."""
     if not found.pairs:
         return [f"{found.question}: nobody has graded any of these: the judge was not checked"]
     kind = {"none": "", "linear": ", linearly weighted", "quadratic": ", quadratically weighted"}[found.weights]
@@ -42,10 +43,11 @@ def _trust(found: Trust) -> list[str]:
     verdict = f"{'reaches' if reaches else 'is below'} {found.threshold}"
     if reaches and not found.trusted:
         verdict += ", over too few pairs"
-    out = [
-        f"{found.question}: kappa {number(found.kappa)}{kind} with people over {found.pairs} pairs, {found.same} of them "
-        f"alike, {verdict}"
-    ]
+    kappa = f"kappa {number(found.kappa)}{kind}"
+    if found.kappa is None:
+        kappa, verdict = "kappa", "is not defined"
+    pairs = "1 pair, " if found.pairs == 1 else f"{found.pairs} pairs, "
+    out = [f"{found.question}: {kappa} with people over {pairs}{found.same} of them alike, {verdict}"]
     labels = sorted({label for row in found.confusion.values() for label in row} | set(found.confusion), key=int)
     rows = [["people \\ judge", *labels]]
     for label, row in found.confusion.items():

@@ -53,20 +53,20 @@ def trust(
     People's grades of relevance may be on another scale than the judge's: then both are compared as relevant (people:
     above 0; judge: 2 and above) or not.
     """
-    note = ""
+    notes: list[str] = []
     if any(grade not in scale for grade in people) or (len(scale) > 2 and scale[0] == 0 and set(people) <= {0, 1}):
         people, judge = [int(grade > 0) for grade in people], [int(grade >= 2) for grade in judge]
         scale, weights = (0, 1), "none"
-        note = "people's grades are on another scale: compared as relevant (judge: 2 and above) or not"
+        notes.append("people's grades are on another scale: compared as relevant (judge: 2 and above) or not")
     kappa = cohen_kappa(people, judge, weights=weights, scale=scale)
     table: dict[str, Counter[str]] = defaultdict(Counter)
     for one, other in zip(people, judge, strict=True):
         table[str(one)][str(other)] += 1
     if people and kappa is None:
-        note = "kappa is not defined: all grades are one and the same"
+        notes.append("kappa is not defined: all grades are one and the same")
     if 0 < len(people) < ENOUGH:
-        few = f"only {len(people)} pairs: {ENOUGH} are needed before kappa says anything"
-        note = "; ".join(part for part in (note, few) if part)
+        count = "1 pair" if len(people) == 1 else f"{len(people)} pairs"
+        notes.append(f"only {count}: {ENOUGH} are needed before kappa says anything")
     return Trust(
         question=question,
         kappa=kappa,
@@ -76,5 +76,5 @@ def trust(
         threshold=threshold,
         trusted=None if not people else len(people) >= ENOUGH and kappa is not None and kappa >= threshold,
         confusion={grade: dict(sorted(table[grade].items())) for grade in sorted(table, key=int)},
-        note=note,
+        note="; ".join(notes),
     )

@@ -1,6 +1,7 @@
 import pytest
 
 from qx.eval.judging.report import may_rank
+from qx.eval.judging.table import agreement
 from qx.eval.judging.trust import trust
 
 SCALE = (0, 1, 2, 3)
@@ -66,3 +67,18 @@ def test_other_scales_are_compared_as_relevant_or_not(people: list[int]):
     assert found.kappa == pytest.approx(1.0)
     assert found.weights == "none"
     assert "another scale" in found.note
+
+
+def test_what_is_not_defined_is_not_called_below_the_threshold():
+    found = trust("grade", [1] * 12, [2] * 12, scale=SCALE, weights="quadratic")
+    assert found.note.split("; ") == [
+        "people's grades are on another scale: compared as relevant (judge: 2 and above) or not",
+        "kappa is not defined: all grades are one and the same",
+        "only 12 pairs: 20 are needed before kappa says anything",
+    ]
+    assert agreement(found)[0] == "grade: kappa with people over 12 pairs, 12 of them alike, is not defined"
+    one = trust("grade", [3], [3], scale=SCALE, weights="quadratic")
+    assert agreement(one)[0] == "grade: kappa with people over 1 pair, 1 of them alike, is not defined"
+    assert "only 1 pair: 20 are needed" in one.note
+    low = trust("grade", [0, 3] * 10, [3, 0] * 10, scale=SCALE, weights="quadratic")
+    assert agreement(low)[0].endswith("with people over 20 pairs, 0 of them alike, is below 0.4")
