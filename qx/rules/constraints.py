@@ -168,7 +168,9 @@ class ConstraintFinder:
 
     @staticmethod
     def described(wishes: Wishes) -> bool:
-        """Whether the text describes a thing by two exact values or more (纯棉黑色女士短袖)."""
+        """Whether the text describes a thing by two exact values or more (纯棉黑色女士短袖), or wants it cheap."""
+        if any(item.field == "price" and item.soft for hit in wishes for item in hit.items):
+            return True
         return len({h.items[0].field for h in wishes if not h.items[0].soft}) > 1
 
     def _wanted(

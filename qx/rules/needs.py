@@ -131,7 +131,10 @@ class NeedFinder:
         for entity in entities:
             if is_denied(reading.folded, entity.start) or covered(entity.start, entity.end, ruled_out):
                 continue
+            described = _modifies(entity.start, entity.end, reading, entities)
             for n in self._words.get(entity.canonical):
+                if described and self._needs[n][0] in _SHOPPING:
+                    continue
                 said.setdefault(n, set()).add(aligned(entity.canonical))
         return {
             n: sum(len(w.split()) for w in words if w[0] != "@") or 1
@@ -212,7 +215,11 @@ _LEADING = re.compile(r"\s(?:for|of|to|in|with|using)$")
 def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]) -> bool:
     """Whether a word only describes the thing after it: "car" of "car accident lawyer", 车 of 洗车店."""
     if reading.chinese:
-        return any(e.type == "thing" and e.start <= start and end < e.end for e in entities)
+        return any(
+            (e.type == "thing" and e.start <= start and end < e.end) or (e.type == "product" and e.start == end)
+            for e in entities
+            if e.type == "thing" or any(o.type == "product" and o.start <= start and o.end == end for o in entities)
+        )
     gap = reading.text[end : end + 1] == " " and not _LEADING.search(reading.folded, start, end)
     return gap and any(e.type == "thing" and e.start == end + 1 for e in entities)
 

@@ -144,7 +144,9 @@ def _chosen(types: Sequence[str]) -> str:
         return "troubleshooting"
     if set(types) & {"topic", "arxiv", "doi"} and set(types) <= {"topic", "arxiv", "doi", "thing", "term"}:
         return "research" if "thing" in types or len(types) > 1 else "how-to"
-    return "how-to" if types and set(types) <= {"technology", "topic", "version"} else "recommendation"
+    tools = {"technology", "topic", "version"}
+    done = bool(types) and (set(types) <= tools or (types[0] == "technology" and set(types) <= tools | {"thing"}))
+    return "how-to" if done else "recommendation"
 
 
 def _comparison(said: _Said, scores: _Scores) -> None:
@@ -195,6 +197,10 @@ def without_cues(
         return {"factual": 0.6}
     if _WANTS.search(reading.folded):
         return {"how-to": 0.5}
+    if any(c.field == "price" and c.op == "prefer" for c in constraints):
+        return {"recommendation": 0.7}  # who wants it cheap wants to have it
+    if reading.text.rstrip().endswith(("?", "？")):
+        return {"factual": 0.6}
     types = {e.type for e in entities}
     if "local-service" in types:
         return {"recommendation": 0.7}  # who names a trade looks for one who has it

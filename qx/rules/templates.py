@@ -11,7 +11,7 @@ from qx.rules.wording import Wording, family
 
 _PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|less|more|up)\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(
-    r"(?:top|most|least|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
+    r"(?:top|most|least|worth|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
 )
 _DENIED = re.compile(r"\b(?:not|no|without|except|lost|broken)\b", re.IGNORECASE)
 _JOINING = frozenset({"to", "in", "of", "for"})

@@ -46,6 +46,12 @@ Understand = Callable[..., Understanding]
         ("明天杭州到北京的飞机票", "factual"),
         ("空气炸锅能烤什么", "recommendation"),
         ("go 语言 map 并发读写 panic", "troubleshooting"),
+        ("git push 被拒绝 non-fast-forward", "troubleshooting"),
+        ("best time of day to take magnesium", "factual"),
+        ("rome in august too hot?", "factual"),
+        ("day trips from munich by train", "recommendation"),
+        ("regex match everything except newline", "how-to"),
+        ("便宜一点的月租套房", "recommendation"),
     ],
 )
 def test_the_first_intent(text: str, intent: str, understand: Understand):
@@ -133,3 +139,14 @@ def test_years_of_a_meta_analysis_are_when_it_was_published(understand: Understa
 
 def test_who_asks_about_leave_at_work_plans_no_trip(understand: Understand):
     assert "packing list" not in understand("vacation policy section in employee handbook").implicit_needs
+
+
+def test_a_word_with_neng_at_its_end_is_ruled_out_whole(understand: Understand):
+    assert understand("老人手机 字大 声音大 不要智能的").negations == ("智能",)
+    assert understand("不要节能的灯").negations == ("节能",)
+
+
+def test_what_goods_are_for_gives_no_needs_of_its_own(understand: Understand):
+    needs = understand("冬天骑电动车手套 防水加厚").implicit_needs
+    assert needs
+    assert not [need for need in needs if "续航" in need or "车主" in need]

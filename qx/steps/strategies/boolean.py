@@ -98,10 +98,11 @@ class BooleanStrategy:
     def _without(self, wording: Wording) -> Iterator[SubQuery]:
         """``shirt -white`` for "shirt, not white"."""
         done = {"how-to", "troubleshooting"} & set(wording.knowledge.widened(wording.understanding.intent[:1]))
+        coded = "technology" in wording.types  # "match all except newline" is what is done
         excluded = [
             t
             for t in wording.protection.things
-            if t.kind == "negation" and t.target and not (done and _MANNER.match(t.text))
+            if t.kind == "negation" and t.target and not (done and (coded or _MANNER.match(t.text)))
         ]
         typed = negation.find(wording.text)
         found = tuple(_trimmed(n, [t.target for t in excluded]) for n in typed)

@@ -35,6 +35,8 @@ NOW = datetime(2026, 11, 30, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
         ("java.lang.OutOfMemoryError in spring batch job", "batch job fix", "position"),
         ("蒸鸡蛋羹老是有蜂窝", "老是有蜂窝", "老是 蜂窝"),
         ("空气炸锅能烤什么", "能烤什么", "空气炸锅 烤 "),
+        ("is it worth buying a refurbished macbook", "refurbished macbook reviews", "best worth"),
+        ("regex match everything except newline", "except newline", "-newline"),
         ("台北有哪些適合帶小孩的親子餐廳", "餐廳", "飯店"),
     ],
 )
