@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 
 from qx.domain import Model
 from qx.filters.conversion import as_given, binary, canonical, convert, exact, plain
+from qx.filters.stand_ins import stand_ins, unit_of
 from qx.filters.tree import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
 from qx.serial import replace, value
 from qx.types import Scalar
@@ -104,7 +105,7 @@ def lower(tree: Filter | None, fields: FieldMap) -> Lowered:
 
 
 def _lower_leaf(leaf: Leaf, fields: FieldMap, *, positive: bool) -> Filter:
-    stored = fields.get(leaf.field) or _year_of(leaf, fields)
+    stored = fields.get(leaf.field) or _stand_in(leaf, fields)
     if stored is None:
         raise Inexpressible(f"no field '{leaf.field}'")
     if isinstance(leaf, Exists):
@@ -166,18 +167,17 @@ def _stored(item: Scalar, leaf: Compare, stored: StoredField) -> Scalar:
 
 
 def spoken_of(fields: FieldMap) -> frozenset[str]:
-    """Return the canonical names that a query's conditions may have: those of ``fields``, and ``published`` by years."""
-    return frozenset((*fields, "published") if _is_number(fields.get("year")) else fields)
+    """Return the canonical names that a query's conditions may have: those of ``fields``, and what these stand in for."""
+    return frozenset((*fields, *stand_ins(fields)))
 
 
-def _is_number(stored: StoredField | None) -> bool:
-    return stored is not None and stored.type == "number"
-
-
-def _year_of(leaf: Leaf, fields: FieldMap) -> StoredField | None:
-    """Return the field of years that tells when something was published, where no field of dates does."""
-    year = fields.get("year") if leaf.field == "published" and leaf.origin == "inferred" else None
-    return year if _is_number(year) else None
+def _stand_in(leaf: Leaf, fields: FieldMap) -> StoredField | None:
+    """Return the field that a query's condition is meant of, where the one of its name is not there."""
+    name = stand_ins(fields).get(leaf.field) if leaf.origin == "inferred" else None
+    if name is None:
+        return None
+    stored = fields[name]
+    return stored if leaf.field == "published" else stored.model_copy(update={"unit": unit_of(name, stored)})
 
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}:\d{2})\S{0,20})?")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conditions import CHEAP, MINE, TREES, compare
 from hypothesis import given, settings
@@ -18,7 +20,7 @@ from qx.filters import (
     Or,
     leaves,
 )
-from qx.filters.fieldmap import FieldMap, StoredField, lower
+from qx.filters.fieldmap import FieldMap, StoredField, lower, spoken_of
 from qx.filters.matching import evaluate
 
 FIELDS = {
@@ -298,3 +300,48 @@ def test_a_day_within_a_year_that_is_the_callers_or_denied_does_not_limit_years(
     assert lower(denied, BOOKS).filter is None
     assert lower(Compare(field="published", op="lt", value="2015-01-01", origin="caller"), BOOKS).refused == ()
     assert lower(asked, {"year": BOOKS["published"]}).refused  # a caller names the field itself
+
+
+COOKERY = {"minutes": StoredField(name="metadata.minutes", type="number")}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said", "lowered"),
+    [
+        (COOKERY, ("duration", "le", 20, "min"), ("metadata.minutes", "le", 20)),
+        (COOKERY, ("duration", "lt", 1, "h"), ("metadata.minutes", "lt", 60)),
+        ({"cook_time": StoredField(name="t", type="number", unit="s")}, ("duration", "le", 2, "min"), ("t", "le", 120)),
+        (
+            {"updated": StoredField(name="u", type="date")},
+            ("published", "ge", "2026-06-01", None),
+            ("u", "ge", "2026-06-01"),
+        ),
+        (
+            {"created_at": StoredField(name="c", type="date")},
+            ("published", "lt", "2026-06-01", None),
+            ("c", "lt", "2026-06-01"),
+        ),
+    ],
+)
+def test_a_field_stands_in_for_the_canonical_one_that_is_not_there(
+    fields: FieldMap, said: tuple[str, FilterOp, Any, str | None], lowered: tuple[str, str, Any]
+):
+    name, op, value, unit = said
+    found = lower(Compare(field=name, op=op, value=value, unit=unit, origin="inferred"), fields).filter
+    assert isinstance(found, Compare)
+    assert (found.field, found.op, found.value) == lowered
+    assert name in spoken_of(fields)
+    assert lower(Compare(field=name, op=op, value=value, unit=unit, origin="caller"), fields).refused
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"expires": StoredField(name="e", type="date")},
+        {"time": StoredField(name="t", type="number")},
+        {"length": StoredField(name="t", type="number", unit="cm")},
+        {"updated": StoredField(name="e", type="keyword")},
+    ],
+)
+def test_what_is_no_such_field_stands_in_for_none(fields: FieldMap):
+    assert spoken_of(fields) == frozenset(fields)

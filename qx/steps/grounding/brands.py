@@ -15,6 +15,7 @@ from qx.domain import Knowledge
 from qx.rules.kinds import type_of
 from qx.rules.protection import base_text
 from qx.serial import replace, value
+from qx.steps.grounding.collective import names_documents
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, same, spellings
 from qx.text import negation
@@ -26,6 +27,7 @@ FIELD = "brand"
 _OTHERWISE = frozenset({"comparison", "troubleshooting", "how-to", "research"})
 """Intents of who looks for no product: "HP laptop won't boot" is answered by whom it concerns, of whatever brand."""
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9&]{1,5}")
+_GOODS = re.compile(r"\b(?:products?|items?|goods|models?)\b|产品|商品|东西|的货", re.IGNORECASE)
 _CALLED = re.compile(r"\s*(?:brand(?:ed)?s?|品牌|牌子|牌)?\s*的?\s*", re.IGNORECASE)
 """Between a brand and its product."""
 _MADE_BY = re.compile(r"\s+(?:(?:made\s)?(?:by|from)\s+)?|\s*[,，]?\s*(?:品牌|牌子)[:：是要]?\s*", re.IGNORECASE)
@@ -101,7 +103,7 @@ def _wanted(
         (at, at + len(e.text))
         for at, e in placed
         if type_of(e, knowledge) == "product" and not _is_part(e.text, knowledge)
-    ] or _unknown_product(placed)
+    ] or [*_unknown_product(placed), *_any_document(text, placed)]
     found: list[_Candidate] = []
     for start, entity in placed:
         if type_of(entity, knowledge) == "product" or entity.verbatim or any(s <= start < e for s, e in ruled_out):
@@ -123,6 +125,13 @@ def _unknown_product(placed: Sequence[tuple[int, Entity]]) -> list[tuple[int, in
         return []
     at, entity = others[0]
     return [(at, at + len(entity.text))]
+
+
+def _any_document(text: str, placed: Sequence[tuple[int, Entity]]) -> list[tuple[int, int]]:
+    """Where one entity stands beside a word for any product (``Castor products``, 小米的产品): that word."""
+    if len([1 for _, entity in placed if not names_documents(entity.text)]) != 1:
+        return []
+    return [(m.start(), m.end()) for m in _GOODS.finditer(text)]
 
 
 def _is_part(product: str, knowledge: Knowledge) -> bool:

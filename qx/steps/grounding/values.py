@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
-from qx.filters.fieldmap import StoredField
 from qx.rules.protection import base_text
 from qx.rules.terms import plain
 from qx.serial import replace
@@ -18,6 +17,7 @@ from qx.steps.grounding.brands import FIELD as BRAND
 from qx.steps.grounding.field_words import Mention, languages, mentions, speaks_of_maker, undone
 from qx.steps.grounding.held import held
 from qx.steps.grounding.value_names import ValueNames
+from qx.steps.grounding.yes_or_no import named_flags
 from qx.text import negation
 from qx.text.negation import Negation
 from qx.text.segment import keywords
@@ -41,13 +41,16 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
         return understanding
     text = base_text(context.query, understanding)
     taken = {BRAND, *(constraint.field for constraint in understanding.constraints)}
-    fields = _fields(vocabulary.backends, context.filterable - taken)
-    if not fields:
+    free = context.filterable - taken
+    fields = _fields(vocabulary.backends, free, "keyword")
+    flags = _fields(vocabulary.backends, free, "bool")
+    if not fields and not flags:
         return understanding
     said = tuple(mentions(text, fields, context.knowledge))
     ruled_out = _ruled_out(text, understanding)
+    things = frozenset(entity.text for entity in understanding.entities)
+    made = [*named_flags(text, flags, ruled_out, things, context.knowledge)] if flags else []
     wanted = set(fields) if ruled_out else {one.field for one in said}
-    made: list[Constraint] = []
     for name in (name for name in fields if name in wanted):
         known = await held(name, fields[name], context, ask=ask)
         if known is None or not known.values:
@@ -59,19 +62,15 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
 
 
-def _fields(backends: Sequence[SearchBackend], names: frozenset[str]) -> dict[str, list[SearchBackend]]:
-    """The fields of keywords, each with the backends that filter by it."""
+def _fields(backends: Sequence[SearchBackend], names: frozenset[str], kind: str) -> dict[str, list[SearchBackend]]:
+    """The fields of a type, each with the backends that filter by it."""
     found: dict[str, list[SearchBackend]] = {}
     for backend in backends:
         if isinstance(backend, SupportsFilter):
             for name, stored in backend.fields.items():
-                if name in names and _is_keyword(name, stored):
+                if name in names and stored.type == kind and name not in ("id", "url"):
                     found.setdefault(name, []).append(backend)
     return found
-
-
-def _is_keyword(name: str, stored: StoredField) -> bool:
-    return stored.type == "keyword" and name not in ("id", "url")
 
 
 def _ruled_out(text: str, understanding: Understanding) -> tuple[Negation, ...]:
