@@ -154,4 +154,6 @@ async def test_a_search_that_is_made_again_says_what_is_new_in_it(chats: Any):
     answer = await chats.ask("运动场的草皮多少钱", user="eva", need="always")
     made = [(one.tool, tuple(sorted(one.arguments.items())), one.note) for one in answer.searches]
     assert len(set(made)) == len(made)
-    assert any(one.arguments.get("fuzzy") == "yes" for one in answer.searches)
+    assert not any(one.arguments.get("fuzzy") for one in answer.searches), "Chinese words have no slips"
+    slipped = await chats.ask("How much is the artifical turf?", user="eva", need="always")
+    assert any(one.arguments.get("fuzzy") == "yes" for one in slipped.searches)

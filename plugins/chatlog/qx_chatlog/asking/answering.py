@@ -11,7 +11,7 @@ from qx.domain import Model
 from qx.errors import BudgetExceeded, ProviderError
 from qx.serial import replace
 from qx.types import Turn
-from qx_chatlog.asking import figures, presence, prompts, writing
+from qx_chatlog.asking import attribution, figures, kinds, presence, prompts, writing
 from qx_chatlog.asking import question as questions
 from qx_chatlog.asking.attribution import of_another, said_more
 from qx_chatlog.asking.claims import Claim
@@ -114,7 +114,7 @@ class Answering:
                     self.searches += one.searched
                     yield one
         written = await self._written(question, rules, facts)
-        if not written.found and stopped == "enough":
+        if not written.found and stopped in ("enough", "nothing new"):
             stopped = "nothing found"
         yield Answer(
             answer=written.answer, claims=written.claims, searches=tuple(self.searches), stopped_because=stopped
@@ -126,6 +126,11 @@ class Answering:
             return True
         self._fell("the model saw no need for the log, which speaks of it")
         return False
+
+    async def _is_unheard(self, question: Question, rules: RuleSearch) -> bool:
+        """Whether what was found only looks like what is asked."""
+        apart = not rules.told(beside=False) and not rules.together()
+        return await presence.unheard(self.log, question, half=not rules.told(), apart=apart)
 
     def _unneeded(self, question: Question) -> Answer:
         text = prompts.NOT_NEEDED[prompts.tongue(question.chinese)]
@@ -240,7 +245,8 @@ class Answering:
         dealt = figures.whose(question) is not None
         anchors = rules.anchors or ([] if dealt else list(self.evidence.best(6)))
         by_words = not (dealt or rules.by_time or self.log.context.has_embedder)
-        if anchors and by_words and await presence.unheard(self.log, question, half=not rules.told()):
+        unsaid = kinds.asked(question.text) == "colour" and not rules.told()  # a statement of no colour is none of it
+        if anchors and by_words and (unsaid or await self._is_unheard(question, rules)):
             return replace(writing.passages(self.log, question, (), facts=lines), claims=refused)
         later = noted.contradicting(facts, list(self.evidence.messages.values()))
         changed = [*rules.changed, *(one for one in later if one not in rules.changed)]
@@ -251,7 +257,10 @@ class Answering:
             asked = " ".join((question.text, *question.resolved))  # a name stands in it as a whole
             another = await of_another(self.log.store, self.log.principal, asked, speakers)
             read = [*anchors, *self.evidence.messages.values()]
+            if another is not None and attribution.tells_otherwise(question.text, question.people[0], anchors, another):
+                another = None
             if another is not None and not said_more(rules.words(), read, question.people[0], another):
                 another = None
-        made = writing.passages(self.log, question, anchors, rules.answers, changed, lines, another)
+        following = [] if another is not None or rules.answers else rules.follows(changed)
+        made = writing.passages(self.log, question, anchors, [*rules.answers, *following], changed, lines, another)
         return replace(made, claims=(*made.claims, *refused))

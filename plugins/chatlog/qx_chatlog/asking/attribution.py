@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from qx.operation import Principal
+from qx_chatlog.asking import kinds
 from qx_chatlog.index.answering import asks
 from qx_chatlog.index.speakers import named
 from qx_chatlog.log import coverage
@@ -33,6 +35,28 @@ def said_more(words: Sequence[str], messages: Iterable[Message], named: str, ano
         if message.speaker in held:
             held[message.speaker] = max(held[message.speaker], coverage(words, message))
     return held[another] > held[named]
+
+
+def tells_otherwise(question: str, asked: str, messages: Iterable[Message], another: str) -> bool:
+    """Whether what ``another`` says is no answer in somebody else's mouth: it speaks of ``asked``, or states nothing wanted."""
+    theirs = [one for one in messages if one.speaker == another]
+    if any(_speaks_of(asked, one.content) for one in theirs):
+        return True
+    kind = kinds.asked(question)
+    return kind in kinds.STATED and not any(kinds.tells(kind, one.content, question) for one in theirs)
+
+
+def _speaks_of(name: str, text: str) -> bool:
+    """Whether ``name`` is spoken of in ``text``, and not spoken to: "Bea is visiting", and no "Thanks, Bea!"."""
+    for part in (name, name.split()[0]):
+        form = (
+            rf"\b{re.escape(part)}(?:['’]s\b|\s[a-z])"
+            if part.isascii()
+            else rf"{re.escape(part)}(?![，,！!。、？?\s]|$)"
+        )
+        if re.search(form, text):
+            return True
+    return False
 
 
 async def of_another(store: ChatReader, principal: Principal, text: str, speakers: Iterable[str]) -> str | None:

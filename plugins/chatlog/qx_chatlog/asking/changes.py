@@ -23,6 +23,11 @@ _MOVES = re.compile(
 _LEADS = re.compile(r"更正|纠正|correction|actually", re.IGNORECASE)
 """Corrections that name it after the word: "Correction: the launch is on Friday"."""
 _CANCELLED = re.compile(r"取消|作废|\bcancel", re.IGNORECASE)
+_ANYBODY = frozenset(["人", "事", "东西", "people", "thing"])
+_CHANGING = re.compile(
+    r"[换改变调挪推](?:[成到了为])?|更改|修改|调整|取消|chang\w*|mov(?:e|ed|ing)|switch\w*|resched\w*|postpon\w*|cancel\w*",
+    re.IGNORECASE,
+)
 _OWNER = re.compile(r"['’]s$")
 _CLAUSE = re.compile(r"[，。,.;；:：!！?？、\n]")
 _NOUN = re.compile(r"\b(?:the|our|my|your|his|her|their|this|that) (\w+)", re.IGNORECASE)
@@ -45,6 +50,16 @@ def subject(change: Message, log: Log) -> tuple[str, ...]:
         if words:
             return tuple(words)
     return ()
+
+
+def topical(words: Sequence[str]) -> list[str]:
+    """Return ``words`` without those of changing, which any correction holds: 换 of 证书是谁换的."""
+    return [word for word in words if not _CHANGING.fullmatch(word)] or list(words)
+
+
+def of_anchor(words: Sequence[str], anchor: Message) -> bool:
+    """Whether all of ``words``, by which a correction names what it changes, stand in ``anchor``."""
+    return bool(words) and all(touches([_OWNER.sub("", word)] * 2, anchor) for word in words)
 
 
 def named_in(words: Sequence[str], question: str, messages: Sequence[Message]) -> bool:
@@ -71,5 +86,7 @@ def _words(text: str, log: Log) -> tuple[str, ...]:
     for one in times.find(rest, now=log.now, zone=log.zone):
         rest = rest.replace(one.text, " ")
     return tuple(
-        word for word in segment.keywords(rest) if word.casefold() not in wording.TALK and word not in wording.LIGHT
+        word
+        for word in segment.keywords(rest)
+        if word.casefold() not in wording.TALK and word not in wording.LIGHT and word not in _ANYBODY
     )

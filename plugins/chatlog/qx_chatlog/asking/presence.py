@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from qx_chatlog.asking import wording
@@ -9,17 +10,20 @@ from qx_chatlog.asking.question import Question
 from qx_chatlog.log import Ask, Log, touches
 from qx_chatlog.tools.calling import synonyms
 
+_DEGREE: Final = re.compile(r"(?P<stem>[a-z]{3,})(?:er|est)", re.IGNORECASE)
 _LOOKED_UP: Final = 12
 _SEEN: Final = 5
 
 
-async def unheard(log: Log, question: Question, *, half: bool = False) -> bool:
+async def unheard(log: Log, question: Question, *, half: bool = False, apart: bool = False) -> bool:
     """Whether more than half of the content words of ``question`` are in no message that somebody wrote.
 
     Words with a slip do not count, synonyms of the profile do; names and words of asking are no content.
 
     Args:
         half: Half of them is enough: nothing that was found holds what the question wants to hear.
+        apart: No message holds all of them, and none that holds any holds what the question wants to hear: where each of
+            them is spoken of, it is another thing's.
     """
     if question.resolved:
         return False  # the current conversation gave the words
@@ -29,11 +33,28 @@ async def unheard(log: Log, question: Question, *, half: bool = False) -> bool:
     words = [word for word in plain if word.casefold() not in wording.TALK | names and word not in question.stranger]
     words = words[:_LOOKED_UP]
     absent = [word for word in words if not await _said(log, word)]
+    if apart and len(words) > 1 and not absent:
+        return True
     return len(absent) * 2 > len(words) - (half and bool(absent))
 
 
+def _compared(word: str) -> tuple[str, ...]:
+    """Other degrees of an adjective: cheapest, cheaper, cheap."""
+    match = _DEGREE.fullmatch(word)
+    if match is None:
+        return ()
+    stem = match["stem"]
+    stems = (
+        stem,
+        f"{stem}e",
+        *((stem[:-1],) if stem[-1] == stem[-2] else ()),
+        *((f"{stem[:-1]}y",) if stem[-1] == "i" else ()),
+    )
+    return tuple(one for one in (f"{stem}er", f"{stem}est", *stems) if one != word.casefold())
+
+
 async def _said(log: Log, word: str) -> bool:
-    for one in (word, *synonyms(log, word)):
+    for one in (word, *_compared(word), *synonyms(log, word)):
         outcome = await log.search(Ask(text=one, how="keyword", limit=_SEEN))
         if any(touches([one, one], hit.message) for hit in outcome.hits):
             return True

@@ -32,3 +32,8 @@ class Searched(Model):
     def _plain(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data = handler(self)
         return {key: item for key, item in data.items() if key != "note" or item}
+
+
+def given(**arguments: str) -> dict[str, str]:
+    """Return those of ``arguments`` that say something."""
+    return {name: said for name, said in arguments.items() if said}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from qx_chatlog.asking import changes, figures, wording
+from qx_chatlog.asking import changes, figures, kinds, reading_on, wording
 from qx_chatlog.asking.evidence import Evidence
 from qx_chatlog.asking.fitness import counting, holds, prefer
 from qx_chatlog.asking.question import Question
-from qx_chatlog.asking.record import Searched
+from qx_chatlog.asking.reading_on import CLOSE
+from qx_chatlog.asking.record import Searched, given
 from qx_chatlog.index.answering import asks, names_time
 from qx_chatlog.index.slips import may_slip
 from qx_chatlog.log import Ask, Log, Outcome, coverage, touches, weak
@@ -31,8 +32,8 @@ _NEXT, _SHORT = 2, 40
 """Messages after an anchor, and characters of one, that may take it back without a word of it: 改到周六了."""
 _CHANGES = 0.5
 """Of the words that the best anchor holds: what has fewer corrects another matter."""
-_CLOSE = 0.75
-"""Of the most words that one of the messages holds."""
+_READ_ON = 0.2
+"""Of the best score: what they count as evidence, behind all that was found."""
 _TALKING = frozenset(["聊天", "聊", "谈", "说话", "交流", "chat", "conversation", "speak", "discussion", "about"])
 
 
@@ -48,6 +49,8 @@ class RuleSearch:
         changed: What took something of the anchors back, in the order of the talk.
         by_time: Whether the anchors were found by time and people alone.
         searched: Whether anchors were looked for.
+        lead: The anchor that holds hardly a word of the question, and answers one that does.
+        following: What was said right after the best anchors, which may answer.
     """
 
     log: Log
@@ -62,6 +65,8 @@ class RuleSearch:
     changed: list[Message] = field(default_factory=lambda: list[Message]())
     by_time: bool = False
     searched: bool = False
+    lead: Message | None = None
+    following: list[Message] = field(default_factory=lambda: list[Message]())
 
     def rounds(self) -> Sequence[Callable[[], Awaitable[tuple[Searched, ...]]]]:
         """Return the rounds in their order; each says what it searched."""
@@ -70,6 +75,8 @@ class RuleSearch:
             return plan  # the newest figure is the last word already
         if (self.question.then and not self._asks_by_time()) or self.question.answered_by:
             plan.append(self.find_what_followed)
+        if len(plan) == 1:
+            plan.append(self.read_on)
         plan += [self.find_changes, self.find_otherwise]
         return plan
 
@@ -123,7 +130,7 @@ class RuleSearch:
         self.anchors = list(said[:_KEPT])
         self.evidence.add(Found(message=one, score=1 / (1 + place)) for place, one in enumerate(self.anchors))
         self.filters = Filters(speakers=(who,) if who else (), participants=question.people)
-        arguments = _given(
+        arguments = given(
             text=" ".join(figures.topic(question)),
             when=question.when.said if question.when.spans else "",
             speaker=who,
@@ -146,7 +153,7 @@ class RuleSearch:
             later = [one for one in read if one.id != anchor.id]
             self._follow(later[:_KEPT])
             whose = ", ".join((*roles, *speakers))
-            done.append(Searched(tool="search_around", arguments=_given(message=anchor.id, of=whose), found=len(later)))
+            done.append(Searched(tool="search_around", arguments=given(message=anchor.id, of=whose), found=len(later)))
         if self.anchors:
             first = min(anchor.time for anchor in self.anchors)
             when = When(said=f"since {first.date()}", spans=(Span(start=first),))
@@ -169,16 +176,36 @@ class RuleSearch:
         least = _CHANGES * max(held.values())
         near = [one.message for one in outcome.found if touches(words, one.message)]
         # what holds fewer words of the question may be of another matter, and its correction with it
-        first_anchors = [one for one in self.anchors[:_ANCHORS] if held[one.id] >= _CLOSE * max(held.values())]
+        first_anchors = [one for one in self.anchors[:_ANCHORS] if held[one.id] >= CLOSE * max(held.values())]
         near = [one for one in near if self._takes_back(one, first_anchors, least)]
         for anchor in self.anchors[:1]:
             after = await self.log.around(anchor.id, before=0, after=_NEXT)
             short = [one.message for one in after if len(one.message.content) <= _SHORT]
             near += [one for one in short if self._takes_back(one, [anchor], least)]
+            near += await self._taken_back_by_name(anchor)
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
         self.evidence.add(Found(message=one, score=self._best() / 2) for one in self.changed)
         return (self._noted("keyword_search", outcome, filters=Filters(), when=when),)
+
+    async def _taken_back_by_name(self, anchor: Message) -> list[Message]:
+        """Later corrections of the anchor's talk that name what they change in its words: 火锅改到七点 of 请大家吃火锅.
+
+        Only where a number or a day is asked for, of which a correction can be told to speak.
+        """
+        if self.question.wants not in ("number", "date"):
+            return []
+        read = await self.log.read(
+            Filters(sessions=(anchor.session,), since=anchor.time, without=NOBODYS), limit=_LATER
+        )
+        return [
+            one
+            for one in read
+            if one.id != anchor.id
+            and wording.CORRECTION.search(one.content)
+            and changes.speaks_of(self.question.wants, one)
+            and changes.of_anchor(changes.subject(one, self.log), anchor)
+        ]
 
     def _takes_back(self, change: Message, anchors: Sequence[Message], least: float) -> bool:
         """Whether a correction is of the anchors' matter: what it changes is named in the question or in one of them.
@@ -191,7 +218,9 @@ class RuleSearch:
         named = changes.subject(change, self.log)
         if named:
             return changes.named_in(named, self.question.text, anchors)
-        return coverage(self.words(), change) >= least or any(one.session == change.session for one in anchors)
+        return coverage(changes.topical(self.words()), change) >= least or any(
+            one.session == change.session for one in anchors
+        )
 
     async def find_otherwise(self) -> tuple[Searched, ...]:
         """Search with slips and synonyms allowed, where what was found holds little of the question."""
@@ -205,6 +234,15 @@ class RuleSearch:
         outcome = await self._search(filters=self.filters, when=self.question.when)
         self.anchors += [one for one in self._take(outcome) if one not in self.anchors]
         return (self._noted("keyword_search", outcome, filters=self.filters, when=self.question.when),)
+
+    async def read_on(self) -> tuple[Searched, ...]:
+        """Read around the best anchors: what answers stands beside them, and seldom repeats the words of the question."""
+        if self.by_time or not self.anchors:
+            return ()
+        read = await reading_on.read(self.log, self.question, self.words(), self.anchors)
+        self.anchors, self.lead, self.following = read.anchors, read.lead, read.following
+        self.evidence.add(Found(message=one, score=self._best() * _READ_ON) for one in self.following)
+        return read.searched
 
     async def _search(self, *, filters: Filters, when: When) -> Outcome:
         question = self.question
@@ -249,11 +287,36 @@ class RuleSearch:
                 found.sort(key=lambda one: counts.search(one.searched) is None)
         return found[:_KEPT]
 
-    def told(self) -> bool:
-        """Whether anything that was found tells the number that is asked for; True where none is."""
-        if self.question.wants != "number":
+    def told(self, *, beside: bool = True) -> bool:
+        """Whether anything that was found tells the number, price or colour that is asked for; True where none is.
+
+        Args:
+            beside: What stands beside an anchor counts too.
+        """
+        kind = kinds.asked(self.question.text)
+        if kind not in ("price", "number", "colour") and self.question.wants != "number":
             return True
-        return any(self._tells(one) for one in (*self.anchors, *self.answers, *self.changed))
+        found = [*self.anchors, *self.answers, *self.changed]
+        if self.lead is not None and not beside:
+            found.remove(self.lead)
+        if kind is None or kind not in kinds.STATED:
+            return any(self._tells(one) for one in found)
+        return any(kinds.tells(kind, one.searched) for one in found)
+
+    def follows(self, changed: Sequence[Message]) -> list[Message]:
+        """Return what was said after the best anchors, without what takes back another matter."""
+        return [
+            one
+            for one in self.following
+            if one in changed
+            or not (named := changes.subject(one, self.log))
+            or changes.named_in(named, self.question.text, self.anchors)
+        ]
+
+    def together(self) -> bool:
+        """Whether one of the anchors holds all content words of the question."""
+        words = self.words()
+        return any(coverage(words, one) == 1.0 for one in self.anchors)
 
     def _tells(self, message: Message) -> bool:
         """Whether a message says, and does not ask, a number or a time."""
@@ -266,7 +329,7 @@ class RuleSearch:
         if self.question.order == "relevance" or not hits:
             return hits
         held = [coverage(words, one.message) for one in hits]
-        close = [one for one, part in zip(hits, held, strict=True) if part >= _CLOSE * max(held)]
+        close = [one for one, part in zip(hits, held, strict=True) if part >= CLOSE * max(held)]
         return sorted(close, key=lambda one: one.message.time, reverse=self.question.order == "newest")
 
     def words(self) -> list[str]:
@@ -287,7 +350,7 @@ class RuleSearch:
         self, tool: str, outcome: Outcome, *, filters: Filters, when: When, dropped: str = "", text: str | None = None
     ) -> Searched:
         order = self.question.order
-        arguments = _given(
+        arguments = given(
             text=self.question.searched if text is None else text,
             fuzzy="yes" if self.fuzzy else "",
             also=", ".join(self.also) if self.fuzzy else "",
@@ -316,11 +379,6 @@ def _with_replies(hits: Sequence[Message], outcome: Outcome) -> list[Message]:
 def _is_of_event(question: Question) -> bool:
     """Whether the time of a question is that of what happened, which may have been told later: no word says it was said."""
     return bool(question.when.spans) and wording.SAYING.search(question.text) is None
-
-
-def _given(**arguments: str) -> dict[str, str]:
-    """``arguments`` that say something."""
-    return {name: said for name, said in arguments.items() if said}
 
 
 def _softened(question: Question) -> list[tuple[Filters, str]]:

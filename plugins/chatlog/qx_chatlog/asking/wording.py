@@ -93,7 +93,7 @@ NO_NEED = re.compile(
 
 CORRECTION = re.compile(
     r"改(?:到|成|为|在|期|天|了|回)|[变换挪调]回|恢复[到成为]|挪到|更正|纠正|说错了|搞错了|弄错了|不对[,，。]|(?<!是)不是[^，。,!！?？]{1,16}[,，]是|取消了?|作废|推迟到?|提前到|换成|调整[到为]|其实(?:是|应)|还是.{1,10}吧|以.{1,12}为准"
-    r"|\b(?:actually|correction|i was wrong|my mistake|scratch that|instead|no longer|not .{1,30} but|(?:moved|changed|rescheduled|postponed|pushed|switched|brought forward) (?:it |that |this |the \w+ )?(?:back )?(?:to|from|until)|cancel(?:led|ed)|(?:went|gone|go|going|are|is) back to|make (?:it|that)|turns out)\b",
+    r"|\b(?:actually|correction|i was wrong|my mistake|scratch that|instead|no longer|not .{1,30} but|(?:moved|changed|rescheduled|postponed|pushed|switched|brought forward) (?:it |that |this |the \w+ )?(?:back )?(?:to|from|until)|cancel(?:led|ed)|(?:went|gone|go|going|are|is) back to|make (?:it|that) (?:at |on |for )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|mon|tues|wednes|thurs|fri|satur|sun|to(?:day|morrow|night)|next|noon|half|the)|turns out)\b",
     re.IGNORECASE,
 )
 """Words of a message that takes back or changes what was said before it."""
@@ -117,7 +117,7 @@ CERTAINTY: tuple[tuple[Certainty, re.Pattern[str]], ...] = (
 """How sure a statement is, where it says so; doubt is looked for first, since 不一定 holds 一定."""
 
 ASKING = re.compile(
-    r"多少(?:块钱|[钱次个天块元岁斤])?|几(?:块钱|[次个天块元岁])|(?:第|最后|头|上|哪|这|那|每)一?次|一共|总共|到底|究竟",
+    r"多少(?:块钱|[钱次个天块元岁斤])?|几(?:块钱|点钟?|[次个天块元岁号])|(?:第|最后|头|上|哪|这|那|每)一?次|一共|总共|到底|究竟",
     re.IGNORECASE,
 )
 """What of a question asks and counts: 高尔夫卖了多少钱 speaks of no 钱 that a message would hold."""
@@ -130,9 +130,11 @@ before previously when what which who whose where how many much did does thing t
 """
 TALK = frozenset(_TALK.split())
 """Words of asking about a log, which its messages need not hold."""
-LIGHT = frozenset(
-    ["定", "成", "谈", "下来", "定下", "天", "改", "改到", "改成", "原因", "reason", "发生", "happened", "happen"]
-)
+_LITTLE = """
+定 成 谈 下来 定下 天 改 改到 改成 原因 发生 开始 结束 顿 趟 处理 解决 负责 怎么回事 回事 新 老 旧 价格 价钱
+reason happened happen new old place cost price
+"""
+LIGHT = frozenset(_LITTLE.split())
 """Words that say too little to be looked for beside others: 定 is in 会议定在三点 and in 预算定了, 天 in every 今天."""
 
 

@@ -165,7 +165,7 @@ def passages(
         (prompts.FOLLOWED, sorted(answers, key=lambda one: one.time)),
     )
     for heading, messages in parts:
-        room = _SHOWN - (3 if heading is not prompts.FOLLOWED and answers else 0)
+        room = _SHOWN - (min(3, len(answers)) if heading is not prompts.FOLLOWED else 0)
         fresh = [one for one in messages if one not in shown][: max(1, room - len(shown))]
         if fresh:
             lines += [heading[tongue], *(f"- {passage(log, one, words)}" for one in fresh)]

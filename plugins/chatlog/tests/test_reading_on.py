@@ -1,0 +1,132 @@
+"""Answers that share no word with the question stand beside what it speaks of, and are found there."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from qx_chatlog.asking import adjacency, attribution, kinds
+from qx_chatlog.asking.adjacency import beside
+
+from .saying import people_of
+
+said = people_of("kim")
+
+LOG = (
+    said("p1", "sale", "2026-11-02T10:00", "The piano is gone at last", "Ida"),
+    said("p2", "sale", "2026-11-02T10:02", "Gone to whom?", "Rolf"),
+    said("p3", "sale", "2026-11-02T10:05", "A music student from upstairs, 900 euros in cash", "Ida"),
+    said("p4", "sale", "2026-11-04T09:00", "Has anybody watered the ferns?", "Rolf"),
+    said("s1", "shop", "2026-11-05T09:00", "收银机今天又死机了", "小邱"),
+    said("s2", "shop", "2026-11-05T09:20", "是散热扇的问题，灰太多", "阿彬"),
+    said("s3", "shop", "2026-11-05T09:30", "先拿吹风机吹一下", "小邱"),
+    said("r1", "race", "2026-11-06T18:00", "I twisted my knee on the gravel", "Tess"),
+    said("r2", "race", "2026-11-06T18:01", "No marathon for me this year", "Tess"),
+    said("t1", "load", "2026-11-07T15:00", "打印测试第一轮每分钟 40 页", "阿彬"),
+    said("t2", "load", "2026-11-07T15:05", "换硒鼓了吗？", "小邱"),
+    said("t3", "load", "2026-11-07T15:20", "换完上到 55 页了", "阿彬"),
+    said("d1", "dinner", "2026-11-08T12:00", "下周四我升职，请大家吃烤鱼，六点", "小邱"),
+    said("d2", "dinner", "2026-11-10T12:00", "烤鱼改到六点半，要等位", "小邱"),
+    said("g1", "dog", "2026-11-09T08:00", "Pixel has been to the vet", "Tess"),
+    said("g2", "dog", "2026-11-09T08:10", "The receptionist was 25 minutes late", "Tess"),
+    said("h1", "visit", "2026-11-11T08:00", "Uncle Theo is coming over from Malta", "Ida"),
+    said("h2", "visit", "2026-11-11T08:05", "Terminal B, he says", "Rolf"),
+    said("c1", "cost", "2026-11-12T08:00", "The greenhouse has been delivered", "Rolf"),
+    said("c2", "kite", "2026-11-12T09:00", "Shall we fly the kite?", "Tess"),
+)
+
+
+async def _ids(chats: Any, question: str) -> list[str]:
+    await chats.store.append(LOG)
+    answer = await chats.ask(question, user="kim", need="always")
+    return [claim.message_id for claim in answer.claims]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Who bought the piano?", "p3"),  # somebody asks so in the log, and is answered
+        ("How much did the piano bring?", "p3"),  # a price beside it
+        ("收银机为什么死机", "s2"),  # a reason after it
+        ("Why is there no marathon for Tess?", "r1"),  # and before it
+        ("打印测试最后到了多少页", "t3"),  # the last number said in one breath
+    ],
+)
+async def test_what_stands_beside_it_answers_first(chats: Any, question: str, first: str):
+    assert (await _ids(chats, question))[0] == first
+
+
+async def test_what_was_said_next_is_shown_and_nothing_of_another_day(chats: Any):
+    ids = await _ids(chats, "What became of the piano?")
+    assert ids[0] == "p1"
+    assert {"p2", "p3"} <= set(ids)
+    assert "p4" not in ids
+
+
+async def test_a_correction_names_the_anchors_words_and_none_of_the_question(chats: Any):
+    ids = await _ids(chats, "升职那顿几点开始")
+    assert ids[0] == "d2"
+    assert "d1" in ids
+
+
+@pytest.mark.parametrize("question", ["How much does the greenhouse kite cost?", "What colour is the greenhouse kite?"])
+async def test_what_is_nowhere_said_together_is_declined(chats: Any, question: str):
+    await chats.store.append(LOG)
+    answer = await chats.ask(question, user="kim", need="always")
+    assert answer.stopped_because == "nothing found", answer.answer
+
+
+async def test_any_number_beside_it_does_not_lead(chats: Any):
+    assert (await _ids(chats, "How old is Pixel?"))[:1] != ["g2"]
+
+
+async def test_who_speaks_of_somebody_is_not_said_to_have_been_taken_for_them(chats: Any):
+    await chats.store.append([*LOG, said("h9", "visit", "2026-11-12T08:05", "Thanks, Ida", "Theo")])
+    answer = await chats.ask("Where does Theo come from?", user="kim", need="always")
+    assert "not Theo" not in answer.answer
+    assert "h1" in [claim.message_id for claim in answer.claims]
+
+
+def test_spoken_of_and_spoken_to():
+    spoken_of = said("x", "s", "2026-11-11T08:00", "Theo is coming over", "Ida")
+    spoken_to = said("x", "s", "2026-11-11T08:00", "Thanks, Theo! I moved to Malta", "Ida")
+    assert attribution.tells_otherwise("What does Theo do?", "Theo", [spoken_of], "Ida")
+    assert not attribution.tells_otherwise("What does Theo do?", "Theo", [spoken_to], "Ida")
+    assert attribution.tells_otherwise("How much did Theo pay?", "Theo", [spoken_to], "Ida"), "no price in it"
+    assert not attribution.tells_otherwise(
+        "小陈喜欢什么", "小陈", [said("y", "s", "2026-11-11T08:00", "小陈，我喜欢茶", "老方")], "老方"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "tells", "not_"),
+    [
+        ("How much did the sofa cost?", "price", "we paid 430 euros", "on Friday at nine"),
+        ("沙发多少钱", "price", "花了八百块", "周五到的"),
+        ("When is the match?", "date", "next Saturday", "at the stadium"),
+        ("有几个人没来", "number", "缺了3个", "一共 300 元"),
+        ("How many seats are there?", "number", "we have 14", "we have some"),
+        ("What colour is the door?", "colour", "a dark green one", "quite heavy"),
+        ("为什么停电", "reason", "因为跳闸了", "晚上八点"),
+        ("Why was it closed?", "reason", "because of the storm", "at noon"),
+        ("Who fixed it?", "person", "my brother did", "on Monday"),
+        ("他住在哪里", "place", "搬到城南了", "三点"),
+    ],
+)
+def test_kinds_of_answers(question: str, kind: str, tells: str, not_: str):
+    assert kinds.asked(question) == kind
+    assert kinds.tells(kind, tells, question)  # type: ignore[arg-type]
+    assert not kinds.tells(kind, not_, question)  # type: ignore[arg-type]
+    assert not kinds.tells(kind, f"{tells}?", question), "a question states nothing"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("question", ["what did we talk about", "讲讲那次旅行"])
+def test_a_question_of_no_kind(question: str):
+    assert kinds.asked(question) is None
+
+
+def test_nothing_is_beside_a_message_that_is_not_there():
+    assert beside("Who?", ["x"], LOG[0], LOG[3:5]) == adjacency.Beside(lead=None, after=())
+    found = beside("How much?", ["piano"], LOG[0], LOG[:4])
+    assert [one.id for one in found.after] == ["p2", "p3"]
+    assert LOG[3].time - LOG[2].time > adjacency.PAUSE > timedelta(hours=1)
