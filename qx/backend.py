@@ -13,10 +13,10 @@ from typing import Annotated, Any, Protocol, cast, runtime_checkable
 
 from pydantic import BeforeValidator, Field
 
-from qx.domain import Model
 from qx.errors import QxError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, StoredField
+from qx.model import Model
 from qx.serial import empty, value
 from qx.syntax.tree import Expression
 from qx.types import Hit, Target

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from qx.containment import contained, described
-from qx.domain import Model
 from qx.errors import (
     AuthError,
     BadRequest,
@@ -26,6 +25,7 @@ from qx.errors import (
     RateLimited,
     Unavailable,
 )
+from qx.model import Model
 from qx.secrets import Redactor
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from qx.domain import Model
+from qx.model import Model
 
 WhenExhausted = Literal["rules", "fallback", "refuse"]
 

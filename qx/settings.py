@@ -9,9 +9,10 @@ from typing import Any, Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from qx.addresses import HttpAddress, language_hint, language_problem
-from qx.domain import Model, SynonymSet
+from qx.domain import SynonymSet
 from qx.durations import Duration, Wait
 from qx.limits import Limits
+from qx.model import Model
 from qx.secrets import reveal
 from qx.tiers import Prices, Tier, Tiers, Variant
 from qx.validation import WrongValue

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from qx.domain import Model
+from qx.model import Model
 from qx.types import Kind
 
 Variant = Literal["full", "lean", "reasoning"]

@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field, SecretStr
 
 from qx import Contribution, Engine, hookimpl
 from qx.cli.public import ProfileChoice, load, open_engine, profile_options, run, write_json
-from qx.domain import Model
 from qx.errors import Unavailable
 from qx.hookspecs import Services
 from qx.llm import CompletionRequest, Message
+from qx.model import Model
 from qx.operation import Principal
 
 

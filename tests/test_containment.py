@@ -10,8 +10,8 @@ import pytest
 import qx.testing.plugin
 from engines import engine, profile
 from qx import Contribution, Engine, Expansion, SubQuery, hookimpl
-from qx.domain import Model
 from qx.errors import UsageError
+from qx.model import Model
 from qx.plugins import Plugins
 from qx.testing import ScriptedLLM
 

@@ -16,11 +16,11 @@ from pydantic import model_validator
 from qx.builtin import cassette_file as file
 from qx.builtin.cassette_file import Exchange
 from qx.builtin.cassette_tape import CassetteMiss, Mode, Tape, existing
-from qx.domain import Model
 from qx.errors import ProviderError, ProviderTimeout
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services
 from qx.llm import Capabilities, Completion, CompletionRequest, LLMProvider
+from qx.model import Model
 from qx.serial import from_plain, value
 from qx.settings import Endpoint
 from qx.tenant_folder import own_path

@@ -31,12 +31,12 @@ from qx.backend import (
 )
 from qx.builtin.cassette_answers import About, Listing, plain_fields, read_fields
 from qx.builtin.cassette_tape import CUT_OFF, CassetteMiss, Mode, Tape, existing
-from qx.domain import Model
 from qx.errors import Closed, ProviderError, ProviderTimeout, QxError
 from qx.failures import redactor, secrets_of
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.serial import from_plain, to_plain
 from qx.settings import BackendBlock
 from qx.tenant_folder import own_path

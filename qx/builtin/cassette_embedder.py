@@ -14,10 +14,10 @@ from pydantic import model_validator
 
 from qx.builtin.cassette_answers import About, Embedded
 from qx.builtin.cassette_tape import Mode, Tape, existing
-from qx.domain import Model
 from qx.embedder import Embedder, Embeddings, EmbedRequest
 from qx.failures import redactor, secrets_of
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.settings import EmbedderSettings
 from qx.tenant_folder import own_path
 

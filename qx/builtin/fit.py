@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.embedder import EmbedRequest
 from qx.errors import BadResponse
 from qx.grading import grade
+from qx.model import Model
 from qx.rules.fit import LENGTH, POOR, scorer
 from qx.rules.protection import base_text
 from qx.serial import replace

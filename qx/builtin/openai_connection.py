@@ -11,10 +11,10 @@ from pydantic import Field
 
 from qx.addresses import HttpAddress
 from qx.clock import Clock
-from qx.domain import Model
 from qx.errors import BadResponse
 from qx.hookspecs import Services
 from qx.http import Http, Stream, place
+from qx.model import Model
 from qx.settings import Secret
 from qx.wire.refusal import refusal
 

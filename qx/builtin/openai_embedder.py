@@ -16,10 +16,10 @@ from typing import Any, Literal, cast
 from pydantic import Field
 
 from qx.builtin.openai_connection import Connection, ConnectionSettings
-from qx.domain import Model
 from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import BadRequest, BadResponse
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.types import Usage
 from qx.wire.answer import usage
 

@@ -14,7 +14,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pydantic import Field
 from yarl import URL
 
-from qx.domain import Model
 from qx.durations import Wait
 from qx.errors import BadRequest, BadResponse, ProviderError, ProviderTimeout, ScrapeError, ScrapeKind
 from qx.fetch import FetchLimits, FetchRequest, Page
@@ -24,6 +23,7 @@ from qx.fetching.inflating import ENCODINGS, Body
 from qx.fetching.robots import MOST_BYTES, Robots
 from qx.hookspecs import Services
 from qx.http import MAX_BODY, Stream, place
+from qx.model import Model
 from qx.serial import value
 
 _TRIED = 3

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.fusions.merging import merge
+from qx.model import Model
 from qx.ranking import Ranking
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
-from qx.domain import Model
 from qx.fusions.merging import merge
+from qx.model import Model
 from qx.ranking import Ranking
 
 if TYPE_CHECKING:

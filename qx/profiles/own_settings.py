@@ -12,8 +12,8 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from qx.containment import within
-from qx.domain import Model
 from qx.errors import PluginError, ProfileError, QxError
+from qx.model import Model
 from qx.plugins import Plugins
 from qx.profiles.layers import Layers
 from qx.secrets import Redactor, reveal

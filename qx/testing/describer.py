@@ -7,9 +7,9 @@ import hashlib
 from pydantic import Field
 
 from qx.describer import DescribeRequest, Description
-from qx.domain import Model
 from qx.errors import BadResponse
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.types import Usage
 
 

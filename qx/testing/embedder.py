@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.embedder import Embeddings, EmbedRequest
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.text.tokens import estimate
 from qx.types import Usage
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 from pydantic import Field
 
 from qx.backend import BackendSettings, Document, SearchRequest, SearchResponse
-from qx.domain import Model
 from qx.filters.fieldmap import FieldMap
 from qx.hookspecs import Services
 from qx.in_memory import Written
 from qx.in_memory.entry import Entry
+from qx.model import Model
 from qx.serial import from_plain
 
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.errors import ScrapeError
 from qx.fetch import FetchRequest, Page
 from qx.hookspecs import Services
 from qx.http import place
+from qx.model import Model
 
 Found = Page | str | Exception
 """A page, its text alone, or what is raised."""

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.errors import ProviderError
 from qx.hookspecs import Services
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish, ToolCall
+from qx.model import Model
 from qx.serial import value
 from qx.text.tokens import estimate
 from qx.types import Usage

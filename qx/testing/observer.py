@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from qx.domain import Model
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.observer import Event
 
 

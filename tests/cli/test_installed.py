@@ -107,7 +107,7 @@ def test_plugins_shows_what_is_wrong(installed: dict[str, str]) -> None:
 LOUD = """
 import os, subprocess, sys
 from qx.hookspecs import Contribution, hookimpl
-from qx.domain import Model
+from qx.model import Model
 
 def shout(where):
     print(f"loud {where} print")
@@ -161,7 +161,7 @@ def test_what_plugins_print_is_not_among_the_results(tmp_path: Path) -> None:
 
 QUIT = """
 import asyncio, sys
-from qx.domain import Model
+from qx.model import Model
 from qx.hookspecs import Contribution, hookimpl
 
 @hookimpl

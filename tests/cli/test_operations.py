@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, Field, computed_field
 
 from qx.cli.operation_options import given, parameters
-from qx.domain import Model
+from qx.model import Model
 from qx.plugins import Plugins
 
 from .conftest import Run

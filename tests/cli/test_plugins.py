@@ -30,7 +30,7 @@ from qx.testing.checking import _backend, _cache, _emptied, _prepared
 PLUGIN = '''
 """Two strategies, of which one says nothing of its reasons; a processor with settings; one that is not there."""
 from qx import Contribution, SubQuery, hookimpl
-from qx.domain import Model
+from qx.model import Model
 from pydantic import Field
 
 

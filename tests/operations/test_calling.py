@@ -15,8 +15,8 @@ from backends import block
 from engines import profile
 from qx import Contribution, Engine, Engines, hookimpl
 from qx.budget import Cost
-from qx.domain import Model
 from qx.errors import BudgetExceeded, Closed, NotAllowed, PluginError, ProfileError, Unavailable, UsageError
+from qx.model import Model
 from qx.operation import Principal
 from qx.plugins import Plugins
 from qx.settings import Named

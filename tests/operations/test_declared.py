@@ -4,8 +4,8 @@ import pytest
 from notebook import Ask
 from pydantic import BaseModel
 
-from qx.domain import Model
 from qx.errors import PluginError
+from qx.model import Model
 from qx.operations.declared import declared, event_name, tool_name
 
 

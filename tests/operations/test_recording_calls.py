@@ -14,11 +14,11 @@ import qx.testing.plugin
 from backends import block
 from engines import profile
 from qx import Contribution, Engine, Profile, hookimpl
-from qx.domain import Model
 from qx.errors import ScrapeError, UsageError
 from qx.fetch import FetchRequest, Page
 from qx.hookspecs import Services
 from qx.llm import CompletionRequest, Message
+from qx.model import Model
 from qx.operation import Principal
 from qx.plugins import Plugins
 from qx.recording import Recording

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import qx.domain
 import qx.testing.plugin
 from backends import ids, searching
 from engines import engine
@@ -25,6 +24,7 @@ from qx.errors import (
 )
 from qx.fetch import FetchLimits, FetchRequest, Page
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.plugins import Plugins
 from qx.testing import Listing, ScriptedBackend, ScriptedLLM
 
@@ -99,7 +99,7 @@ async def test_another_tenants_query_is_refused():
 class Again:
     """A processor that searches in every search."""
 
-    class Settings(qx.domain.Model):  # type: ignore[name-defined]
+    class Settings(Model):
         pass
 
     @classmethod
@@ -142,7 +142,7 @@ async def test_what_searches_in_every_search_is_stopped(monkeypatch: pytest.Monk
 class Library:
     """A fetcher that reads from a shelf."""
 
-    class Settings(qx.domain.Model):  # type: ignore[name-defined]
+    class Settings(Model):
         shelf: str = "a"
 
     asked: list[FetchRequest] = []  # noqa: RUF012

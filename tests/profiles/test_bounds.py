@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import field_validator
 
-from qx.domain import Model
 from qx.errors import PluginError, ProfileError
 from qx.gathering import check
 from qx.hookspecs import Contribution, hookimpl
+from qx.model import Model
 from qx.plugins import Plugins
 
 from .conftest import Folder

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import SecretStr, field_validator
 
-from qx.domain import Model
 from qx.errors import PluginError, ProfileError
 from qx.hookspecs import Contribution, hookimpl
+from qx.model import Model
 from qx.plugins import Plugins
 from qx.profiles import load_profile
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pydantic import Field, SecretStr
 
 from qx import Contribution, hookimpl
-from qx.domain import Model
 from qx.errors import PathNotAllowed, PluginError, ProfileError
+from qx.model import Model
 from qx.names import SECTIONS
 from qx.plugins import Plugins
 from qx.profiles import explain_profile, fingerprint, load_profile, profile_schema, shown

@@ -9,11 +9,11 @@ import pytest_asyncio
 
 import qx.testing.plugin
 from qx import Engine, Hit, Query
-from qx.domain import Model
 from qx.errors import ScrapeError, UsageError
 from qx.fetch import FetchRequest, Page
 from qx.fetching.web_pages import Settings, WebPages
 from qx.llm import CompletionRequest
+from qx.model import Model
 from qx.operation import Principal
 from qx.plugins import Plugins
 from qx.settings import Profile

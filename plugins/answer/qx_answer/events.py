@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx_answer.claims import Verdict
 
 ActionKind = Literal["search", "write", "verify"]

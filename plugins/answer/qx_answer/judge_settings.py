@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from qx.domain import Model
+from qx.model import Model
 
 
 class JudgeSettings(Model):

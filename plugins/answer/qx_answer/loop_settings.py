@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from qx.domain import Model
 from qx.durations import Wait
+from qx.model import Model
 from qx.settings import Named
 
 

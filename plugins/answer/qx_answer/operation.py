@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 from pydantic import BaseModel, Field
 
-from qx.domain import Model
 from qx.engine import Engine
 from qx.errors import QxError
+from qx.model import Model
 from qx.operation import Principal
 from qx.types import Query
 from qx_answer.answering import Answering

@@ -11,9 +11,9 @@ from pydantic import Field, field_validator
 from qx.budget import Budget, Cost
 from qx.clock import Clock
 from qx.context import Context
-from qx.domain import Model
 from qx.durations import Wait
 from qx.engine import Engine
+from qx.model import Model
 from qx_answer.deadline import Decisions, OutOfTime, in_time
 from qx_answer.events import Allowed, BudgetShown, Spent
 from qx_answer.loop_settings import BudgetSettings

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from pydantic import BaseModel, Field
 
 from qx.budget import Cost
-from qx.domain import Model
 from qx.engine import Engine
+from qx.model import Model
 from qx.operation import Principal
 from qx_answer.answering import Answering
 from qx_answer.claims import Claim, Source, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx_chatlog.store import Controls
 
 _OWN = Controls()

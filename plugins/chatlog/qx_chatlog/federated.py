@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.errors import QxError
+from qx.model import Model
 from qx.serial import value
 from qx_chatlog.shown import Messages, Shown
 

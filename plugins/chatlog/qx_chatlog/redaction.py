@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, cast
 
-from qx.domain import Model
 from qx.errors import UsageError
+from qx.model import Model
 from qx.serial import replace
 from qx.settings import Secret
 from qx.text import redact

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.durations import Duration, Wait
+from qx.model import Model
 from qx.settings import BackendBlock, Named, Secret
 from qx.tenant_folder import own_path
 from qx_chatlog.asking.settings import AskSettings

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from qx.domain import Model
+from qx.model import Model
 from qx_chatlog.clipping import clip, share
 from qx_chatlog.message import Found, Message
 from qx_chatlog.when import TimeShown

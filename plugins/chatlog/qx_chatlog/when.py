@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from qx.domain import Model
 from qx.errors import UsageError
+from qx.model import Model
 from qx.serial import value
 from qx.text import times
 from qx.text.times import EARLIEST, LATEST, TimeRange

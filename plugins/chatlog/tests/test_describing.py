@@ -12,9 +12,9 @@ from click.testing import CliRunner
 import qx_chatlog
 from qx.cli import main
 from qx.describer import Describer, DescribeRequest, Description
-from qx.domain import Model
 from qx.errors import Unavailable
 from qx.hookspecs import Contribution, hookimpl
+from qx.model import Model
 from qx.plugins import Plugins
 from qx.types import Usage
 

@@ -11,12 +11,12 @@ from pydantic import Field
 
 from qx.addresses import HttpAddress
 from qx.clock import Clock
-from qx.domain import Model
 from qx.errors import BadResponse, ProfileError, ProviderError
 from qx.failures import Cause
 from qx.hookspecs import Services
 from qx.http import place
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish
+from qx.model import Model
 from qx.settings import Secret
 from qx.types import Usage
 from qx.wire import answer as answers

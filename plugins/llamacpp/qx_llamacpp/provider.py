@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import Field
 
 from qx.clock import Clock
-from qx.domain import Model
 from qx.errors import BadResponse, ProfileError, ProviderTimeout
 from qx.hookspecs import Services
 from qx.http import Reply
 from qx.llm import Capabilities, Completion, CompletionRequest, Delta, Finish
+from qx.model import Model
 from qx.paths import home
 from qx.tenant_folder import own_path
 from qx.types import Usage

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.embedder import Embeddings, EmbedRequest
 from qx.errors import Closed, ProviderTimeout, Unavailable
 from qx.hookspecs import Services
+from qx.model import Model
 from qx.text.clean import replace_surrogates
 from qx.types import Usage
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from qx.domain import Model
 from qx.errors import UsageError
 from qx.filters import Compare, Exists, Filter, Not, Or, combine
 from qx.filters.matching import evaluate
 from qx.filters.options import parse_option
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.types import Hit
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import Field, model_validator
 
 from qx.builtin.spam.farm import within
-from qx.domain import Model
 from qx.errors import ProfileError
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.types import Hit
 from qx.urls import host_of, url_key

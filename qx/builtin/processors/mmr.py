@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import Field
 
 from qx.builtin.vectors import CLIP, Vector, cosine, embedded, said
-from qx.domain import Model
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.text import segment
 from qx.text.normalise import characters_simplified

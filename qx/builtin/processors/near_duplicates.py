@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pydantic import Field
 
 from qx.builtin import likeness
-from qx.domain import Model
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.rules.likeness import added
 from qx.rules.likeness import likeness as wording

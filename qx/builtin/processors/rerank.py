@@ -18,9 +18,9 @@ from pydantic import Field, model_validator
 
 from qx.addresses import HttpAddress
 from qx.builtin.rerank.method import Method, Task, asked
-from qx.domain import Model
 from qx.durations import Duration
 from qx.errors import BadResponse, QxError
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.settings import Secret
 

@@ -17,7 +17,7 @@ from qx.builtin.spam.gone import soft_404
 from qx.builtin.spam.page import Detector, Page, page
 from qx.builtin.spam.sales import sales
 from qx.builtin.spam.sponsored import sponsored
-from qx.domain import Model
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.types import Hit
 

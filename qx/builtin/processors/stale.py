@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field
 
 from qx.builtin.published import FIELDS, published
-from qx.domain import Model
 from qx.durations import Duration
+from qx.model import Model
 from qx.ranking import Ranking
 from qx.text import times
 

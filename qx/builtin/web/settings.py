@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from qx.backend import BackendSettings
 from qx.builtin.web import template
 from qx.builtin.web.presets import over, preset
-from qx.domain import Model
+from qx.model import Model
 from qx.registry import suggest
 from qx.settings import Secret
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from qx.domain import Model
 from qx.errors import DatasetError
 from qx.eval.datasets.reading import objects
+from qx.model import Model
 from qx.serial import value
 from qx.types import Label, Op, Query, Scalar, Stance
 from qx.validation import Problem, WrongValue, failure, problems_of

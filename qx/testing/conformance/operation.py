@@ -95,7 +95,7 @@ class SectionConformance:
         model = getattr(section, "Settings", None)
         assert isinstance(model, type), "a section has `Settings`, a pydantic model"
         assert issubclass(model, BaseModel), "a section has `Settings`, a pydantic model"
-        assert model.model_config.get("extra") == "forbid", "unknown settings must be errors: subclass qx.domain.Model"
+        assert model.model_config.get("extra") == "forbid", "unknown settings must be errors: subclass qx.model.Model"
         model.model_json_schema()
 
     def test_what_opens_it_is_a_factory(self, section: Any) -> None:

@@ -146,4 +146,4 @@ def check_factory(made: type) -> None:
     assert inspect.iscoroutinefunction(getattr(made, "create", None)), "a factory is needed: async classmethod create"
     settings = getattr(made, "Settings", None)
     assert settings is not None, "a factory is needed: the class attribute Settings"
-    assert settings.model_config.get("extra") == "forbid", "unknown settings must be errors: subclass qx.domain.Model"
+    assert settings.model_config.get("extra") == "forbid", "unknown settings must be errors: subclass qx.model.Model"

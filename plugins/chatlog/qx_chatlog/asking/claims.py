@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from qx.domain import Model
+from qx.model import Model
 from qx.serial import value
 from qx.text import negation, numerals, quotes
 from qx.text.normalise import fold

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from qx.budget import Cost
-from qx.domain import Model
+from qx.model import Model
 from qx.types import Query
 from qx.types import Turn as CoreTurn
 from qx_chatlog.asking.answering import Answer, Answering, History, Looking, Round

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx.text import segment
 from qx.text.tokens import estimate
 from qx.types import Query

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from qx.domain import Model
+from qx.model import Model
 
 Stopped = Literal["enough", "rounds", "tokens", "seconds", "nothing new", "not needed", "nothing found"]
 """Why no more was searched."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from qx.domain import Model
 from qx.durations import Wait
+from qx.model import Model
 
 RESERVE = 0.35
 """Of the time, left for writing the answer."""

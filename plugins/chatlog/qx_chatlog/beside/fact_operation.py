@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 
-from qx.domain import Model
 from qx.errors import UsageError
+from qx.model import Model
 from qx_chatlog.beside import facts
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx_chatlog import when
 from qx_chatlog.beside import tags
 from qx_chatlog.beside.tags import Kind

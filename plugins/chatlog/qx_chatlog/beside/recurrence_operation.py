@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx_chatlog.beside import recurrence
 from qx_chatlog.log import open_log
 from qx_chatlog.message import Found, Message

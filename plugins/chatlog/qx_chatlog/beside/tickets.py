@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qx.domain import Model
+from qx.model import Model
 from qx.observer import Event
 from qx.tenant_folder import own_path
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from qx.domain import Model
 from qx.errors import UsageError
 from qx.llm import Tool
+from qx.model import Model
 from qx.serial import replace, value
 from qx.text import segment
 from qx_chatlog import when

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel, Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx_chatlog.log import How, Log, open_log
 from qx_chatlog.shown import Messages, report
 from qx_chatlog.tools import calling, requests

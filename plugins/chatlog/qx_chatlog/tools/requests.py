@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from qx.domain import Model
+from qx.model import Model
 from qx_chatlog import when
 from qx_chatlog.log import Ask, How
 from qx_chatlog.store import Filters, Order
