@@ -10,10 +10,10 @@ from typing import Literal, cast
 
 from pydantic import Field, field_validator
 
-from qx.domain import Model
 from qx.filters.conversion import as_given, binary, canonical, convert, exact, plain
 from qx.filters.stand_ins import stand_ins, unit_of
 from qx.filters.tree import And, Compare, Exists, Filter, Leaf, Not, leaves, rewrite, without
+from qx.model import Model
 from qx.serial import replace, value
 from qx.types import Scalar
 

@@ -7,8 +7,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from qx.domain import Model
 from qx.errors import BudgetExceeded, ProviderError
+from qx.model import Model
 from qx.serial import replace
 from qx.types import Turn
 from qx_chatlog.asking import attribution, figures, kinds, presence, prompts, writing
