@@ -31,6 +31,15 @@ LOG = (
     said("g2", "dog", "2026-11-09T08:10", "The receptionist was 25 minutes late", "Tess"),
     said("h1", "visit", "2026-11-11T08:00", "Uncle Theo is coming over from Malta", "Ida"),
     said("h2", "visit", "2026-11-11T08:05", "Terminal B, he says", "Rolf"),
+    said("m1", "bins", "2026-11-13T08:00", "Bulky waste comes on the 20th", "Rolf"),
+    said("m2", "bins", "2026-11-15T08:00", "The bulky waste is cancelled, they are on strike", "Rolf"),
+    said("m3", "bins", "2026-11-15T08:10", "New date?", "Tess"),
+    said("m4", "bins", "2026-11-15T08:30", "Friday next week", "Rolf"),
+    said("y1", "flat", "2026-11-16T08:00", "谁把阳台门开着了", "小邱"),
+    said("y2", "flat", "2026-11-16T08:20", "我，晾完衣服忘了", "阿彬"),
+    said("e1", "school", "2026-11-17T08:00", "Admission letter is here!", "Tess"),
+    said("e2", "school", "2026-11-17T08:01", "What subject?", "Ida"),
+    said("e3", "school", "2026-11-17T08:02", "Marine biology", "Tess"),
     said("c1", "cost", "2026-11-12T08:00", "The greenhouse has been delivered", "Rolf"),
     said("c2", "kite", "2026-11-12T09:00", "Shall we fly the kite?", "Tess"),
 )
@@ -50,6 +59,9 @@ async def _ids(chats: Any, question: str) -> list[str]:
         ("收银机为什么死机", "s2"),  # a reason after it
         ("Why is there no marathon for Tess?", "r1"),  # and before it
         ("打印测试最后到了多少页", "t3"),  # the last number said in one breath
+        ("When is the bulky waste collected?", "m4"),  # named after it was cancelled
+        ("谁开着阳台门", "y2"),  # the log asks it, with no question mark
+        ("What subject is Tess admitted to?", "e3"),
     ],
 )
 async def test_what_stands_beside_it_answers_first(chats: Any, question: str, first: str):
@@ -120,9 +132,21 @@ def test_kinds_of_answers(question: str, kind: str, tells: str, not_: str):
     assert not kinds.tells(kind, f"{tells}?", question), "a question states nothing"  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("question", ["what did we talk about", "讲讲那次旅行"])
+@pytest.mark.parametrize("question", ["tell me about the trip", "讲讲那次旅行"])
 def test_a_question_of_no_kind(question: str):
     assert kinds.asked(question) is None
+
+
+@pytest.mark.parametrize("text", ["谁把我的伞拿走了", "电费怎么这么多", "房间怎么办", "Who has it?", "好了吗"])
+def test_what_asks(text: str):
+    assert kinds.poses(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["谁都不知道", "没什么事", "什么都好吃", "好几个人来了", "I know who did it", "今天下雨"]
+)
+def test_what_asks_nothing(text: str):
+    assert not kinds.poses(text)
 
 
 def test_nothing_is_beside_a_message_that_is_not_there():

@@ -20,7 +20,6 @@ from qx.serial import value
 from qx_chatlog.asking import kinds
 from qx_chatlog.asking.kinds import Kind
 from qx_chatlog.asking.wording import OLDEST
-from qx_chatlog.index.answering import asks
 from qx_chatlog.log import coverage
 from qx_chatlog.message import Message
 
@@ -85,8 +84,9 @@ def beside(
         if n != place and (states if measured or kind in kinds.ALONE else replies):
             weights[one.id] = _weight(kind, question, words, one, n - place) * (REPLIES if replies else 1)
     best = max(around, key=lambda one: weights.get(one.id, 0.0))
-    leads = best.id != anchor.id and weights[best.id] > _NEEDED * weights[anchor.id]
-    return Beside(lead=best if leads else None, after=after)
+    if best.id != anchor.id and weights[best.id] > _NEEDED * weights[anchor.id]:
+        return Beside(lead=best, after=after)
+    return Beside(lead=_reply(kind, question, anchor, after), after=after)
 
 
 def _of_one_talk(anchor: Message, after: Sequence[Message], pause: timedelta) -> list[Message]:
@@ -101,17 +101,25 @@ def _of_one_talk(anchor: Message, after: Sequence[Message], pause: timedelta) ->
     return kept
 
 
+def _reply(kind: Kind, question: str, anchor: Message, after: Sequence[Message]) -> Message | None:
+    """What another one says to an anchor that asks itself; None: it asks nothing, or is not answered."""
+    if not kinds.poses(anchor.content):
+        return None
+    said = (one for one in after if one.who != anchor.who and not kinds.poses(one.content))
+    return next((one for one in said if kind not in kinds.STATED or kinds.tells(kind, one.content, question)), None)
+
+
 def _replies(kind: Kind, one: Message, before: Message) -> bool:
     """Whether a message answers the one before it, which asks for a thing of this kind."""
-    return (
-        before.who != one.who and asks(before.content) and not asks(one.content) and kinds.asked(before.content) == kind
-    )
+    if before.who == one.who or kinds.poses(one.content) or not kinds.poses(before.content):
+        return False
+    return kinds.agree(kind, kinds.asked(before.content))
 
 
 def _weight(kind: Kind, question: str, words: Sequence[str], one: Message, away: int) -> float:
     weight = (FADE_AFTER if away > 0 or kind == "reason" else FADE_BEFORE) ** abs(away)
     weight *= 1 + SHARE * coverage(words, one)
-    if asks(one.content):
+    if kinds.poses(one.content):
         return weight * ASKS
     if kinds.tells(kind, one.content, question) and (away or kind in kinds.STATED):
         weight *= GIVES_REASON if kind == "reason" else TELLS

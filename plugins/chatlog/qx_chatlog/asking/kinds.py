@@ -9,7 +9,7 @@ from qx.text import numerals
 from qx_chatlog.asking import figures
 from qx_chatlog.index.answering import asks, names_time
 
-Kind = Literal["price", "number", "date", "colour", "person", "place", "reason"]
+Kind = Literal["price", "number", "date", "colour", "person", "place", "reason", "thing"]
 STATED: Final = frozenset[Kind](["price", "number", "date", "colour"])
 """What a statement shows by itself; that somebody or some place is named in it means little."""
 ALONE: Final = frozenset[Kind](["price", "date", "colour", "reason"])
@@ -46,7 +46,7 @@ _ASKED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (
         "reason",
         re.compile(
-            r"为什么|为啥|怎么回事|什么原因|原因是|怎么(?:会|坏|没)|\bwhy\b|\bhow come\b|\bwhat(?:'s| is| was| went) wrong\b|\bwhat caused\b|\breason\b|\bcause of\b",
+            r"为什么|为啥|怎么回事|什么原因|原因是|怎么(?:会|坏|没|这么|那么|突然)|\bwhy\b|\bwhat(?: \w+){0,3} for\b|\bhow come\b|\bwhat(?:'s| is| was| went) wrong\b|\bwhat caused\b|\breason\b|\bcause of\b",
             re.IGNORECASE,
         ),
     ),
@@ -62,6 +62,7 @@ _ASKED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
+    ("thing", re.compile(r"什么|啥|\bwhat\b|\bwhich\b", re.IGNORECASE)),
 )
 _MEASURED: Final = re.compile(r"几(?P<unit>[个本台位次条份章集页斤楼层张只间])")
 _MONEY: Final = re.compile(
@@ -75,7 +76,7 @@ _COLOUR: Final = re.compile(
 )
 _REASON: Final = re.compile(
     r"因为|由于|原因|是.{1,14}(?:问题|毛病|造成|导致|引起)|导致|出在|没(?:做|有|关|开|电|油|切)|忘了|坏了|断了|漏|堵"
-    r"|\b(?:because|due to|caused|reason|turn(?:s|ed) out|broken?|twist\w*|sprain\w*|injur\w*|fell|forgot\w*|ran out|ill|sick|flu|too (?:late|long|big|small|expensive|cold|hot|heavy|far))\b",
+    r"|\b(?:because|due to|caused|reason|turn(?:s|ed) out|broken?|twist\w*|sprain\w*|injur\w*|fell|forgot\w*|ran out|ill|sick|flu|hurts?|pain|\w+ is (?:bad|broken|late)|too (?:late|long|big|small|expensive|cold|hot|heavy|far))\b",
     re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
@@ -95,6 +96,27 @@ def asked(text: str) -> Kind | None:
     return next((kind for kind, pattern in _ASKED if pattern.search(text)), None)
 
 
+_POSES: Final = re.compile(
+    r"谁|什么|啥|怎么|多少|几[点号个位天次]|哪[里儿个家位天]?|吗|有没有|是不是|能不能|要不要|好不好|行不行|可不可以"
+)
+_POSES_NOTHING: Final = re.compile(
+    r"(?:谁|什么|啥|哪里|哪儿|怎么|多少)[^，。,.]{0,6}(?:都|也)|没(?:有)?什么|不怎么|好几|几个人都"
+)
+_SHORT: Final = 40
+
+
+def poses(text: str) -> bool:
+    """Whether a message asks: with a question mark, or with a short sentence of a word of asking, as 谁把我的酸奶喝了."""
+    if asks(text):
+        return True
+    return len(text) <= _SHORT and _POSES.search(text) is not None and _POSES_NOTHING.search(text) is None
+
+
+def agree(kind: Kind, other: Kind | None) -> bool:
+    """Whether what answers a question for ``other`` may answer one for ``kind``: a price is a number."""
+    return kind == other or {kind, other} == {"price", "number"}
+
+
 def measured(question: str) -> bool:
     """Whether ``question`` says what it counts: 几个, 几本."""
     return _MEASURED.search(question) is not None
@@ -109,6 +131,8 @@ def tells(kind: Kind, text: str, question: str = "") -> bool:
     if asks(text):
         return False
     match kind:
+        case "thing":
+            return True
         case "price":
             return _MONEY.search(numerals.fold_width(text)) is not None and figures.is_figure(text)
         case "number":

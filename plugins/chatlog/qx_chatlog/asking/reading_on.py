@@ -17,6 +17,8 @@ CLOSE: Final = 0.75
 _ANCHORS: Final = 3
 _READ: Final = 2
 """Anchors around which is read, of so many best."""
+_TAKEN_FROM: Final = 3
+"""Messages after a change in which what holds instead is named."""
 _FOLLOWING, _SHOWN = 4, 6
 """Messages after the anchors that are shown, and of the anchors and these together."""
 
@@ -63,10 +65,19 @@ async def read(log: Log, question: Question, words: Sequence[str], anchors: Sequ
         after |= {one.id: one for one in found.after}
     if lead is not None:
         anchors = [lead, *(one for one in anchors if one.id != lead.id)]
-    if kind is None and held.get(anchors[0].id) == 1.0:
+    if kind in (None, "thing") and held.get(anchors[0].id) == 1.0:
         return ReadOn(anchors=anchors, lead=lead, following=[], searched=tuple(searched))  # it is what was looked for
     near = sum(part >= most / 2 for part in held.values())
     room = max(1, min(_FOLLOWING, _SHOWN - near) - told)
     known = {one.id for one in anchors}
     following = [one for one in after.values() if one.id not in known][:room]
     return ReadOn(anchors=anchors, lead=lead, following=following, searched=tuple(searched))
+
+
+async def instead(log: Log, question: Question, words: Sequence[str], change: Message) -> Message | None:
+    """Return what was named after a change that names nothing: "cancelled" - "New date?" - "Thursday week"."""
+    kind = kinds.asked(question.text)
+    if kind not in kinds.STATED or kinds.tells(kind, change.content, question.text):
+        return None
+    around = await log.around(change.id, before=0, after=_TAKEN_FROM)
+    return adjacency.beside(question.text, words, change, [one.message for one in around]).lead

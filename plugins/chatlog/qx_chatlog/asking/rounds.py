@@ -185,6 +185,9 @@ class RuleSearch:
             near += await self._taken_back_by_name(anchor)
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
+        if self.changed:
+            named = await reading_on.instead(self.log, self.question, words, self.changed[-1])
+            self.changed += [named] if named is not None else []
         self.evidence.add(Found(message=one, score=self._best() / 2) for one in self.changed)
         return (self._noted("keyword_search", outcome, filters=Filters(), when=when),)
 
