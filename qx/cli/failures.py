@@ -103,6 +103,11 @@ def _say(message: str, code: int, error: BaseException, state: State) -> int:
             import traceback
 
             click.echo(state.redact("".join(traceback.format_exception(error))), err=True, nl=False)
-        for line in state.redact(message).splitlines() or [""]:
-            click.echo(f"error: {printable(line.rstrip())}", err=True)
+        tell(message, state)
     return code
+
+
+def tell(message: str, state: State) -> None:
+    """Print an error on stderr, each of its lines by itself, secrets redacted."""
+    for line in state.redact(message).splitlines() or [""]:
+        click.echo(f"error: {printable(line.rstrip())}", err=True)

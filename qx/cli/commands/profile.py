@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from qx.cli.failures import tell
 from qx.cli.local_indexes import local_mismatches, misnamed_fields
 from qx.cli.output import Node, is_terminal, printable, write_json, write_lines, write_rows, write_story
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
@@ -96,7 +97,7 @@ def check(ctx: click.Context, name: str | None, env_file: Path | None) -> None:
         try:
             _check(str(path), env_file, ctx)
         except QxError as error:
-            click.echo(f"error: {printable(state_of(ctx).redact(str(error)))}", err=True)
+            tell(str(error), state_of(ctx))
             codes.add(error.exit_code)
     if codes:
         ctx.exit(max(codes))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qx.cli.output import Node, is_terminal, note, printable, write_json, write_rows, write_story
+from qx.cli.failures import tell
+from qx.cli.output import Node, is_terminal, note, write_json, write_rows, write_story
 from qx.cli.request import ProfileChoice, profile_options
 from qx.cli.session import load, read_env
 from qx.cli.state import state_of
@@ -49,7 +50,7 @@ def command(ctx: click.Context, choice: ProfileChoice, tenant: str | None, since
         _rows(report)
     if wrong:
         for error in wrong:
-            click.echo(f"error: {printable(state_of(ctx).redact(str(error)))}", err=True)
+            tell(str(error), state_of(ctx))
         ctx.exit(max(error.exit_code for error in wrong))
     if not report.rows and not state_of(ctx).quiet:
         note("usage is kept for profiles that are files, and for those of programs that limit the day")
