@@ -58,6 +58,8 @@ CASES: tuple[tuple[str, set[str]], ...] = (
     ("books published before 1970", {"hand", "earthsea", "emma", "史记"}),
     ("1970年以前出版的书", {"hand", "earthsea", "emma", "史记"}),
     ("文章 1900年以前", {"emma", "史记"}),
+    ("published before 1970", {"hand", "earthsea", "emma", "史记"}),
+    ("作者是莫言", {"红高粱"}),
 )
 """A query, and what it finds: all of it, and nothing else."""
 

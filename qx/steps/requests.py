@@ -19,6 +19,7 @@ from qx.steps.typed import excluded as excluded_by_operators
 from qx.steps.typed import exclusions, is_excluded
 from qx.syntax import And, Expression, Phrase, Terms, asks_nothing, lexical, parse, typed_filter, words
 from qx.syntax.ranges import ranges
+from qx.text.segment import is_content, keywords
 from qx.types import Constraint, Query, SubQuery, Understanding
 
 PROSE = 12
@@ -67,6 +68,8 @@ class Part:
         wishes: Constraints that exclude nothing: what has the value is to come higher.
         backends: Their names; None: all there are.
         unlowered: The conditions that stayed words, each with the reason.
+        says_more: Whether the query says anything besides its conditions.
+        whole: The original with its names of values that became filters (HP, not "under 500"); None where none did.
     """
 
     queries: tuple[Asked, ...]
@@ -74,6 +77,8 @@ class Part:
     wishes: tuple[Constraint, ...] = ()
     backends: frozenset[str] | None = None
     unlowered: tuple[str, ...] = ()
+    says_more: bool = True
+    whole: Asked | None = None
 
     @property
     def asks_nothing(self) -> bool:
@@ -116,15 +121,22 @@ class Plan:
     def of_filters_alone(self) -> Plan | None:
         """Return the plan of all that meets the conditions; None where there are none, or the words look for something."""
         originals = [part.queries[0] for part in self.parts]
-        if any(part.filters.all is None for part in self.parts) or not all(
-            is_collective(a.expression) for a in originals
-        ):
+        if any(part.filters.all is None for part in self.parts):
+            return None
+        if any(part.says_more and not is_collective(part.queries[0].expression) for part in self.parts):
             return None
         alone = [replace(asked, expression=without_words(asked.expression)) for asked in originals]
         if alone == originals:
             return None
         pairs = zip(self.parts, alone, strict=True)
         return Plan(parts=tuple([replace(part, queries=(asked,)) for part, asked in pairs]))
+
+    def in_words(self, trees: Sequence[Filter | None]) -> Plan | None:
+        """Return the plan of the original with the values it names as words, and other filters; None where it names none."""
+        if not all(part.whole for part in self.parts):
+            return None
+        parts = [replace(part, queries=(part.whole,)) for part in self.parts if part.whole is not None]
+        return Plan(parts=tuple(parts)).filtered(trees)
 
     def filling(self) -> Plan:
         """Return the plan with the original as one that fills in below what others find."""
@@ -189,7 +201,41 @@ def part(
         inferred=from_constraints([c for c in constraints if c not in typed]),
     )
     wishes = tuple([c for c in constraints if c.op == "prefer"])
-    return Part(queries=made, filters=wanted, wishes=wishes, backends=backends, unlowered=unlowered)
+    return Part(
+        queries=made,
+        filters=wanted,
+        wishes=wishes,
+        backends=backends,
+        unlowered=unlowered,
+        says_more=_says_more(query, understanding, fields),
+        whole=_whole(made, query, understanding, fields, nots(excluded)) if gone else None,
+    )
+
+
+def _whole(
+    made: Sequence[Asked],
+    query: Query,
+    understanding: Understanding,
+    fields: frozenset[str],
+    excluded: tuple[Expression, ...],
+) -> Asked | None:
+    values = [
+        c for c in understanding.constraints if c.op in ("eq", "in") and isinstance(c.value, (str, tuple)) and c.text
+    ]
+    others = replace(understanding, constraints=tuple([c for c in understanding.constraints if c not in values]))
+    original = next((asked.query for asked in made if asked.query.strategy == "original"), None)
+    if original is None or not any(c.field in fields for c in values):
+        return None
+    return _asked(original, _narrowed(query, others, fields) or original.text, query, fields, excluded)
+
+
+def _says_more(query: Query, understanding: Understanding, fields: frozenset[str]) -> bool:
+    """Whether anything is left of the original without the words that became filters."""
+    text = base_text(query, understanding)
+    for constraint in sorted(understanding.constraints, key=lambda c: -len(c.text)):
+        if constraint.field in fields and constraint.op != "prefer" and constraint.text:
+            text = text.replace(constraint.text, " ", 1)
+    return any(is_content(word) for word in keywords(text))
 
 
 def _narrowed(query: Query, understanding: Understanding, fields: frozenset[str]) -> str:

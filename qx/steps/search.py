@@ -177,7 +177,7 @@ class SearchStep:
         if not more:
             return before
         words = " ".join(said(made.parts[0].queries[0].expression))
-        if words:
+        if words and made.parts[0].says_more:
             held = "no document that meets the conditions" if first else "only some that meet the conditions"
             verb = "holds" if first else "hold"
             context.note(f"{held} {verb} “{words}”: {'all' if first else 'the others'} are shown")
@@ -197,6 +197,11 @@ class SearchStep:
                 context.note(f"nothing met every condition; relaxed: {told}")
                 return (*found, *(ranking for ranking in before if _failed(ranking)))
         weakest = [s[-1].filter if s else p.filters.all for s, p in zip(weaker, made.parts, strict=True)]
+        words = made.in_words(weakest)
+        found = await self.run(words, context, "words") if words is not None else ()
+        if any(ranking.keys for ranking in found):
+            context.note("nothing met the conditions: looked for in words")
+            return (*found, *(ranking for ranking in before if _failed(ranking)))
         await self._tell_excluded(made.only(0, 1), weakest, context)
         return before
 

@@ -71,3 +71,10 @@ WORDS = (
     "作者",
     "语言",
 )
+
+
+async def test_where_conditions_leave_nothing_the_values_are_words_again_and_amounts_are_not(tmp_path: Path):
+    async with library(tmp_path) as engine:
+        result = await engine.search("mystery novels by Andy Weir")
+        assert {hit.id for hit in result.hits} == {"martian"}
+        assert await found_by(engine, "dragons published before 1970") == set()

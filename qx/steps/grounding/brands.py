@@ -97,7 +97,8 @@ def _wanted(
     """The one brand that a product is to be of; soft: it is the first condition to go where nothing meets them all."""
     if not _OTHERWISE.isdisjoint(knowledge.widened(understanding.intent)):
         return
-    placed = [(start, e) for e in understanding.entities if (start := text.find(e.text)) >= 0]
+    said = [entity for known in understanding.entities for entity in _parted(known)]
+    placed = [(start, e) for e in said if (start := text.find(e.text)) >= 0]
     spans = [(start, start + len(e.text)) for start, e in placed]
     things = [
         (at, at + len(e.text))
@@ -113,6 +114,18 @@ def _wanted(
             found.append(_Candidate(constraint=made, sure=entity.type == FIELD))
     if len(found) == 1 and not _others(found[0], placed):
         yield found[0]
+
+
+def _parted(entity: Entity) -> Sequence[Entity]:
+    """``Castor products`` as two: a name, and the word for any product."""
+    end = _GOODS.search(entity.text)
+    if entity.type != "thing" or end is None or end.end() != len(entity.text) or not (name := _bare(entity.text, end)):
+        return (entity,)
+    return (replace(entity, text=name), replace(entity, text=end[0]))
+
+
+def _bare(text: str, goods: re.Match[str]) -> str:
+    return text[: goods.start()].rstrip(" 的")
 
 
 def _unknown_product(placed: Sequence[tuple[int, Entity]]) -> list[tuple[int, int]]:

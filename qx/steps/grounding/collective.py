@@ -33,9 +33,9 @@ DOCUMENTS_ZH = (
     "活动", "款", "型号", "全部", "所有", "一切",
 )  # fmt: skip
 _TOLD = (
-    "published", "written", "released", "made", "issued", "printed", "costing", "priced", "available", "show", "list",
+    "published", "updated", "modified", "changed", "created", "edited", "uploaded", "added", "posted", "written", "released", "made", "issued", "printed", "costing", "priced", "available", "show", "list",
     "find", "give", "recommend", "all", "any", "every", "other",
-    "出版", "发表", "发布", "发行", "上映", "写", "写的", "出", "推荐", "列出", "找", "查", "查找", "看看", "哪些", "有哪些",
+    "更新", "修改", "编辑", "上传", "创建", "出版", "发表", "发布", "发行", "上映", "写", "写的", "出", "推荐", "列出", "找", "查", "查找", "看看", "哪些", "有哪些",
     "其他", "别的", "时间", "价格", "年", "年份",
 )  # fmt: skip
 """What is said of such a thing without saying which."""
