@@ -2,11 +2,15 @@
 
 import json
 import tracemalloc
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from qx.errors import QxError, UsageError
 from qx_chatlog.importing import formats, jsonl, whatsapp
 from qx_chatlog.importing.entry import Entry, Given, Refused
 from qx_chatlog.importing.running import Report, run
@@ -143,3 +147,41 @@ def test_what_whatsapp_itself_says_is_nobodys_words(tmp_path: Path, text: str, r
     (entry,) = whatsapp.read(path, GIVEN)
     assert isinstance(entry, Entry)
     assert (entry.role, entry.content) == (role, text)
+
+
+def _archive(path: Path) -> Path:
+    row = {"type": "message", "user": "U1", "ts": "1772323200.000100", "text": "茶水间的灯坏了 " * 20}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("users.json", json.dumps([{"id": "U1", "name": "ann"}]))
+        archive.writestr("general/2026-03-01.json", json.dumps([row] * 5))
+    return path
+
+
+@given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut=st.booleans())
+@settings(max_examples=50, deadline=None)
+def test_a_damaged_archive_is_refused_in_words(
+    tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, cut: bool
+):
+    path = _archive(tmp_path_factory.mktemp("slack") / "slack.zip")
+    data = bytearray(path.read_bytes())
+    at = int(place * len(data))
+    data[at] = byte
+    path.write_bytes(data[:at] if cut else data)
+    for format in ("slack", None):
+        try:
+            read = list(formats.read(path, GIVEN, format))
+        except QxError:
+            continue
+        assert all(isinstance(one, (Entry, Refused)) for one in read)
+
+
+def test_a_damaged_archive_says_what_to_do(tmp_path: Path):
+    path = _archive(tmp_path / "slack.zip")
+    data = path.read_bytes()
+    begin = data.index(b"PK\x01\x02")
+    path.write_bytes(data.replace(b"PK\x01\x02", b"PK\x01\x07"))
+    with pytest.raises(UsageError, match="damaged archive"):
+        list(formats.read(path, GIVEN, "slack"))
+    path.write_bytes(data[: begin - 40] + b"\x00" * 20 + data[begin - 20 :])
+    read = list(formats.read(path, GIVEN))
+    assert next(one.reason for one in read if isinstance(one, Refused)).startswith("it cannot be unpacked")

@@ -9,16 +9,20 @@ import html
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from qx.errors import UsageError
 from qx_chatlog.importing import fields
 from qx_chatlog.importing.entry import Entry, Given, Read, Refused
 from qx_chatlog.message import Attachment
 
 _LARGEST = 200_000_000
 """Bytes of one file of an archive, unpacked: more is a trap."""
+_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+"""What an archive raises that is cut off, changed, encrypted, or packed in a way that nobody knows here."""
 _PEOPLE = ("users.json", "org_users.json")
 _OTHER = frozenset((*_PEOPLE, "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json"))
 _REFERENCE = re.compile(r"<(@|#|!)([^>|]*)(?:\|([^>]*))?>|<(https?://[^>|]*|mailto:[^>|]*)(?:\|([^>]*))?>")
@@ -30,7 +34,7 @@ def is_slack(path: Path) -> bool:
         return any((path / name).exists() for name in _PEOPLE)
     if not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
+    with _opened(path) as archive:
         return any(PurePosixPath(name).name in _PEOPLE for name in archive.namelist())
 
 
@@ -39,7 +43,7 @@ def read(path: Path, given: Given) -> Iterator[Read]:
     files = dict(_folder(path) if path.is_dir() else _archive(path))
     try:
         names = _names(files)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         names = dict[str, str]()
         yield Refused(place=f"{path.name}/users.json", reason=f"people keep their ids: {error}")
     for name in sorted(files):
@@ -69,15 +73,27 @@ def _folder(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _archive(path: Path) -> Iterator[tuple[str, Any]]:
-    archive = zipfile.ZipFile(path)
+    archive = _opened(path)
     for info in archive.infolist():
         if info.filename.endswith(".json") and not info.is_dir():
             yield info.filename, lambda info=info: _unpacked(archive, info)
 
 
+def _opened(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except _DAMAGED as error:
+        raise UsageError(
+            f"{path} is a damaged archive: {error}; unpack what can be unpacked, and name the folder"
+        ) from error
+
+
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    with archive.open(info) as stream:
-        data = stream.read(_LARGEST + 1)
+    try:
+        with archive.open(info) as stream:
+            data = stream.read(_LARGEST + 1)
+    except _DAMAGED as error:
+        raise ValueError(f"it cannot be unpacked: {error}") from error
     if len(data) > _LARGEST:
         raise ValueError(f"more than {_LARGEST:,} bytes once unpacked")
     return data
