@@ -176,12 +176,17 @@ class DayBudget:
         if spent + amount <= limit < total + amount:  # only what others hold is in the way, and most of it comes back
             seconds = min(seconds, SOON)
             when = f"what those calls do not need comes free when they end: ask again in {seconds:.0f} s; else {when}"
+        if amount > limit:
+            when = f"no day has as much: raise budget.{of}_per_day, or let a call write less (llm.max_tokens)"
         said = (
-            f"the day's budget of {of} does not allow this call: {self._shown(of, spent)} of {self._shown(of, limit)} are "
-            f"spent{self._aside(of, total - spent)}; {when}"
+            f"the day's budget of {of} does not allow this call{self._needs(of, amount)}: {self._shown(of, spent)} of "
+            f"{self._shown(of, limit)} are spent{self._aside(of, total - spent)}; {when}"
         )
         kind = DayBudgetSpent if self.when_exhausted == "refuse" else BudgetExceeded
         return kind(said, retry_after=seconds)
+
+    def _needs(self, of: str, amount: int) -> str:
+        return f", which may need {self._shown(of, amount)}" if amount > 1 else ""
 
     def _aside(self, of: str, amount: int) -> str:
         return f", {self._shown(of, amount)} set aside by calls under way or cut off" if amount > 0 else ""
@@ -223,7 +228,7 @@ class DayBudget:
         more = f", and {self._shown(of, aside)} set aside by other calls" if aside else ""
         if percent < 100:
             said = f"{percent} % of the day's budget of {of} is spent"
-        elif aside and spent < self._limits[of]:
+        elif spent < self._limits[of]:
             said = f"a call did not fit into what is left of the day's budget of {of}"
         else:
             said = f"the day's budget of {of} is spent"

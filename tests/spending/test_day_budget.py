@@ -147,6 +147,45 @@ async def test_what_only_alerts_do_not_know_of_is_said_so(days: Days, caplog: py
     assert "set aside" not in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("limits", "cost", "said", "alerted"),
+    [
+        (
+            {"cost_per_day": "0.01 USD"},
+            Cost(calls=1, tokens=100, money=0.25),
+            "the day's budget of cost does not allow this call, which may need 0.25 USD: 0 USD of 0.01 USD are spent; no day "
+            "has as much: raise budget.cost_per_day, or let a call write less (llm.max_tokens)",
+            "a call did not fit into what is left of the day's budget of cost: 0 USD of 0.01 USD",
+        ),
+        (
+            {"tokens_per_day": 1000},
+            Cost(calls=1, tokens=4000),
+            "the day's budget of tokens does not allow this call, which may need 4000: 0 of 1000 are spent; no day has as "
+            "much: raise budget.tokens_per_day, or let a call write less (llm.max_tokens)",
+            "a call did not fit into what is left of the day's budget of tokens: 0 of 1000",
+        ),
+    ],
+)
+async def test_a_call_that_no_day_has_room_for_is_told_so(
+    days: Days, caplog: pytest.LogCaptureFixture, limits: Any, cost: Cost, said: str, alerted: str
+) -> None:
+    with pytest.raises(BudgetExceeded) as caught:
+        await days.budget(**limits).reserve(cost)
+    assert str(caught.value) == said
+    assert f"tenant acme: {alerted}" in caplog.text
+
+
+async def test_a_call_that_today_has_no_room_for_says_what_it_may_need(
+    days: Days, caplog: pytest.LogCaptureFixture
+) -> None:
+    budget = days.budget(tokens_per_day=1000, calls_per_day=9)
+    held = await budget.reserve(Cost(calls=1, tokens=700))
+    await held.settle(Cost(calls=1, tokens=700))
+    with pytest.raises(BudgetExceeded, match=r"which may need 400: 700 of 1000 are spent; it begins anew at midnight"):
+        await budget.reserve(Cost(calls=1, tokens=400))
+    assert "a call did not fit into what is left of the day's budget of tokens: 700 of 1000" in caplog.text
+
+
 async def test_what_does_not_fit_is_refused_and_leaves_nothing_set_aside(days: Days) -> None:
     budget = days.budget(calls_per_day=10, tokens_per_day=150)
     await budget.reserve(CALL)
@@ -155,7 +194,7 @@ async def test_what_does_not_fit_is_refused_and_leaves_nothing_set_aside(days: D
     ) as no:
         await budget.reserve(CALL)
     assert no.value.retry_after == 5
-    with pytest.raises(BudgetExceeded, match=r"midnight, UTC, in 12.0 h") as no:  # more than there is of a whole day
+    with pytest.raises(BudgetExceeded, match=r"may need 151: .* no day has as much") as no:
         await budget.reserve(Cost(calls=1, tokens=151))
     assert no.value.retry_after == 12 * 3600
     assert await days.spent() == {"calls": 1, "tokens": 100}
