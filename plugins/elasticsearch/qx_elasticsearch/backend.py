@@ -39,7 +39,7 @@ class Elasticsearch:
 
     Settings = Settings
     bm25 = True
-    conformance: ClassVar[Mapping[str, bool]] = {"by_id": True, "by_values": True}
+    conformance: ClassVar[Mapping[str, bool]] = {"by_id": True, "by_values": True, "traditional": True}
     """What `qx plugins check` has to know of the engine; the suites say what each means."""
 
     def __init__(self, settings: Settings, connection: Connection) -> None:

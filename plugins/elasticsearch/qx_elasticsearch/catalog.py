@@ -179,8 +179,8 @@ class Catalog:
                 or self.column(stored.name).kind == "text"
             ):
                 found[column] = stored.boost
-        if (boosts := worded(fields)) and schema.VALUES in self.mapped:
-            found[schema.VALUES] = max(boosts.values())
+        if schema.VALUES in self.mapped:
+            found[schema.VALUES] = max(worded(fields).values(), default=1.0)
         return tuple(found.items())
 
     def _own_text(self, canonical: str, stored: StoredField) -> str:

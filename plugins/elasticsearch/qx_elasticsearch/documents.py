@@ -14,6 +14,7 @@ from qx.filters.conversion import too_large
 from qx.filters.fieldmap import StoredField
 from qx.filters.worded import worded, words_of
 from qx.serial import to_plain
+from qx.text.normalise import simplified
 from qx.types import Hit
 from qx_elasticsearch import schema
 from qx_elasticsearch.catalog import Catalog, Column
@@ -53,7 +54,7 @@ def source_of(document: Document, catalog: Catalog, fields: Mapping[str, StoredF
     if catalog.dimensions and (vector := floats(document.vector)):
         source["vector"] = vector
     source.update(_columns(metadata, catalog))
-    if schema.VALUES in catalog.mapped and (words := _words(metadata, fields)):
+    if schema.VALUES in catalog.mapped and (words := _words(document, metadata, fields)):
         source[schema.VALUES] = words
     return source
 
@@ -168,10 +169,12 @@ def _text(source: Mapping[str, Any], name: str) -> str:
     return "" if found is None else str(found)
 
 
-def _words(metadata: Mapping[str, Any], fields: Mapping[str, StoredField]) -> list[str]:
-    """The values of keyword fields that are searched as words."""
+def _words(document: Document, metadata: Mapping[str, Any], fields: Mapping[str, StoredField]) -> list[str]:
+    """The values of keyword fields, which are searched as words, and all Traditional Chinese in Simplified."""
     paths = filter(None, map(schema.stored_path, worded(fields)))
-    return [readable(text) for path in paths for text in words_of(metadata, path)]
+    values = [readable(text) for path in paths for text in words_of(metadata, path)]
+    texts = [readable(text) for text in (document.title, document.text)]
+    return [*values, *(plain for text in (*values, *texts) if (plain := simplified(text)) != text)]
 
 
 def _columns(metadata: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:

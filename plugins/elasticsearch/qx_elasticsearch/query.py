@@ -14,6 +14,7 @@ from qx.serial import value
 from qx.syntax import And, Expression, Field, FileType, Not, Or, Phrase, Range, Site, Terms, render, typed_filter
 from qx.syntax.tree import NOTHING
 from qx.text.naming import names
+from qx.text.normalise import simplified
 from qx_elasticsearch.catalog import Catalog, Column
 from qx_elasticsearch.filtering import ALL, Query, any_of, case_insensitive, compiled, none_of
 from qx_elasticsearch.schema import FUNCTION_WORDS
@@ -129,7 +130,7 @@ class QueryCompiler:
 
     def _words(self, words: Sequence[str]) -> Query:
         match: dict[str, Any] = {
-            "query": " ".join(words),
+            "query": " ".join((*words, *_simplified(words))),
             "type": self._match,
             "fields": self._weighted,
             "operator": "or",
@@ -254,6 +255,12 @@ def _function_word(word: str) -> bool:
     """Whether the analyzer that drops function words would leave nothing of ``word``, whatever signs stand in it."""
     said = unicodedata.normalize("NFKC", word).lower().replace("’", "'")
     return all(piece in FUNCTION_WORDS for piece in pieces(said))
+
+
+def _simplified(words: Sequence[str]) -> list[str]:
+    """Traditional words in Simplified characters and the mainland's words, which is how documents are found besides."""
+    known = ((word, simplified(word)) for word in words if not word.isascii())
+    return [said for word, said in known if said != word]
 
 
 def _shown(part: Expression) -> str:

@@ -21,7 +21,7 @@ MARKER = "qx"
 OWN = "own"
 FOREIGN = "foreign"
 VALUES = "values"
-"""The field of the words of keyword fields."""
+"""The field of what is searched besides: the words of keyword fields, Traditional Chinese in Simplified."""
 DERIVED = ("open", "typed", "host", "path", "extension", VALUES)
 """Written for searching only."""
 

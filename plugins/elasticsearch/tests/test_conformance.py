@@ -62,6 +62,7 @@ class Suites(
 
     by_id = True
     by_values = True
+    traditional = True
 
     @pytest_asyncio.fixture
     async def broken(self, services: TestServices) -> AsyncIterator[Elasticsearch]:

@@ -379,4 +379,4 @@ def test_a_vector_search_keeps_filters_and_exclusions() -> None:
 def test_a_profile_of_another_engine_means_the_documents_own_title_and_text() -> None:
     fields = {"title": StoredField(name="name", boost=3), "text": StoredField(name="description")}
     catalog = own(fields=fields)
-    assert by_words(body("x", catalog, fields).query["query"])["multi_match"]["fields"] == ["title^3", "text"]
+    assert by_words(body("x", catalog, fields).query["query"])["multi_match"]["fields"] == ["title^3", "text", "values"]

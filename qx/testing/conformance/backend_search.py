@@ -94,6 +94,9 @@ class BackendConformance(BackendCase):
             pytest.skip("the engine does not fold Traditional Chinese")
         assert (await ids(filled, "會議"))[0] == "zh-1"
         assert (await ids(filled, "印表機夾紙"))[0] == "zh-2"
+        await self.fill(filled, [Document(id="tw-1", title="會議室預訂", text="請提前一天登記。")])
+        assert (await ids(filled, "会议室预订"))[0] == "tw-1"
+        assert (await ids(filled, "會議室預訂"))[0] == "tw-1"
 
     async def test_no_words_and_no_filter_find_nothing(self, filled: SearchBackend) -> None:
         for text in ("", Terms(words=()), And(parts=()), Or(parts=()), Terms(words=("",)), Phrase(text="")):
