@@ -142,14 +142,20 @@ def _moment(text: str, zone: tzinfo) -> tuple[TimeRange, ...]:
     """An ISO 8601 moment; it takes the second that it names in.  Of an hour that comes twice there are two."""
     try:
         said = datetime.fromisoformat(text.strip())
-    except ValueError:
+        second = timedelta(seconds=1)
+        moments = _moments(said, zone)
+        return tuple(TimeRange(start=_fixed(at, zone), end=_fixed(at + second, zone), grain="minute") for at in moments)
+    except (ValueError, OverflowError):  # no moment, or one beyond all years somewhere
         return ()
-    given = [said] if said.tzinfo is not None else [said.replace(tzinfo=zone, fold=fold) for fold in (0, 1)]
-    moments = sorted({one.astimezone(UTC) for one in given})
-    if said.tzinfo is None and moments[0].astimezone(zone).replace(tzinfo=None) != said:
-        moments = moments[-1:]  # the change to summer time skips it: it moves on
-    second = timedelta(seconds=1)
-    return tuple(TimeRange(start=_fixed(at, zone), end=_fixed(at + second, zone), grain="minute") for at in moments)
+
+
+def _moments(said: datetime, zone: tzinfo) -> list[datetime]:
+    if said.tzinfo is not None:
+        return [said.astimezone(UTC)]
+    moments = sorted({said.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)})
+    if moments[0].astimezone(zone).replace(tzinfo=None) != said:
+        return moments[-1:]  # the change to summer time skips it: it moves on
+    return moments
 
 
 def _fixed(at: datetime, zone: tzinfo) -> datetime:

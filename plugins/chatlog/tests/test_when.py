@@ -108,6 +108,17 @@ def test_a_time_that_summer_time_skips_moves_on(words: str):
     assert span.start.isoformat(timespec="minutes") == "2026-03-29T03:30+02:00"
 
 
+@pytest.mark.parametrize("words", ["0001-01-01", "9999-12-31T23:59:59"])
+@pytest.mark.parametrize("zone", ["Pacific/Chatham", "America/Havana", "UTC"])
+def test_the_ends_of_all_years_are_times_or_said_to_be_none(words: str, zone: str):
+    there = ZoneInfo(zone)
+    for field in ("when", "since", "until"):
+        try:
+            when.read(now=NOW, zone=there, **{field: words})
+        except UsageError as error:
+            assert "is not a time" in str(error)
+
+
 def test_the_time_of_a_question():
     found = when.mentioned("我上周反馈的登录页面加载慢的问题后来解决了吗", now=NOW, zone=SHANGHAI)
     assert found.said == "上周"
