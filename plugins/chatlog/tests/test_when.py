@@ -1,5 +1,6 @@
 """``when``, ``since`` and ``until``: what they are read as, and that what cannot be read is said."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -113,10 +114,8 @@ def test_a_time_that_summer_time_skips_moves_on(words: str):
 def test_the_ends_of_all_years_are_times_or_said_to_be_none(words: str, zone: str):
     there = ZoneInfo(zone)
     for field in ("when", "since", "until"):
-        try:
+        with suppress(UsageError):  # and no other error
             when.read(now=NOW, zone=there, **{field: words})
-        except UsageError as error:
-            assert "is not a time" in str(error)
 
 
 def test_the_time_of_a_question():
