@@ -14,7 +14,8 @@ from qx.errors import UsageError
 from qx.eval.comparing import holm, p_value
 from qx.eval.deciding import decide, queries_needed
 from qx.eval.names import DEFAULT
-from qx.eval.reporting import _shares, report
+from qx.eval.notes import _shares
+from qx.eval.reporting import report
 from qx.eval.values import Condition, EvalQuery, Listed, Report, Row
 from qx.serial import from_json, to_json
 from qx.types import Degraded, SubQuery, Usage

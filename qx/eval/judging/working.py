@@ -108,17 +108,12 @@ async def judge_relevance(
     """
     judging_profile(judge)  # before anything is searched for
     searched = await _searched(dataset, profiles, plugins)
-    rows = searched.rows
+    rows, options = searched.rows, options or Options()
     pairs: list[Pair] = [pair for found in rows.values() for pair in pairs_found(found, top)]
     pairs += pairs_graded(dataset.grades, agree, seed=seed)
-    if not pairs:
-        raise UsageError("nothing to judge: name a profile to search with (-p), or a dataset with grades")
-    texts = texts_of(row for found in rows.values() for row in found)
-    if corpus is not None:
-        texts |= await asyncio.to_thread(texts_in, corpus, {item for _, item in pairs} - texts.keys())
-    subjects = relevance_subjects(dataset, pairs, texts, clip=(options or Options()).clip)
-    filled = await _filled(subjects, judge, options or Options(), plugins)
-    trusted = (trust_in_grades(filled, dataset.grades, (options or Options()).threshold),)
+    subjects = await _subjects(dataset, pairs, rows, corpus, options)
+    filled = await _filled(subjects, judge, options, plugins)
+    trusted = (trust_in_grades(filled, dataset.grades, options.threshold),)
     ranked, _ = may_rank(trusted)
     graded = {name: grades_by_query(found, filled.judged, top) for name, found in rows.items()} if ranked else {}
     if ranked and out is not None:
@@ -136,6 +131,18 @@ async def judge_relevance(
         failed_searches=searched.failed,
         notes=tuple(dict.fromkeys((*dataset.notes, *searched.notes, *made.notes))),
     )
+
+
+async def _subjects(
+    dataset: Dataset, pairs: Sequence[Pair], rows: Mapping[str, Sequence[Row]], corpus: Path | None, options: Options
+) -> Sequence[Subject]:
+    """What is judged: the texts of documents beside their queries, as rows keep them or the corpus has them."""
+    if not pairs:
+        raise UsageError("nothing to judge: name a profile to search with (-p), or a dataset with grades")
+    texts = texts_of(row for found in rows.values() for row in found)
+    if corpus is not None:
+        texts |= await asyncio.to_thread(texts_in, corpus, {item for _, item in pairs} - texts.keys())
+    return relevance_subjects(dataset, pairs, texts, clip=options.clip)
 
 
 async def judge_items(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +27,30 @@ if TYPE_CHECKING:
 
 FAILED, NOT_TRUSTED = 4, 6
 log = logging.getLogger("qx")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for."""
+
+    source: Path
+    judge: str
+    profiles: tuple[str, ...]
+    env_file: Path | None
+    task: str
+    top: int
+    agree: int
+    people: Path | None
+    threshold: float
+    out: Path | None
+    corpus: Path | None
+    split: str | None
+    limit: int | None
+    seed: int
+    batch: int
+    pairwise: bool
+    concurrency: int
+    as_json: bool
 
 
 @click.command()
@@ -81,61 +106,21 @@ log = logging.getLogger("qx")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document.")
 @common_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    source: Path,
-    judge: str,
-    profiles: tuple[str, ...],
-    env_file: Path | None,
-    task: str,
-    top: int,
-    agree: int,
-    people: Path | None,
-    threshold: float,
-    out: Path | None,
-    corpus: Path | None,
-    split: str | None,
-    limit: int | None,
-    seed: int,
-    batch: int,
-    pairwise: bool,
-    concurrency: int,
-    as_json: bool,
-) -> None:
+def command(ctx: click.Context, **given: Any) -> None:
     """Let a model judge, hold it against people, and rank only where it agrees with them.
 
     Judgements are kept: a second run judges only what is new. Exits with 6 where Cohen's kappa with people's grades is
     below the threshold; then nothing is ranked and no grades are written. Exits with 4 where searches or judgements
     failed: the same command asks for those again.
     """
-    from dataclasses import replace
-
     from qx.eval.judging.table import lines
-    from qx.eval.judging.working import Options
 
-    _check(ctx, task, people=people, profiles=profiles)
-    check_installed(*(COMPARING if profiles or task != "relevance" else ()))
-    check_writable(out=out)
-    counting = Counting("judgements", quiet=state_of(ctx).quiet)
-    options = Options(batch=batch, concurrency=concurrency, threshold=threshold, progress=counting)
-    judging = load(ProfileChoice(judge, env_file), ctx)
-    chosen = [load(ProfileChoice(name, env_file), ctx) for name in profiles]
-    try:
-        with saying_how_far(lambda: counting.far):
-            if task == "relevance":
-                made = _relevance(
-                    ctx, source, judging, chosen, options,
-                    top=top, agree=agree, out=out, corpus=corpus, split=split, limit=limit, seed=seed,
-                )  # fmt: skip
-            else:
-                made = _items(
-                    ctx, source, judging, chosen, options,
-                    task=task, people=people, pairwise=pairwise, split=split, limit=limit, seed=seed,
-                )  # fmt: skip
-        made = replace(made, provenance=provenance(ctx))
-    finally:
-        counting.end()
-    if as_json:
+    wanted = Wanted(**given)
+    _check(ctx, wanted)
+    check_installed(*(COMPARING if wanted.profiles or wanted.task != "relevance" else ()))
+    check_writable(out=wanted.out)
+    made = _judged(ctx, wanted)
+    if wanted.as_json:
         write_json(made)
     else:
         write_lines(lines(made))
@@ -144,6 +129,21 @@ def command(
     _say_failures(made)
     if not made.ranked or not made.complete:
         ctx.exit(FAILED if made.ranked else NOT_TRUSTED)
+
+
+def _judged(ctx: click.Context, wanted: Wanted) -> JudgeReport:
+    from qx.eval.judging.working import Options
+
+    counting = Counting("judgements", quiet=state_of(ctx).quiet)
+    options = Options(batch=wanted.batch, concurrency=wanted.concurrency, threshold=wanted.threshold, progress=counting)
+    judge, *profiles = (load(ProfileChoice(name, wanted.env_file), ctx) for name in (wanted.judge, *wanted.profiles))
+    work = _relevance if wanted.task == "relevance" else _items
+    try:
+        with saying_how_far(lambda: counting.far):
+            made = work(ctx, wanted, judge, profiles, options)
+        return replace(made, provenance=provenance(ctx))
+    finally:
+        counting.end()
 
 
 def _say_failures(made: JudgeReport) -> None:
@@ -168,8 +168,9 @@ _TASKS = {
 """Option -> the tasks that it goes with; what is not here goes with all."""
 
 
-def _check(ctx: click.Context, task: str, *, people: Path | None, profiles: Sequence[str]) -> None:
+def _check(ctx: click.Context, wanted: Wanted) -> None:
     """Refuse options that do not go together, rather than leave one of them out."""
+    task, profiles = wanted.task, wanted.profiles
     names = {one.name: one.opts[-1] if one.opts[-1] != "-p" else one.opts[0] for one in ctx.command.params}
     for option, tasks in _TASKS.items():
         if is_given(ctx, option) and task not in tasks:
@@ -180,31 +181,20 @@ def _check(ctx: click.Context, task: str, *, people: Path | None, profiles: Sequ
         raise click.UsageError("--top is of what profiles find: name one with -p")
     if is_given(ctx, "pairwise") and len(profiles) < 2:
         raise click.UsageError("--pairwise compares the sets of two profiles: name another one with -p")
-    if is_given(ctx, "threshold") and task != "relevance" and people is None:
+    if is_given(ctx, "threshold") and task != "relevance" and wanted.people is None:
         raise click.UsageError("--threshold is of the agreement with people: name what they said with --people")
 
 
 def _relevance(
-    ctx: click.Context,
-    source: Path,
-    judge: Profile,
-    profiles: Sequence[Profile],
-    options: Options,
-    *,
-    top: int,
-    agree: int,
-    out: Path | None,
-    corpus: Path | None,
-    split: str | None,
-    limit: int | None,
-    seed: int,
+    ctx: click.Context, wanted: Wanted, judge: Profile, profiles: Sequence[Profile], options: Options
 ) -> JudgeReport:
     from qx.eval.datasets import format_of, load_dataset
     from qx.eval.datasets.beir import CORPUS
     from qx.eval.judging.working import judge_relevance
     from qx.eval.kinds import with_kinds
 
-    dataset = load_dataset(source, split=split, limit=limit, seed=seed)
+    source, corpus, seed = wanted.source, wanted.corpus, wanted.seed
+    dataset = load_dataset(source, split=wanted.split, limit=wanted.limit, seed=seed)
     if not dataset.grades and is_given(ctx, "agree"):
         raise click.UsageError(f"--agree is of pairs that people have graded: {dataset.name} has none")
     if not dataset.grades and is_given(ctx, "threshold"):
@@ -217,25 +207,14 @@ def _relevance(
     async def work() -> JudgeReport:
         return await judge_relevance(
             await with_kinds(dataset, profiles[0] if profiles else judge, plugins), judge, profiles,
-            top=top, agree=agree, seed=seed, corpus=place, out=out, options=options, plugins=plugins,
+            top=wanted.top, agree=wanted.agree, seed=seed, corpus=place, out=wanted.out, options=options, plugins=plugins,
         )  # fmt: skip
 
     return run(work())
 
 
 def _items(
-    ctx: click.Context,
-    source: Path,
-    judge: Profile,
-    profiles: Sequence[Profile],
-    options: Options,
-    *,
-    task: str,
-    people: Path | None,
-    pairwise: bool,
-    split: str | None,
-    limit: int | None,
-    seed: int,
+    ctx: click.Context, wanted: Wanted, judge: Profile, profiles: Sequence[Profile], options: Options
 ) -> JudgeReport:
     from qx.eval.conditions import told_apart
     from qx.eval.judging.working import judge_items
@@ -244,18 +223,21 @@ def _items(
     from qx.eval.sheets.people import read_ratings
 
     plugins = state_of(ctx).plugins()
-    said = () if people is None else read_ratings(people)
+    said = () if wanted.people is None else read_ratings(wanted.people)
+    source, limit, seed = wanted.source, wanted.limit, wanted.seed
 
     async def work() -> JudgeReport:
-        if task == "answers":
+        if wanted.task == "answers":
             name = source.stem
             items = sampled_answers(await read(read_answers(source), judge, plugins), limit, seed=seed)
             return await judge_items("answers", items, judge, name=name, people=said, options=options, plugins=plugins)
-        dataset, queries = await sample(source, limit, split=split, seed=seed, profile=profiles[0], plugins=plugins)
+        dataset, queries = await sample(
+            source, limit, split=wanted.split, seed=seed, profile=profiles[0], plugins=plugins
+        )
         items = await items_of(queries, told_apart(profiles), plugins=plugins)
         return await judge_items(
             "queries", items, judge,
-            name=dataset.name, people=said, pairwise=pairwise, options=options, plugins=plugins,
+            name=dataset.name, people=said, pairwise=wanted.pairwise, options=options, plugins=plugins,
         )  # fmt: skip
 
     return run(work())

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qx.cli.commands.evaluation.before import CHARTS, MEASURING, check_installed, check_judged, check_writable
+from qx.cli.commands.evaluation.grading import graded
+from qx.cli.commands.evaluation.indexing import index
 from qx.cli.commands.evaluation.provenance import provenance
 from qx.cli.options import is_given
 from qx.cli.output import note, printable, write_json
-from qx.cli.progress import Counting, IndexProgress, RunProgress
+from qx.cli.progress import Counting, RunProgress
 from qx.cli.request import ProfileChoice, complete_profile, env_file_option
 from qx.cli.session import load, run
 from qx.cli.state import common_options, state_of
@@ -23,7 +25,7 @@ from qx.cli.stopping import saying_how_far
 if TYPE_CHECKING:
     from qx.eval.gate import Gate
     from qx.eval.running import Run, RunResult
-    from qx.eval.values import Condition, Dataset, Report
+    from qx.eval.values import Dataset, Report
     from qx.settings import Profile
 
 FAILED, GATE = 4, 6
@@ -222,7 +224,7 @@ def _run(ctx: click.Context, wanted: Wanted, gates: Sequence[Gate]) -> tuple[Dat
         gate.check(made, measures)
     check_depth(map(parse_measure, measures), wanted.depth)
     if wanted.indexing:
-        _index(ctx, wanted.dataset, profiles[0])
+        index(ctx, wanted.dataset, profiles[0])
     with RunProgress(quiet=state.quiet) as progress:
         run_ = Run(
             dataset,
@@ -267,42 +269,6 @@ def _default_measures(dataset: Dataset, depth: int) -> tuple[str, ...]:
     return within(DEFAULT if dataset.grades else BARE, depth)
 
 
-def _index(ctx: click.Context, folder: Path, profile: Profile) -> None:
-    """Index the corpus of a BEIR folder into the profile's backends that can be written to."""
-    from qx.cli.index_report import index_line, index_summary
-    from qx.cli.session import open_engine
-    from qx.eval.datasets.beir import CORPUS, check_corpus
-
-    corpus = folder / CORPUS
-    if not corpus.is_file():
-        raise click.UsageError(f"--index: {folder} has no {CORPUS}: it is not a BEIR folder")
-    check_corpus(folder)
-    progress = IndexProgress(quiet=state_of(ctx).quiet)
-
-    async def work() -> list[str]:
-        from qx.backend import SupportsIndexing
-
-        lines: list[str] = []
-        async with open_engine(profile, ctx) as engine:
-            names = [n for n in profile.search.backends if isinstance(engine.backend(n), SupportsIndexing)]
-            if not names:
-                raise click.UsageError(f"--index: no backend of the profile {profile.name} can be written to")
-            for name in names:
-                done = await engine.indexer(name).run(
-                    (corpus,), adopt=False, sync=False, strict=True, progress=progress
-                )
-                lines.append(index_line(index_summary(done, name, dry=False), deleting=False))
-        return lines
-
-    try:
-        with saying_how_far(lambda: progress.far):
-            lines = run(work())
-    finally:
-        progress.end()
-    for line in lines:
-        note(line)
-
-
 def _report(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset, result: RunResult) -> Report:
     from qx.eval.reporting import report
 
@@ -311,35 +277,10 @@ def _report(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset, res
     if not dataset.grades:
         from qx.eval.graded import GOOD
 
-        dataset, good = _graded(ctx, wanted, run_, dataset), GOOD
+        dataset, good = graded(ctx, run_, dataset, measures, grader=wanted.grader, keep=wanted.keep), GOOD
     made = report(dataset, run_.conditions, run_.rows, measures, good=good, depth=wanted.depth)
     told = tuple(dict.fromkeys((*dataset.notes, *result.notes, *made.notes)))
     return replace(made, notes=told, provenance=provenance(ctx, dataset=dataset.fingerprint, now=result.now))
-
-
-def _graded(ctx: click.Context, wanted: Wanted, run_: Run, dataset: Dataset) -> Dataset:
-    """The dataset with grades that rules or a model give."""
-    from qx.eval.graded import DEPTH, with_grades
-    from qx.eval.graded_by_judge import opened_grader
-    from qx.eval.graded_by_wording import ByWording
-    from qx.eval.names import parse_measure
-
-    depth = max(DEPTH, *(parse_measure(name).depth or 0 for name in _measures(wanted, dataset)))
-    if wanted.grader == "rules":
-        return run(with_grades(dataset, run_.conditions, run_.rows, ByWording(), depth=depth))
-    asker: Condition = next(one for one in run_.conditions if one.expand)
-    plugins, keep = state_of(ctx).plugins(), wanted.keep != "none"
-    counting = Counting("judgements", quiet=state_of(ctx).quiet)
-
-    async def work() -> Dataset:
-        async with opened_grader(asker.profile, plugins, keep=keep, progress=counting) as grader:
-            return await with_grades(dataset, run_.conditions, run_.rows, grader, depth=depth)
-
-    try:
-        with saying_how_far(lambda: counting.far):
-            return run(work())
-    finally:
-        counting.end()
 
 
 def _write(wanted: Wanted, run_: Run, report: Report) -> None:
