@@ -20,8 +20,8 @@ def contradicting(rows: Sequence[Row]) -> Iterator[str]:
     """Yield a note for each row that contradicts one before it, with the lines of both."""
     found = list(_pairs(rows))
     for before, row, what in found[:_TOLD]:
-        said = f"{what} of {row.wanted.text[:40]!r} wanted in two ways"
-        yield f"{said} ({places((before, row))}): both rows count, and no reading is right for both"
+        said = f"two readings of {row.wanted.text[:40]!r} are wanted ({places((before, row))}: {what})"
+        yield f"{said}: both rows count, and no reading is right for both"
     if len(found) > _TOLD:
         yield f"and {len(found) - _TOLD} more such contradictions"
 

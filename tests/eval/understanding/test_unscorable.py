@@ -115,13 +115,13 @@ def test_rows_that_contradict_one_another_are_told_with_both_lines(
     knowledge: Knowledge, one: Any, two: Any, told: list[str]
 ):
     notes = unscorable([row(3, **one), row(7, text="tea"), row(9, **two)], knowledge)
-    assert notes == tuple(f"{what} of '红色 widget 手机' wanted in two ways (line 3, 9): {BOTH}" for what in told)
+    assert notes == tuple(f"two readings of '红色 widget 手机' are wanted (line 3, 9: {what}): {BOTH}" for what in told)
 
 
 def test_contradictions_between_files_and_many_of_them(knowledge: Knowledge):
     rows = [row(1, "a.jsonl", intents=["how-to"]), row(1, "b.jsonl", intents=["factual"])]
     [note] = unscorable(rows, knowledge)
-    assert "(a.jsonl:1, b.jsonl:1)" in note
+    assert "(a.jsonl:1, b.jsonl:1: the intents)" in note
     notes = unscorable(
         [row(1, intents=["how-to"]), *(row(n, intents=["factual"], must=[f"w{n}"]) for n in range(2, 20))], knowledge
     )
