@@ -121,6 +121,8 @@ class IntentFinder:
                 continue
             if match is not None and weight == _PARTICULAR_PATTERN and is_denied(reading.folded, match.start()):
                 continue
+            if match is not None and match.start() == 0 and any(s == 0 and " " in reading.folded[:e] for s, e in names):
+                continue  # the "transfer" of "transfer learning" is not to be done
             if match is not None and not inside(match.start(), match.end(), quoted):
                 seen.add(intent)
                 scores[intent] = scores.get(intent, 0.0) + weight

@@ -14,17 +14,23 @@ from qx.types import Entity
 
 _HAPPENED_ZH = re.compile(
     r"(?<![防抗不免去止治减除没未无低解好很真怕一])(?:起球|起皱|起皮|脱皮|脱线|开线|开胶|塌陷|塌|结霜|结块|磨脚|打滑|跑偏|串味|返潮|发黏|发酸|发臭|发霉|发苦|出水珠|滴水|渗水|"
-    r"漏|裂|烂|抖|晃|响|疼|痛|肿|麻|痒|酸痛|僵硬|倒伏|徒长|烂根|卷边|卷叶|掉叶|掉渣|糊底|粘底|回缩|塌腰|分层|沉底|散架|变形|卡壳|短路|跳闸)"
+    r"(?:粘|黏|缠|卡|糊|挤)在一起|漏|裂|烂|抖|晃|响|疼|痛|肿|麻|痒|酸痛|僵硬|倒伏|徒长|烂根|卷边|卷叶|掉叶|掉渣|糊底|粘底|回缩|塌腰|分层|沉底|散架|变形|卡壳|短路|跳闸)"
     r"(?:了|得?(?:厉害|很))?(?:但是?|而且|[,，\s]|$|怎么|是怎么|是什么|咋|是不是)"
 )
 _TOO_ZH = re.compile(
     r"(?:时候?|起来|运行|工作|启动|开机|脱水|充电|转动|关上|洗完|烤完|做出来|蒸出来|炒出来)[^,，。的]{0,4}?(?:很|太|特别|非常|好|超|老|总|一直)(?:是|会)?"
     r"(?:大声|吵|响|烫|热|抖|慢|卡|臭|晃|硬|软|粘|黏|酸|苦|腥|干|湿|稀|糊|老|柴)(?:$|[,，了啊！!？?])"
 )
+_RISING_ZH = re.compile(
+    r"(?:一直|不断|持续|越来越|突然|疯狂|莫名)(?:往上|地)?(?:涨|升高|升|增长|增加|变大|变慢|变卡|慢|卡|高|大|掉|降|飙升|跳|断)(?!价)(?:$|[,，\s了啊]|怎么|为什么|是)"
+)
+"""What goes on that should not: 内存一直涨."""
+_MACHINES = frozenset({"technology", "product", "component", "device", "appliance", "fault"})
 _HAPPENED_EN = re.compile(
     r"\b(?:sank|sinks|collapsed|collapses|curdled|curdles|shrank|fell (?:off|apart|out)|falls (?:off|apart|out)|came (?:off|apart|out|loose)|"
     r"(?:went|goes|gone|going) (?:off|bad|black|blank|dark|flat|missing|dim)|(?:turned|turns|turning|went) (?:green|brown|black|grey|gray|mushy|"
-    r"rubbery|cloudy|slimy|soggy|sour)|popped off|snapped|(?:separated|melted|burst|tore|ripped|rusted|faded|warped|curling|wilting|drooping|shedding|"
+    r"rubbery|cloudy|slimy|soggy|sour)|popped off|snapped|(?:bubbling|boiling|spilling|leaking|running|falling|coming|burning) (?:over|out|off|apart|through)|"
+    r"(?:feels?|sounds?|smells?|tastes?|looks?|seems?) (?:like )?(?!good|great|nice|best|cute|amazing|better|right|well|for|the)[a-z]+|(?:separated|melted|burst|tore|ripped|rusted|faded|warped|curling|wilting|drooping|shedding|"
     r"peeling|squeaking|rattling|humming|buzzing|clicking|grinding|slipping|dripping|smoking|sparking|shaking|vibrating|wobbling|twitching|swelling|"
     r"stiff|numb|throbbing|popping|clogged|stained|scorched|overflowing|tripping)"
     r"(?=[\s?.!]*$|,|\s(?:in|on|at|after|before|when|while|from|and|but|again|constantly|loudly|badly|off|out|all|during|since|for|under|over|every|"
@@ -46,6 +52,8 @@ def befallen(reading: Reading, entities: Sequence[Entity]) -> bool:
     if _LOOKED_FOR.search(folded):
         return False
     patterns = (_HAPPENED_ZH, _TOO_ZH) if reading.chinese else (_HAPPENED_EN,)
+    if reading.chinese and (match := _RISING_ZH.search(folded)) is not None:
+        return any(e.start < match.start() for e in entities if e.type in _MACHINES)
     refused = [(n.start, n.end) for n in reading.negations]
     for pattern in patterns:
         match = pattern.search(folded)

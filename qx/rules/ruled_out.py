@@ -19,6 +19,10 @@ _KNOWN = frozenset({"brand", "food", "component", "technology"})
 _BESIDES = frozenset({"除了", "除开", "除去", "除", "以外", "除外"})
 _PART = frozenset({"without", "w/o"})
 _SUBJECTS = frozenset({"technology", "product", "food", "media", "service"})
+_EXCHANGED = re.compile(
+    r"\b(?:what|anything|something|use|substitute|can i|can you)\b.{0,30}\b(?:instead of|rather than)\b"
+)
+"""Who asks what takes the place of a thing rules nothing out."""
 _JOINT = re.compile(r"\s*,?\s*(?:and|&)\s+(?:the\s+|in\s+)?|的?(?:和|与|及|以及|、|或者?)")
 
 
@@ -33,11 +37,14 @@ def ruled_out(
         company: Tells whether an ambiguous word is read as a maker here: 苹果.
     """
     found: list[Negation] = []
+    exchanged = _EXCHANGED.search(reading.folded) is not None
     for negation in (_whole_name(reading, one, names) for one in reading.negations):
         if negation.start < negation.target_start and any(
             e.start <= negation.start and negation.target_end <= e.end for e in names
         ):
             continue  # it is a name: "No Country for Old Men"
+        if exchanged and negation.cue.lower() in ("instead of", "rather than"):
+            continue  # "what can I use instead of corn starch" is about corn starch
         kept = _without_head(reading, negation, names, wishes)
         if is_doubtful(negation) and not _meant(reading, kept, names, wishes, company):
             continue

@@ -27,7 +27,7 @@ _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
 )
 _PAPERS = re.compile(
-    r"\b(?:policy|handbook|minutes|memo|agenda|roadmap|changelog|slides|spec sheet|meeting notes|release notes|org chart|invoice)\b|"
+    r"\b(?:policy|handbook|(?:meeting|board|committee) minutes|minutes of|memo|agenda|roadmap|changelog|slides|spec sheet|meeting notes|release notes|org chart|invoice)\b|"
     r"文档|纪要|手册|制度|周报|月报|会议记录|议程|合同扫描件|组织架构"
 )
 """Papers of one's own house, which are looked up."""

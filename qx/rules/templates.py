@@ -129,7 +129,7 @@ def fill(
 
 
 _TIMELESS = frozenset({"local-service", "food", "animal", "symptom", "illness", "medicine"})
-_SUBSTITUTE = re.compile(r"\b(?:substitutes?|replacements?) for\b|\brecipes?\b|替代|代替")
+_SUBSTITUTE = re.compile(r"\b(?:substitutes?|replacements?) for\b|\binstead of\b|\brecipes?\b|替代|代替")
 
 
 def _lasting(wording: Wording) -> bool:

@@ -31,7 +31,7 @@ choosing pick between under over above below around about without within during 
 happened happen happens different difference similar same own able cannot can't won't don't doesn't isn't
 didn't become becomes calling call called feel feels come comes came affect affects cause causes fix fixing
 fixed repair repairing build building install installing set setup cancel cancelling change changing remove
-removing delete convert create write writing ignore print worth anymore lots lot bit together due kind kinds type types
+removing delete convert create write writing ignore print worth anymore lots lot bit together due enough instead only kind kinds type types
 hear heard feel fly visit show shows example near found love loves loved hate eat eats ate eating drink close closes opens closed boil cook cooked
 open opening opens raw improve rid mean means lease donate transfer reset answers answer answered nobody everyone wash sleep wear
 wearing live living stay staying move moving send return arrive arrived pay paid spend save lose lost win won

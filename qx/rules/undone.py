@@ -18,7 +18,9 @@ _TOLD = re.compile(
     r"(?P<verb>(?![的地得吗能可会有])[\u4e00-\u9fff]{1,4}?)"
     r"(?P<end>了?(?:是?(?:怎么(?:办|回事|修|解决)|咋办|咋回事|为什么|为啥|什么原因|啥原因|什么情况|原因))?[\s?？。!！]*(?:$|[,，]))"
 )
-_OPEN = re.compile("[吗么呢吧能可怎什哪谁多几会]|推荐|好用|的")
+_OPEN = re.compile("[吗么呢吧能可怎什哪谁多几会]|推荐|好用|的|问题|性$")
+_METHOD = re.compile(r"(?:怎么|怎样|如何)(?!回事)")
+"""How a question begins that asks for a method: 怎么解决类别不平衡."""
 _BEING = frozenset("贵重吵热冷大小多少好坏甜辣咸苦酸油腻累忙远近难高低快慢胖瘦厚薄硬软长短美丑新旧红白黑")
 """What a thing is or is not: 手机不贵 tells no trouble."""
 _OWNED = frozenset(
@@ -32,7 +34,7 @@ _SELF = re.compile(r"(?:^|[,，])(?:我|我们|本人|自己|他|她|你)$")
 
 def undone(reading: Reading, entities: Sequence[Entity]) -> bool:
     """Whether a named thing is said not to do something, and nothing else is asked."""
-    if not reading.chinese or not ("不" in reading.folded or "没" in reading.folded):
+    if not reading.chinese or _METHOD.match(reading.folded) or not ("不" in reading.folded or "没" in reading.folded):
         return False
     owned = _KNOWN if _WHY.match(reading.folded) else _OWNED
     for match in _TOLD.finditer(reading.folded):

@@ -52,6 +52,19 @@ Understand = Callable[..., Understanding]
         ("day trips from munich by train", "recommendation"),
         ("regex match everything except newline", "how-to"),
         ("便宜一点的月租套房", "recommendation"),
+        ("cordless drill for apartment use light weight", "recommendation"),
+        ("给一岁宝宝用的洗衣液 无香", "recommendation"),
+        ("三月份去日本看樱花哪个城市好", "recommendation"),
+        ("what can I use instead of corn starch", "recommendation"),
+        ("oven baked salmon time and temp", "factual"),
+        ("vitamin d dosage for infants", "factual"),
+        ("rice cooker bubbling over", "troubleshooting"),
+        ("ear feels blocked after swimming", "troubleshooting"),
+        ("kubernetes pod pending insufficient cpu", "troubleshooting"),
+        ("煮好的饺子粘在一起", "troubleshooting"),
+        ("redis 内存一直涨", "troubleshooting"),
+        ("sample performance review for a junior developer", "how-to"),
+        ("transfer learning for low resource languages survey 2023", "research"),
     ],
 )
 def test_the_first_intent(text: str, intent: str, understand: Understand):
@@ -115,6 +128,10 @@ def test_a_maker_is_ruled_out_beside_what_it_makes(understand: Understand):
         ("去泰国要不要打疫苗", "提前 多久"),
         ("空气炸锅能烤什么", "食谱 大全"),
         ("明天杭州到北京的飞机票", "飞行时间"),
+        ("肩周炎能做俯卧撑吗", "医生建议"),
+        ("隔夜米饭能不能吃", "专家解答"),
+        ("how long to boil eggs for soft yolks", "time chart"),
+        ("how much sleep does a 6 month old need", "by age chart"),
     ],
 )
 def test_needs(text: str, some: str, understand: Understand):
@@ -150,3 +167,13 @@ def test_what_goods_are_for_gives_no_needs_of_its_own(understand: Understand):
     needs = understand("冬天骑电动车手套 防水加厚").implicit_needs
     assert needs
     assert not [need for need in needs if "续航" in need or "车主" in need]
+
+
+def test_what_takes_the_place_of_a_thing_is_asked_and_nothing_ruled_out(understand: Understand):
+    assert not understand("what can I use instead of corn starch").negations
+    assert understand("recommend a tablet instead of a laptop").negations
+
+
+def test_who_asks_how_many_wants_no_official_word(understand: Understand):
+    assert not understand("how many steps are 5 km").implicit_needs
+    assert not understand("一公里多少步").implicit_needs

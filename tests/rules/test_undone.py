@@ -31,7 +31,14 @@ def test_a_thing_that_does_not_do_something_is_a_trouble(text: str, understand: 
     "text",
     [
         *("我不吃辣", "不吃香菜的菜谱", "为什么企鹅不怕冷", "没工作怎么交社保", "没结婚能一起买房吗", "不粘锅推荐"),
-        *("手机不贵", "不掉色的口红", "这款耳机不推荐", "手机没有必要", "电脑没有光驱怎么装系统", "小米和苹果不一样"),
+        *(
+            "手机不贵",
+            "不掉色的口红",
+            "这款耳机不推荐",
+            "手机没有必要",
+            "电脑没有光驱怎么装系统",
+            "小米和苹果不一样",
+        ),
     ],
 )
 def test_a_wish_a_person_and_a_question_are_none(text: str, understand: Callable[..., Understanding]):

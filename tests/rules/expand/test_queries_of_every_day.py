@@ -37,6 +37,8 @@ NOW = datetime(2026, 11, 30, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
         ("空气炸锅能烤什么", "能烤什么", "空气炸锅 烤 "),
         ("is it worth buying a refurbished macbook", "refurbished macbook reviews", "best worth"),
         ("regex match everything except newline", "except newline", "-newline"),
+        ("怎么解决类别不平衡问题", "类别不平衡", "别不平 "),
+        ("煮好的饺子粘在一起", "粘在一起", "饺子粘 "),
         ("台北有哪些適合帶小孩的親子餐廳", "餐廳", "飯店"),
     ],
 )
