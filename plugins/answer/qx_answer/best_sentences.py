@@ -56,6 +56,7 @@ class _Reading:
         self._source = source
         title = source.title or ""
         self._title = question.shares(prepared(title))
+        self._about = frozenset(i for i, share in enumerate(self._title) if share >= 1)
         self._titled = len(title) > 1 and prepared(title).folded in question.folded
         extended = question.is_extended(title)
         self._given = (_TITLED if self._titled else 0.0) - (_TITLED if extended else 0.0)
@@ -114,12 +115,12 @@ class _Reading:
         typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)
         if question.expects == "number" and question.counted is not None:
             typed = typed and own[question.counted] >= _COUNTED
-        if question.asks_kind and not typed:
+        if (question.asks_kind or question.expects == "reason") and not typed:
             itself = min(itself, SAID - 0.01)  # what says all else says no amount, and no place
         if not typed and question.expects in ("time", "number", "reason", "way", "place"):
             # whoever asks when it may be done learns that it may not
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
-        if question.expects in ("thing", "person") and min(itself, weighed.beside) < _SAYS:
+        if question.expects in ("thing", "person") and max(min(itself, weighed.beside), weighed.rest / 2) < _SAYS:
             typed = False  # its title alone speaks of what is asked for, and no pattern can tell whether it says it
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
@@ -143,6 +144,7 @@ class _Reading:
             said=weighed.said,
             titled=self._titled,
             beside=weighed.beside,
+            about=self._about,
         )
 
 

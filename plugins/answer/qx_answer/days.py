@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 _ENGLISH = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _HAN = "一二三四五六日"
@@ -31,6 +32,24 @@ def _which(match: re.Match[str]) -> frozenset[int]:
 def is_day(word: str) -> bool:
     """Whether a word is the name of a day, and so no other name."""
     return _DAY.fullmatch(word.strip()) is not None
+
+
+_UNTIL = re.compile(r"\b(?:until|till|to|through)\b|[-–—至到]", re.IGNORECASE)
+_APART = 60
+"""Characters between two days of one stretch at most: "shuts on Saturday and opens again on Monday" is told in one go."""
+
+
+def covers(text: str, listed: frozenset[int]) -> bool:
+    """Whether one of the days lies in a stretch that ``text`` tells: Friday of "closed on Thursday, not open again until Monday"."""
+    found = days_of(text)
+    for (_, end, first), (start, _, last) in pairwise(found):
+        if start - end > _APART or _UNTIL.search(text[end:start]) is None:
+            continue
+        at, to = min(first), min(last)
+        stretch = range(at, to + 1) if at <= to else (*range(at, 7), *range(to + 1))
+        if listed & set(stretch):
+            return True
+    return False
 
 
 @cache

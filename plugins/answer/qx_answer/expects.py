@@ -12,7 +12,7 @@ _RULES: tuple[tuple[Expects, re.Pattern[str]], ...] = (
     (
         "time",
         re.compile(
-            r"\bwhen\b|\b(?:what|which|in what) (?:year|date|day|month|time|century)\b|哪一?[年天月日]|什么时候|何时|何年|几[月号点]|日期|年份|时间是",
+            r"(?:^|[,;]|\b(?:and|or|so|but|since|until|till|from|by|know|tell me|say))\s*when\b|\bwhen\s+(?:is|are|was|were|do|does|did|will|would|can|could|may|must|should|has|have|had)\b|\b(?:what|which|in what) (?:year|date|day|month|time|century)\b|哪一?[年天月日]|什么时候|何时|何年|几[月号点]|日期|年份|时间是",
             re.I,
         ),
     ),
@@ -53,13 +53,13 @@ _PEOPLE = re.compile(
 _NUMERAL = r"[0-9０-９〇一二三四五六七八九十百千万亿两]"
 _HAS: dict[Expects, re.Pattern[str]] = {
     "time": re.compile(
-        r"\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:"
+        r"\d\s?[ap]\.?m\b|\b(?:noon|midnight)\b|[一二三四五六七八九十两]点(?![一些个位])|正午|午夜|\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:"
         rf"{'|'.join(month for month in MONTHS if month != 'may')}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|"
         r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]+\s*个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d+\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年|[0-9一二三四五六七八九十两半]+\s*个?(?:年半?|季度|学期)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+)\s(?:years?|terms?)\b",
         re.I,
     ),
     "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
-    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to)\b|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
+    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to|in order to|so as to|(?:to|must) (?:avoid|protect|prevent|save|keep|make|give|let|reduce)|for (?:[a-z]+ )?[a-z]+ing|otherwise)\b|以免|以防|以便|避免|防止|出于|鉴于|否则|为保|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
     "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|须|凭|持|步", re.I),
 }  # fmt: skip
 
@@ -132,6 +132,10 @@ _ASKED_WITHIN = re.compile(
 """What asks for more than yes or no within a question that begins so: Do you know when …, 有什么办法…吗."""
 
 
+_MEANING = re.compile(r"\bwhat\s+(?:does|do|did)\b.*\bmeans?\b|怎么回事|什么意思|怎么了[?？]?$", re.IGNORECASE)
+"""Asks what something means, be there a "when" or a 怎么 in it."""
+
+
 def expects(question: str) -> Expects:
     """Return what kind of thing answers ``question``: ``thing`` where nothing tells.
 
@@ -139,6 +143,8 @@ def expects(question: str) -> Expects:
     """
     question = characters_read(question)
     if is_whether(question) and _ASKED_WITHIN.search(question) is None:
+        return "thing"
+    if _MEANING.search(question):
         return "thing"
     for kind, pattern in _RULES:
         if pattern.search(question):

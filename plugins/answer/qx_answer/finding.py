@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qx.context import Context
+from qx.errors import BudgetExceeded, ProviderError
 from qx.processor import HitProcessor
 from qx.ranking import Ranking
 from qx.serial import replace
 from qx.types import Hit
+from qx_answer.near_words import near_query
 from qx_answer.sentences import spans
 from qx_answer.values import Cleaned, Pool, Ranked, Searched, Wanted
 
+_NEAR = 10
+"""Hits of other words at most."""
 _LOOKED_AT = 20_000
 """Characters of a text that spam detectors look at."""
 _LISTED = 20_000
@@ -26,15 +30,37 @@ class Search:
 
     Args:
         pool: Hits at most.
+        near: Whether a question is asked in other words, too: an engine of the web reads words by their meaning, and each
+            call of it costs.
     """
 
     pool: int
+    near: bool = False
 
     async def __call__(self, wanted: Wanted, context: Context, /) -> Searched:
         result = await context.search(wanted.text, limit=self.pool)
         backends = Counter({report.backend: 0 for report in result.rankings})
-        backends.update(hit.backend for hit in result.hits)
-        return Searched(wanted=wanted, hits=result.hits, outcome=result.outcome, backends=dict(backends))
+        known = {_key(hit) for hit in result.hits}
+        near = [hit for hit in await self._in_other_words(wanted, context) if _key(hit) not in known]
+        backends.update(hit.backend for hit in (*result.hits, *near))
+        return Searched(
+            wanted=wanted,
+            hits=result.hits,
+            outcome=result.outcome,
+            backends=dict(backends),
+            near=tuple(near),
+        )
+
+    async def _in_other_words(self, wanted: Wanted, context: Context) -> tuple[Hit, ...]:
+        """What near words find; nothing where there are none, or no time is left for them."""
+        text = near_query(wanted.text) if self.near and wanted.strategy == "asked" else ""
+        if not text:
+            return ()
+        try:
+            return (await context.search(text, limit=_NEAR, expand=False)).hits
+        except (ProviderError, BudgetExceeded) as error:
+            context.degrade("search", "without near words", str(error))
+            return ()
 
 
 @dataclass(frozen=True, slots=True)

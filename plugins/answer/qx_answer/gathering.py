@@ -22,6 +22,8 @@ from qx_answer.values import Pool, Searched
 
 POOL = 100
 """Hits of a round that are put in order at most."""
+_NEAR = 2
+"""Hits of other words alone that are read beside the others."""
 
 
 class Gathering:
@@ -65,6 +67,7 @@ class Gathering:
         self, question: str, searched: Sequence[Searched], begin: Callable[[str], Context], pools: int
     ) -> list[Hit]:
         longest = max((len(one.hits) for one in searched), default=0)
+        near = [hit for one in searched for hit in one.near if (hit.backend, hit.id) not in self._read]
         hits = {
             (hit.backend, hit.id): hit
             for i in range(longest)
@@ -73,13 +76,16 @@ class Gathering:
             if (hit.backend, hit.id) not in self._read
         }
         context = begin(question)
+        hits |= {(hit.backend, hit.id): hit for hit in near}
         cleaned = await self._steps.clean(tuple(hits.values())[:POOL], context)
         self._tell_dropped(cleaned.dropped)
         if not cleaned.hits or cleaned.outcome == "spam":
             return []
         ranked = await self._steps.rerank(Pool(question=question, hits=cleaned.hits), context)
         self._feed.tell(Data(kind="ranked", query=question, found=len(ranked.hits), rung=ranked.rung))
-        return list(ranked.hits[: max(2, -(-self._settings.read.pages // pools))])
+        kept = {(hit.backend, hit.id) for hit in cleaned.hits}
+        near = [hit for hit in near if (hit.backend, hit.id) in kept]
+        return _with_near(ranked.hits, near, max(2, -(-self._settings.read.pages // pools)))
 
     async def _sources(self, hits: Sequence[Hit], begin: Callable[[str], Context]) -> list[Source]:
         """Read at once, tell how far it is, and leave out what is no text."""
@@ -145,3 +151,11 @@ class Gathering:
     def _tell_dropped(self, dropped: Sequence[tuple[str, str]]) -> None:
         for id_, reason in dropped:
             self._feed.tell(Warning(kind="dropped", text=f"{id_}: {reason}"))
+
+
+def _with_near(ranked: Sequence[Hit], near: Sequence[Hit], most: int) -> list[Hit]:
+    """The best of a pool, and the best that only other words found: by the question's own words they come last."""
+    first = list({(hit.backend, hit.id): hit for hit in near}.values())[:_NEAR]
+    keys = {(hit.backend, hit.id) for hit in first}
+    rest = [hit for hit in ranked if (hit.backend, hit.id) not in keys]
+    return [*rest[:most], *first]

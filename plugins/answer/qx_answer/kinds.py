@@ -31,8 +31,8 @@ _ASKS_AGE = re.compile(
     re.IGNORECASE,
 )
 _AGE = re.compile(
-    r"\baged?\b|\byears?\b|\b(?:be|is|are|turned|turns|was|under|over|from)\s+(?:at\s+least\s+)?(?:\d{1,3}|[a-z]+teen|twenty|thirty|forty|fifty|sixty)\b"
-    r"|\b(?:19|20)\d\d\b|[岁年]|\bborn\b|\b(?:adults?|children|minors?|anyone|everyone)\b",
+    r"\baged?\b|(?:\d|\b(?:[a-z]+teen|[a-z]+ty|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand))[\s-]+years?\b|\b(?:be|is|are|turned|turns|was|under|over|from)\s+(?:at\s+least\s+)?(?:\d{1,3}|[a-z]+teen|twenty|thirty|forty|fifty|sixty)\b"
+    r"|\b(?:19|20)\d\d\b|岁|[0-9〇一二三四五六七八九十百千]年|\bborn\b|\b(?:adults?|children|minors?|anyone|everyone)\b",
     re.IGNORECASE,
 )
 _KINDS = ((_ASKS_MONEY, _MONEY), (_ASKS_CALL, _CALL), (_ASKS_MAIL, _MAIL), (_ASKS_AGE, _AGE))
@@ -62,7 +62,7 @@ _SIZE = re.compile(
     r"|\d\s?(?:平方|米|厘米|公里|公顷|亩)",
     re.IGNORECASE,
 )
-SIZES = frozenset(("big", "large", "tall", "wide", "size"))
+SIZES = frozenset(("big", "large", "tall", "wide", "size", "high", "height", "deep", "depth", "thick", "width"))
 """Words that a measure says without them."""
 
 

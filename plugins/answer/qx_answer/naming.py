@@ -9,6 +9,7 @@ from importlib import resources
 from qx.text import identifiers, quotes
 from qx.text.frequencies import english
 from qx.text.segment import HAN, Word, comparable, is_content, words
+from qx_answer.concepts import wordings
 from qx_answer.days import is_day
 
 _HAN = re.compile(f"[{HAN}]")
@@ -22,7 +23,10 @@ _SURNAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范"
     "方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂柳"
 )
-_MEASURES = frozenset("天年月日个位种次本台辆条件份名人元块公里米斤岁小时分钟秒")
+_MEASURES = frozenset("天年月日个位种次本台辆条件份名人元块公里米斤岁小时分钟秒晚夜针张间杯瓶")
+_COUNTED = re.compile("(?:多少|[几每一两二三四五六七八九十半0-9])$")
+_LIGHT = frozenset("打用做坐乘给让叫帮带洗住吃喝买卖拿放停开关修换借还")
+"""Verbs of one character, which begin no name."""
 
 
 @cache
@@ -88,10 +92,18 @@ def unknown(text: str) -> list[str]:
     for word in (*words(text), None):
         single = word is not None and word.content and len(word.text) == 1 and _HAN.match(word.text) is not None
         if single and word is not None and (not run or run[-1].end == word.start):
-            counted = not run and word.text in _MEASURES and text[: word.start].endswith(("多少", "几", "每"))
+            counted = not run and word.text in _MEASURES and _COUNTED.search(text[: word.start]) is not None
             run = run if counted else [*run, word]
             continue
-        if len(run) > 1:
-            runs.append("".join(one.text for one in run))
+        runs += _unknown_of("".join(one.text for one in run))
         run = [word] if single and word is not None else []
     return runs
+
+
+def _unknown_of(run: str) -> list[str]:
+    """What of a run of characters can be one word: all of it where a surname begins it, else what stands between known ones."""
+    if run[:1] in _SURNAMES and len(run) < 5:
+        pieces = [run]
+    else:
+        pieces = "".join(" " if c in _LIGHT or wordings(c) else c for c in run).split()
+    return [piece for piece in pieces if len(piece) > 1]

@@ -163,8 +163,8 @@ class Querying:
             self._feed.tell(Warning(kind="search failed", text=said))
             context.degrade("search", "without this query", said)
             return error
-        entry.results = len(found.hits)
-        entry.new = self._gathering.count_new(found.hits)
+        entry.results = len(found.hits) + len(found.near)
+        entry.new = self._gathering.count_new((*found.hits, *found.near))
         for backend, count in (found.backends or {"": len(found.hits)}).items():
             told = Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
             self._feed.tell(told)

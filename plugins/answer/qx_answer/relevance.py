@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from qx.serial import value
-from qx.text.normalise import characters_read
+from qx.text.normalise import characters_read, fold
 from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
-from qx_answer import kinds, moments
+from qx_answer import kinds, measured, moments
 from qx_answer.expects import asks_amount, asks_where, counted, expects, has, tells_where
 from qx_answer.terms import Prepared, Term, prepared, share, terms
 from qx_answer.values import Expects
@@ -25,6 +25,7 @@ from qx_answer.values import Expects
 _GOES_ON = 0.3
 """Coverage that the sentence before adds from which on both are quoted."""
 _COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
+_NONE = re.compile(r"\b(?:no|none)\b(?!\s+(?:more|less|fewer)\s+than)", re.IGNORECASE)
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 
 
@@ -42,6 +43,7 @@ class Weighed:
         coverage, itself, asked: As of ``Sentence``.
         beside: How much it says of what its title does not.
         said: Indices of the terms that it says itself.
+        rest: How much it says itself of what is no name; 0 where there is nothing else.
     """
 
     joined: bool
@@ -51,6 +53,7 @@ class Weighed:
     asked: float
     beside: float
     said: frozenset[int]
+    rest: float
 
 
 class Question:
@@ -77,7 +80,8 @@ class Question:
         self._counts = _COUNTS.search(text) is not None
         self.is_chinese = _HAN_CHARACTER.search(text) is not None
         self._where = asks_where(text)
-        self.asks_kind = self._where or asks_amount(text) or bool(self._kinds)
+        self._measure = measured.asked(fold(text))
+        self.asks_kind = self._where or asks_amount(text) or bool(self._kinds) or self._measure is not None
         """Whether nothing answers it that has no thing of the kind."""
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
@@ -125,6 +129,7 @@ class Question:
             asked=self.asked(around),
             beside=self.beside(own, title),
             said=frozenset(i for i, s in enumerate(own) if s >= 1),
+            rest=0.0 if all(term.name for term in self.terms) else self.asked(own),
         )
 
     def coverage(self, shares: Sequence[float]) -> float:
@@ -149,7 +154,10 @@ class Question:
             text = self._own_numbers.sub(" ", text)
         if self.expects == "number" and self._counts:
             text = _without_moments(text)
+            text = text if self.counted is not None else _NONE.sub(" ", text)  # "no ovens" counts no things
         if not has(self.expects, text) or (self._where and not tells_where(text)):
+            return False
+        if self._measure is not None and not self._measure[1](fold(text)):
             return False
         read = characters_read(text) if self._kinds else text
         return all(pattern.search(read) is not None for pattern in self._kinds)

@@ -10,7 +10,7 @@ from qx.serial import replace, value
 from qx.text.normalise import characters_read, fold, simplified
 from qx.text.numerals import value_of
 from qx.text.segment import HAN, KANA, comparable, words
-from qx_answer import ages, days, kinds
+from qx_answer import ages, days, kinds, measured
 from qx_answer.concepts import concept, forms, taken_out, wordings
 from qx_answer.expects import is_whether
 from qx_answer.naming import asking, labels, names_of, unknown
@@ -30,6 +30,16 @@ _HEAD = re.compile(
     r"\bwho\s+(?:is|was|are|were)\s+(?:the\s+|[^ ]+['’]s\s+)?(?P<en>[a-z]+)\b|的(?P<zh>[\u4e00-\u9fff]{2,3})是谁",
     re.IGNORECASE,
 )
+_BY = re.compile(
+    r"\b(?:with|by|using|without)\s+(?:an?\s+|the\s+|my\s+|your\s+)?(?P<en>[a-z]+)\s*[?？]*\s*$|[能以]用(?P<zh>[\u4e00-\u9fff]{2,4}?)(?:来)?(?=[洗付擦开做支刷煮])",
+    re.IGNORECASE,
+)
+"""With what it is done: whoever asks whether it may be done so is not told by how else it is."""
+_HOW_IS = re.compile(
+    r"\bhow\s+[a-z]+\s+(?:is|are|was)\s+(?:the|my|our)\s+(?:[a-z-]+\s+){0,2}?(?P<en>[a-z-]+)(?=\s+(?:of|on|for|in|at|from)\b|\s*[?？]|\s*$)",
+    re.IGNORECASE,
+)
+"""Of what a measure is asked."""
 _NUMBER_OF = re.compile(
     r"\bwhat\s+is\s+(?:the\s+|[^ ]+['’]s\s+)(?:[a-z]+\s+)?(?P<en>extension|port|address|code|number)\b|的(?P<zh>[\u4e00-\u9fff]{1,3}(?:号码?|码|口))是多少",
     re.IGNORECASE,
@@ -45,6 +55,7 @@ _SPAN = re.compile("[一两几每半](?:个?[年月天周日]|个?(?:小时|星�
 """A length of time within a question: 一年 of 下一年 and of 入职满一年."""
 _ONE = re.compile("一个?(?P<time>[年月天周日户人家间班组队次张]|小时|星期|季度)")
 _OF_A_KIND = 0.25
+_OF_COMMON = 0.4
 _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
 """Verbs of one character that the dictionary keeps with their thing."""
 
@@ -150,7 +161,9 @@ def _told(text: str) -> Callable[[str], bool] | None:
     """What says a word without it."""
     if text.lower() in kinds.SIZES:
         return kinds.tells_size
-    return kinds.tells_price if concept(text) == "price" else None
+    if measured.is_edge(text):
+        return measured.tells_stretch
+    return kinds.tells_price if concept(text) in ("price", "payment") else None
 
 
 @lru_cache(maxsize=512)
@@ -161,12 +174,17 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         rest = rest.replace(name, " ， ")
     names = (*given, *names_of(rest))
     kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
-    heads = {comparable(match[match.lastgroup or 0]) for match in (*_HEAD.finditer(rest), *_NUMBER_OF.finditer(rest))}
+    heads = {
+        comparable(match[match.lastgroup or 0])
+        for match in (*_HEAD.finditer(rest), *_NUMBER_OF.finditer(rest), *_HOW_IS.finditer(rest))
+    }
+    whether = is_whether(question)
+    if whether:
+        heads |= {comparable(match[match.lastgroup or 0]) for match in _BY.finditer(rest)}
     sought = {comparable(match[1]) for match in _SOUGHT.finditer(rest)} | heads
     for name in names:
         rest = rest.replace(name, " ， ")
     phrases, rest = taken_out(rest)
-    whether = is_whether(question)
     said = (
         *((name, True) for name in names),
         *((phrase, False) for phrase in phrases.values()),
@@ -179,6 +197,10 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         same = (text, *(() if is_name else (*wordings(text), *_each(text))), *known.get(form, ()))
         same = (*same, *other_sides(text)) if whether and not is_name else same
         found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
+    if (measure := measured.asked(fold(question))) is not None:
+        name, told = measure
+        weight = _OF_COMMON if name in measured.COMMON else 1.0
+        found[f"({name})"] = Term(text=f"({name})", stems=frozenset(), runs=(), weight=weight, told=told)
     return tuple(found.values())
 
 
@@ -198,7 +220,8 @@ def _taken(question: str) -> tuple[str, dict[str, Term]]:
     for start, end, listed in days.days_of(question):
         text = question[start:end]
         same = days.wordings(listed)
-        found[comparable(text)] = _term(text, (text, *same), name=False, kind=False, required=True, sought=False)
+        made = _term(text, (text, *same), name=False, kind=False, required=True, sought=False)
+        found[comparable(text)] = replace(made, told=partial(days.covers, listed=listed))
         rest = rest.replace(text, " ")
     for start, end in reversed(labels(rest)):
         made = _label(rest, start, end)

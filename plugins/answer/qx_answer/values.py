@@ -41,6 +41,7 @@ class Sentence:
         said: Indices of the terms that it says itself.
         titled: Whether the question has its source's title whole: it asks of that, and of no other.
         beside: How much it says of what its title does not.
+        about: Indices of the terms that its source's title says.
     """
 
     source_id: str
@@ -57,6 +58,7 @@ class Sentence:
     said: frozenset[int]
     titled: bool = False
     beside: float = 1.0
+    about: frozenset[int] = frozenset()
 
     @property
     def answers(self) -> bool:
@@ -112,12 +114,14 @@ class Searched:
     Attributes:
         outcome: ``ok``, or why the hits are of no use.
         backends: The engines that were asked, with what each found.
+        near: What only other words for the same found, the best first: a reranker, which compares words, puts it last.
     """
 
     wanted: Wanted
     hits: tuple[Hit, ...] = ()
     outcome: Outcome = "ok"
     backends: Mapping[str, int] = field(default_factory=empty)
+    near: tuple[Hit, ...] = ()
 
 
 @value

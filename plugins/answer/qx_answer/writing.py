@@ -67,10 +67,19 @@ class Extractive:
                 first = next((s for s in best if (s.source_id, s.text) == (one.source_id, one.answered)), None)
                 chosen += [one] if first is None else _several(question, first, best, self.sentences)
             elif not hop:
-                chosen += [
-                    s for s in best[:2] if s.named and s.coverage >= OFFERED and s.typed and s.beside >= _BESIDE
-                ][:1]
+                chosen += [s for s in best[:2] if _may_be_offered(s, best)][:1]
         return _distinct(chosen)[: self.sentences]
+
+
+def _may_be_offered(sentence: Sentence, best: Sequence[Sentence]) -> bool:
+    """Whether a sentence that does not answer is shown where nothing does.
+
+    Where titles name what is asked of, only what speaks of that.
+    """
+    subjects = frozenset[int]().union(*(one.about for one in best))
+    speaks = not subjects or bool(subjects & (sentence.about | sentence.said))
+    enough = sentence.coverage >= OFFERED and sentence.beside >= _BESIDE
+    return sentence.named and enough and sentence.typed and speaks
 
 
 def _several(question: Question, first: Sentence, best: Sequence[Sentence], most: int) -> list[Sentence]:
