@@ -101,6 +101,11 @@ class Plan:
         return all(part.asks_nothing for part in self.parts)
 
     @property
+    def says_more(self) -> bool:
+        """Whether the query says anything besides its conditions."""
+        return any(part.says_more for part in self.parts)
+
+    @property
     def infers(self) -> bool:
         """Whether any backend is given a filter that nobody asked for in so many words."""
         return any(part.filters.inferred is not None for part in self.parts)

@@ -67,7 +67,8 @@ class SearchStep:
         if _says_empty(found) or context.options.sort:
             asked = [part.filters.all for part in made.parts] if _says_empty(found) else []
             await tell_absent(self._connections, asked, [s.field for s in context.options.sort], context)
-        if _is_few(found, context.options.offset + context.options.limit, self._settings.min_results):
+        wanted = context.options.offset + context.options.limit
+        if _is_few(found, min(wanted, self._settings.min_results) if made.says_more else wanted):
             alone = made.of_filters_alone()
             if alone is not None:
                 found = await self._by_filters(made, alone, found, context)
@@ -303,11 +304,11 @@ def _says_empty(found: Sequence[Ranking]) -> bool:
     return answered and not any(ranking.keys for ranking in found)
 
 
-def _is_few(found: Sequence[Ranking], wanted: int, enough: int) -> bool:
-    """Whether engines answered, and there are fewer hits than a second round is begun for."""
+def _is_few(found: Sequence[Ranking], wanted: int) -> bool:
+    """Whether engines answered, and there are fewer hits than are wanted."""
     if not any(r.report is None or r.report.status == "ok" for r in found):
         return False
-    return len({key for ranking in found for key in ranking.keys}) < min(enough, wanted)
+    return len({key for ranking in found for key in ranking.keys}) < wanted
 
 
 def _relaxed_leaf(leaf: Leaf) -> str:

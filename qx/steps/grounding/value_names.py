@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from qx.domain import Knowledge
 from qx.rules.terms import plain
-from qx.steps.grounding.spellings import called, pressed
+from qx.steps.grounding.spellings import pressed
 
 LONGEST = 60
 """Characters of a text in which a value is looked for."""
@@ -26,12 +26,14 @@ class ValueNames:
     """
 
     def __init__(self, known: Sequence[str], knowledge: Knowledge) -> None:
-        self._knowledge = knowledge
         self._whole: dict[str, list[str]] = {}
         self._short: dict[str, list[str]] = {}
         self._last: dict[str, list[str]] = {}
         for item in known:
             self._add(item)
+        others = [(other, item) for item in known for other, _ in knowledge.synonyms.get(plain(item), ())]
+        for name, item in (*others, *self._otherwise(knowledge)):
+            self._whole.setdefault(pressed(name), []).append(item)
 
     def find(self, said: str, *, surname: bool = False) -> tuple[str, ...]:
         """Return the stored values that ``said`` names; several where they are spelt alike.
@@ -45,8 +47,7 @@ class ValueNames:
         for names in (self._whole, self._short, self._last if surname else {}):
             if key in names:
                 return tuple(dict.fromkeys(names[key]))
-        keys = (pressed(name) for name in called(said, self._knowledge))
-        return next((tuple(dict.fromkeys(self._whole[other])) for other in keys if other in self._whole), ())
+        return ()
 
     def after(self, text: str, at: int, *, surname: bool = False) -> tuple[int, tuple[str, ...]]:
         """Return where the longest value ends that begins at ``at``, and the stored values; (at, ()) where none does."""
@@ -65,6 +66,15 @@ class ValueNames:
     def _within(self, text: str, start: int, end: int, *, surname: bool) -> tuple[str, ...]:
         said = text[start:end]
         return self.find(said, surname=surname) if said == said.strip(_AROUND) else ()
+
+    def _otherwise(self, knowledge: Knowledge) -> list[tuple[str, str]]:
+        """What a field's values are called in the packs: ``white`` is 白色."""
+        found: list[tuple[str, str]] = []
+        for field in knowledge.taxonomy.fields:
+            for word, meant in field.values.items():
+                for name, other in ((word, meant), (meant, word)):
+                    found += [(name, item) for item in self._whole.get(pressed(other), ())]
+        return found
 
     def _add(self, item: str) -> None:
         self._whole.setdefault(pressed(item), []).append(item)

@@ -7,9 +7,11 @@ or rule it out.  A name alone is looked for as words: the fields of keywords are
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from qx.backend import SearchBackend, SupportsFilter
 from qx.context import Context
+from qx.domain import Knowledge
 from qx.rules.protection import base_text
 from qx.rules.terms import plain
 from qx.serial import replace
@@ -25,6 +27,10 @@ from qx.types import Constraint, Understanding
 
 PROSE = 12
 """Content words from which on a query tells a story, and rules out nothing."""
+LONGEST = 400
+"""Characters of a query in which fields are named; a longer one is a text, and none."""
+MOST = 12
+"""Places of a query that are looked at for one field."""
 _COMPARING = frozenset({"instead of", "而不是", "rather than"})
 _SHORTEST = 2
 """Characters of a value, where the name of its field stands beside it without a sign."""
@@ -46,20 +52,39 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     flags = _fields(vocabulary.backends, free, "bool")
     if not fields and not flags:
         return understanding
-    said = tuple(mentions(text, fields, context.knowledge))
+    said = tuple(mentions(text, fields, context.knowledge)) if len(text) <= LONGEST else ()
     ruled_out = _ruled_out(text, understanding)
     things = frozenset(entity.text for entity in understanding.entities)
-    made = [*named_flags(text, flags, ruled_out, things, context.knowledge)] if flags else []
+    short = flags if len(text) <= LONGEST else ()
+    made = list(named_flags(text, short, ruled_out, things, context.knowledge))
     wanted = set(fields) if ruled_out else {one.field for one in said}
     for name in (name for name in fields if name in wanted):
         known = await held(name, fields[name], context, ask=ask)
         if known is None or not known.values:
             continue
-        names = ValueNames(known.values, context.knowledge)
+        names = _names(known.values, _Same(context.knowledge))
         excluded = list(_excluded(text, name, names, ruled_out, surname=speaks_of_maker(name)))
         spans = [(one.start, one.end) for one in ruled_out]
         made += excluded or _meant(text, [one for one in said if one.field == name], names, spans)
     return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
+
+
+class _Same:
+    """Knowledge as a key: the same object, whatever it holds."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+
+    def __hash__(self) -> int:
+        return id(self.knowledge)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.knowledge is self.knowledge
+
+
+@lru_cache(maxsize=32)  # an engine's values are remembered for minutes, and asked for with every query
+def _names(known: tuple[str, ...], knowledge: _Same) -> ValueNames:
+    return ValueNames(known, knowledge.knowledge)
 
 
 def _fields(backends: Sequence[SearchBackend], names: frozenset[str], kind: str) -> dict[str, list[SearchBackend]]:
@@ -75,7 +100,13 @@ def _fields(backends: Sequence[SearchBackend], names: frozenset[str], kind: str)
 
 def _ruled_out(text: str, understanding: Understanding) -> tuple[Negation, ...]:
     """What the query says that it does not want, unless it tells a story or asks a question."""
-    if not understanding.negations or "?" in text or "？" in text or len(keywords(text)) >= PROSE:
+    if (
+        not understanding.negations
+        or len(text) > LONGEST
+        or "?" in text
+        or "？" in text
+        or len(keywords(text)) >= PROSE
+    ):
         return ()
     words = [plain(word) for word in understanding.negations]
     return tuple(
@@ -100,7 +131,7 @@ def _meant(
     text: str, said: Sequence[Mention], names: ValueNames, ruled_out: Sequence[tuple[int, int]]
 ) -> list[Constraint]:
     """The value that the query names beside a word for its field; of several places the first that holds one."""
-    for one in said:
+    for one in said[:MOST]:
         if any(start <= one.start < end or start < one.end <= end for start, end in ruled_out):
             continue
         start, end, values = _place(text, one, names)
