@@ -146,6 +146,8 @@ def _stands_alone(labels: tuple[str, ...], text: str) -> bool:
 
 def _is_numbered(kind: str, number: str, text: str) -> bool:
     """Whether a text names the thing of that kind and number: plot 17, plots 16 and 17, No. 17, #17, the 17th plot."""
+    if number not in text:  # as in most sentences, for which no pattern is made
+        return False
     for match in re.finditer(rf"(?<![\d.]){number}(?![\d%]|\.\d)", text):
         if re.match(rf"(?:st|nd|rd|th)\s+{re.escape(kind)}", text[match.end() :]):
             return True
