@@ -1,5 +1,6 @@
 """Answers that share no word with the question stand beside what it speaks of, and are found there."""
 
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -154,3 +155,12 @@ def test_nothing_is_beside_a_message_that_is_not_there():
     found = beside("How much?", ["piano"], LOG[0], LOG[:4])
     assert [one.id for one in found.after] == ["p2", "p3"]
     assert LOG[3].time - LOG[2].time > adjacency.PAUSE > timedelta(hours=1)
+
+
+@pytest.mark.parametrize("text", ["9" * 300_000, "1," * 150_000, "what " * 50_000, "是" * 200_000, "my a b " * 40_000])
+def test_a_very_long_message_is_looked_at_quickly(text: str):
+    began = time.process_time()
+    for kind in kinds.EVERY:
+        kinds.tells(kind, text, "几个")
+    kinds.poses(text)
+    assert time.process_time() - began < 2

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from qx.text import numerals
 from qx_chatlog.asking import figures
 from qx_chatlog.index.answering import asks, names_time
 
 Kind = Literal["price", "number", "date", "colour", "person", "place", "reason", "thing"]
+EVERY: Final[tuple[Kind, ...]] = get_args(Kind)
 STATED: Final = frozenset[Kind](["price", "number", "date", "colour"])
 """What a statement shows by itself; that somebody or some place is named in it means little."""
 ALONE: Final = frozenset[Kind](["price", "date", "colour", "reason"])
@@ -66,7 +67,7 @@ _ASKED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 )
 _MEASURED: Final = re.compile(r"几(?P<unit>[个本台位次条份章集页斤楼层张只间])")
 _MONEY: Final = re.compile(
-    r"[£$€¥￥]\s?\d|\d[\d,.]*\s?k?\s?(?:quid|pounds?|euros?|eur|dollars?|bucks|usd|gbp|rmb|块|元|万|千|百|percent|%)|(?<![\d.,])(?:\d{1,3},\d{3}|\d{2,6})(?![\d.,:]\d)"
+    r"[£$€¥￥]\s?\d|(?<![\d,.])\d[\d,.]{0,15}\s?k?\s?(?:quid|pounds?|euros?|eur|dollars?|bucks|usd|gbp|rmb|块|元|万|千|百|percent|%)|(?<![\d.,])(?:\d{1,3},\d{3}|\d{2,6})(?![\d.,:]\d)"
     r"|[一二两三四五六七八九十百千万半]{1,6}(?:块|元|万|千|百)",
     re.IGNORECASE,
 )
@@ -103,6 +104,8 @@ _POSES_NOTHING: Final = re.compile(
     r"(?:谁|什么|啥|哪里|哪儿|怎么|多少)[^，。,.]{0,6}(?:都|也)|没(?:有)?什么|不怎么|好几|几个人都"
 )
 _SHORT: Final = 40
+_LONGEST: Final = 4000
+"""Characters of a message that are looked at."""
 
 
 def poses(text: str) -> bool:
@@ -130,6 +133,7 @@ def tells(kind: Kind, text: str, question: str = "") -> bool:
     """
     if asks(text):
         return False
+    text = text[:_LONGEST]
     match kind:
         case "thing":
             return True

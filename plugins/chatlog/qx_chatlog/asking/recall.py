@@ -88,7 +88,7 @@ async def recall(log: Log, text: str, history: Sequence[CoreTurn] = (), tokens: 
 
 def _worth(question: Question, search: RuleSearch, *, sure: bool) -> list[Message]:
     """What was found, best first; where nobody spoke of earlier talk, only what holds half of the question."""
-    found = _unique([*search.anchors, *search.changed, *search.answers])
+    found = _unique([*search.anchors, *search.changed, *search.answers, *search.follows(search.changed)])
     if sure:
         return found
     words = segment.keywords(question.searched)
