@@ -110,6 +110,9 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     limiting = not chinese and _LIMITING.match(rest) and len(rest.split()) <= 4
     if limiting and (_MORE.match(rest) or _FOR_WHOM.match(rest) or wished(rest)):
         return f"{core} {rest}"
+    bare = rest if chinese else _ARTICLES.sub("", rest)
+    if _COMPARATIVE.match(bare) and not chinese and bare.lower() not in _NO_ADJECTIVE:
+        return _before(bare, core, chinese=False)
     if (_COMPARATIVE.match(read) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
         return _before(rest, core, chinese=chinese)
     wanted = _WANTED.fullmatch(characters_read(text.strip())) if chinese else None

@@ -10,8 +10,9 @@ from qx.rules import asked
 from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import PhraseIndex, aligned, is_han
 from qx.rules.reading import Reading, inside
-from qx.rules.structure import LONG, PATTERN, SHORT, paired, structure, without_cues
+from qx.rules.structure import LONG, PATTERN, SHORT, paired, structure
 from qx.rules.terms import holds_exact
+from qx.rules.uncued import without_cues
 from qx.rules.unmeant import is_denied
 from qx.serial import value
 from qx.text import negation

@@ -14,7 +14,7 @@ from qx.types import Entity
 
 _HAPPENED_ZH = re.compile(
     r"(?<![防抗不免去止治减除没未无低解好很真怕一])(?:起球|起皱|起皮|脱皮|脱线|开线|开胶|塌陷|塌|结霜|结块|磨脚|打滑|跑偏|串味|返潮|发黏|发酸|发臭|发霉|发苦|出水珠|滴水|渗水|"
-    r"(?:粘|黏|缠|卡|糊|挤)在一起|漏|裂|烂|抖|晃|响|疼|痛|肿|麻|痒|酸痛|僵硬|倒伏|徒长|烂根|卷边|卷叶|掉叶|掉渣|糊底|粘底|回缩|塌腰|分层|沉底|散架|变形|卡壳|短路|跳闸)"
+    r"(?:起|长|出|冒)(?:红疹|疹子|痘痘?|小?红?包|水?泡|湿疹|疙瘩|红点|白点|斑)|(?:页面|列表|屏幕|图片|表格|数据)(?:空白|为空|丢失|错位|重叠|错乱)|(?:粘|黏|缠|卡|糊|挤)在一起|漏|裂|烂|抖|晃|响|疼|痛|肿|麻|痒|酸痛|僵硬|倒伏|徒长|烂根|卷边|卷叶|掉叶|掉渣|糊底|粘底|回缩|塌腰|分层|沉底|散架|变形|卡壳|短路|跳闸)"
     r"(?:了|得?(?:厉害|很))?(?:但是?|而且|[,，\s]|$|怎么|是怎么|是什么|咋|是不是)"
 )
 _TOO_ZH = re.compile(
@@ -30,6 +30,7 @@ _HAPPENED_EN = re.compile(
     r"\b(?:sank|sinks|collapsed|collapses|curdled|curdles|shrank|fell (?:off|apart|out)|falls (?:off|apart|out)|came (?:off|apart|out|loose)|"
     r"(?:went|goes|gone|going) (?:off|bad|black|blank|dark|flat|missing|dim)|(?:turned|turns|turning|went) (?:green|brown|black|grey|gray|mushy|"
     r"rubbery|cloudy|slimy|soggy|sour)|popped off|snapped|(?:bubbling|boiling|spilling|leaking|running|falling|coming|burning) (?:over|out|off|apart|through)|"
+    r"(?<!not )too (?:wet|dry|salty|sweet|thick|thin|loud|dark|dense|runny|spicy|bitter|sour|soft|mushy|greasy|watery|sticky|tight|loose)|"
     r"(?:feels?|sounds?|smells?|tastes?|looks?|seems?) (?:like )?(?!good|great|nice|best|cute|amazing|better|right|well|for|the)[a-z]+|(?:separated|melted|burst|tore|ripped|rusted|faded|warped|curling|wilting|drooping|shedding|"
     r"peeling|squeaking|rattling|humming|buzzing|clicking|grinding|slipping|dripping|smoking|sparking|shaking|vibrating|wobbling|twitching|swelling|"
     r"stiff|numb|throbbing|popping|clogged|stained|scorched|overflowing|tripping)"

@@ -120,7 +120,7 @@ def _language(rest: str, base: str) -> str | None:
     """The same in a language: 英文的 after 机器学习入门书, "in Chinese" after "resignation letter"; in the place of another."""
     match = _LANGUAGE.fullmatch(rest.strip())
     if match is None:
-        return None
+        return _in_another(rest.strip(), base)
     said = (_SAID_ZH if match["zh"] else _SAID_EN).search(base)
     if said is not None:
         return f"{base[: said.start()]}{match['zh'] or match[0]}{base[said.end() :]}"
@@ -129,6 +129,17 @@ def _language(rest: str, base: str) -> str | None:
     asking = _ASKING.match(base)
     lead, core = (asking[0], base[asking.end() :]) if asking else ("", base)
     return f"{lead}{match['zh']}的{core}"
+
+
+_TONGUE = re.compile(_TONGUE_ZH)
+
+
+def _in_another(rest: str, base: str) -> str | None:
+    """英文履历 after 中文履历模板: the same thing in another language."""
+    new, old = _TONGUE.match(rest), _TONGUE.search(base)
+    if new is None or old is None or not rest[new.end() :] or not base[old.end() :].startswith(rest[new.end() :]):
+        return None
+    return f"{base[: old.start()]}{new[0]}{base[old.end() :]}"
 
 
 _OWNER = re.compile(r"(?P<own>[\w·]{2,8}?)的")

@@ -1,4 +1,4 @@
-"""What the things and limits of a query say of its intent, beside its cues and where it has none."""
+"""What the things and limits of a query say of its intent beside its cues."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import pairwise
 from qx.rules import asked
 from qx.rules.mishaps import befallen
 from qx.rules.reading import Reading, inside
+from qx.rules.uncued import ACADEMIC, MINE
 from qx.rules.undone import undone
 from qx.rules.unmeant import is_solved
 from qx.serial import replace, value
@@ -22,41 +23,21 @@ _NAMED_PAIR = frozenset(
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
 _EITHER = re.compile(r"还是|\bor\b")
 _FAILED = re.compile(r"(?i)error|exception|fail|错误|失败|异常")
-_ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
-_WANTS = re.compile(
-    r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
-)
-_PAPERS = re.compile(
-    r"\b(?:policy|handbook|(?:meeting|board|committee) minutes|minutes of|memo|agenda|roadmap|changelog|slides|spec sheet|meeting notes|release notes|org chart|invoice)\b|"
-    r"文档|纪要|手册|制度|周报|月报|会议记录|议程|合同扫描件|组织架构"
-)
-"""Papers of one's own house, which are looked up."""
-_PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
 _TRAINING = re.compile(
     r"拉伸|锻炼|训练|按摩|穴位|食疗|食谱|动作|\b(?:stretches|exercises|workouts?|yoga|massage|recipes?|diet)\b"
 )
 """What one does about a complaint, and asks for by name: "stretches for back pain"."""
+_REVIEW = re.compile(r"\breviews?$|\breviews? of\b")
 _MODEL = re.compile(r"\d|\b[A-Z]\b|\bmodel\b")
-_MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
 _WISHES = frozenset((
     "price", "audience", "feature", "colour", "material", "season", "weight", "thickness",
     "battery_life", "resolution", "screen", "memory", "storage", "size", "sound", "age",
 ))  # fmt: skip
 _LIMITING = ("prefer", "le", "ge", "lt", "gt", "eq", "ne")
-_YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
-_ACADEMIC = frozenset({"topic", "arxiv", "doi"})
 _FORMS = frozenset((
     "书籍", "教材", "小说", "电影", "电视剧", "动漫", "纪录片", "播客", "歌曲", "桌游", "绘本", "漫画", "课程", "游戏", "book",
     "textbook", "novel", "movie", "documentary", "podcast", "course", "picture book", "board game",
 ))  # fmt: skip
-
-
-_PROGRAMS = frozenset((
-    "Word", "PowerPoint", "Excel", "Outlook", "Gmail", "Photoshop", "Chrome", "Zoom", "Slack", "Notion", "微信", "钉钉", "企业微信",
-    "飞书", "WPS", "QQ", "支付宝", "WeChat", "抖音", "微博", "小红书", "淘宝", "知乎", "哔哩哔哩", "Telegram", "WhatsApp", "Instagram",
-    "YouTube", "Facebook", "Twitter", "Spotify", "Steam", "ChatGPT",
-))  # fmt: skip
-"""Programs that people have rather than look for."""
 
 
 @value
@@ -167,14 +148,23 @@ def _comparison(said: _Said, scores: _Scores) -> None:
 
 def _study(said: _Said, scores: _Scores) -> None:
     """What is read to learn: a book, research, a first look."""
+    reviewed = said.cues.get("recommendation", 0.0)
+    if (
+        "topic" in said.types
+        and "product" not in said.types
+        and 0 < reviewed <= SHORT
+        and _REVIEW.search(said.reading.folded)
+    ):
+        scores.add("recommendation", -reviewed)  # the review of a subject is no judgement of goods
+        scores.add("research", LONG)
     if any(e.canonical in _FORMS for e in said.entities) and not said.cues:
         scores.add("recommendation", 1.0)
-        if any(t in _ACADEMIC or t == "technology" for t in said.types):
+        if any(t in ACADEMIC or t == "technology" for t in said.types):
             scores.add("research", 0.8)
     pointed = max((s for i, s in said.cues.items() if i != "exploration"), default=0.0)
     if pointed >= SHORT:  # "what is the principle of" asks more than "what is"
         scores.add("exploration", -said.cues.get("exploration", 0.0) * 0.6)
-    if said.fault and _MINE.search(said.reading.folded):
+    if said.fault and MINE.search(said.reading.folded):
         scores.add("research", -said.cues.get("research", 0.0) * 0.7)
 
 
@@ -185,45 +175,3 @@ def paired(reading: Reading, entities: Sequence[Entity]) -> bool:
         if 0 < two.start - one.end <= 6 and _BETWEEN.search(reading.folded[one.end : two.start]):
             return True
     return False
-
-
-def without_cues(
-    entities: Sequence[Entity], keywords: Sequence[str], reading: Reading, constraints: Sequence[Constraint]
-) -> dict[str, float]:
-    """No cue at all: a phrase of several words about a subject is research, a bare name exploration."""
-    if _ASKS.match(reading.folded):
-        return {"factual": 0.6}
-    if _PAPERS.search(reading.folded) and not {e.type for e in entities} & {"product", "media"}:
-        return {"factual": 0.6}
-    if _WANTS.search(reading.folded):
-        return {"how-to": 0.5}
-    if any(c.field == "price" and c.op == "prefer" for c in constraints):
-        return {"recommendation": 0.7}  # who wants it cheap wants to have it
-    if reading.text.rstrip().endswith(("?", "？")):
-        return {"factual": 0.6}
-    types = {e.type for e in entities}
-    if "local-service" in types:
-        return {"recommendation": 0.7}  # who names a trade looks for one who has it
-    if types & {"product"} and _MINE.search(reading.folded):
-        return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
-    if any(e.canonical in _PROGRAMS for e in entities) and len(keywords) >= 3:
-        return {"how-to": 0.6}  # "word 页码从第三页开始": what is to be done with a program at hand
-    if types & {"product"} and len(keywords) >= 3:
-        return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
-    if types & {"technology"} and any(c.field == "published" and c.hard for c in constraints):
-        return {"research": 0.7}  # what was published of it
-    if types & {"technology"} and len(keywords) >= 2:
-        return {"how-to": 0.6}
-    if types & _ACADEMIC and _YOUNG.search(reading.folded):
-        return {"exploration": 0.7}
-    if types & _ACADEMIC and len(keywords) >= 2:
-        return {"research": 0.7}
-    if re.search(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$", reading.folded) and not types & _ACADEMIC:
-        return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
-    subject = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
-    measured = bool(reading.quantities) or any(ch.isdigit() for ch in reading.folded)
-    if subject and len(keywords) >= 4 and not measured and not types & {"brand", "place", "product", "service"}:
-        return {"research": 0.6}
-    if types & {"service"} and len(keywords) >= 2:
-        return {"how-to": 0.5}
-    return {"exploration": 0.6}

@@ -65,6 +65,20 @@ Understand = Callable[..., Understanding]
         ("redis 内存一直涨", "troubleshooting"),
         ("sample performance review for a junior developer", "how-to"),
         ("transfer learning for low resource languages survey 2023", "research"),
+        ("graph neural networks for traffic forecasting review", "research"),
+        ("earplugs for sleeping side sleeper", "recommendation"),
+        ("孕期能用的护肤品", "recommendation"),
+        ("儿童书桌椅 可升降 环保", "recommendation"),
+        ("猫咪自动喂食器 断电也能用", "recommendation"),
+        ("北京故宫要提前几天预约", "factual"),
+        ("大阪環球影城要玩幾天", "factual"),
+        ("糖醋排骨糖和醋的比例", "factual"),
+        ("2026年高考时间", "factual"),
+        ("banana bread too wet inside", "troubleshooting"),
+        ("IntelliJ IDEA 2026.2 slow indexing", "troubleshooting"),
+        ("吃完海鲜身上起红疹", "troubleshooting"),
+        ("vue 打包后页面空白", "troubleshooting"),
+        ("resignation letter two weeks notice", "how-to"),
     ],
 )
 def test_the_first_intent(text: str, intent: str, understand: Understand):
@@ -177,3 +191,8 @@ def test_what_takes_the_place_of_a_thing_is_asked_and_nothing_ruled_out(understa
 def test_who_asks_how_many_wants_no_official_word(understand: Understand):
     assert not understand("how many steps are 5 km").implicit_needs
     assert not understand("一公里多少步").implicit_needs
+
+
+def test_days_ahead_are_no_days_that_are_over(understand: Understand):
+    assert not understand("北京故宫要提前几天预约").constraints
+    assert understand("前几天的新闻").constraints

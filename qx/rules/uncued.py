@@ -1,0 +1,143 @@
+"""The intent of a query that no cue speaks for: what it names, and what kind of words it is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from qx.rules.phrases import is_han
+from qx.rules.reading import Reading
+from qx.types import Constraint, Entity
+
+ACADEMIC = frozenset({"topic", "arxiv", "doi"})
+MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
+_ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
+_WANTS = re.compile(
+    r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
+)
+_PAPERS = re.compile(
+    r"\b(?:policy|handbook|(?:meeting|board|committee) minutes|minutes of|memo|agenda|roadmap|changelog|slides|spec sheet|meeting notes|"
+    r"release notes|org chart|invoice)\b|文档|纪要|手册|制度|周报|月报|会议记录|议程|合同扫描件|组织架构"
+)
+"""Papers of one's own house, which are looked up."""
+_COUNTED = re.compile(
+    r"(?:(?<![这前那近过好没十后头上下])|(?<=提前))几(?:天|晚|年|个月|个小时|小时|分钟|次|岁|斤|克|页|集|层|公里|站|人|度)(?![前后来内以])"
+)
+"""要玩几天: one number answers it."""
+_ATTRIBUTE = re.compile(
+    r"的?(?:比例|时间|日期|含量|剂量|用量|功效|作用|寿命|尺寸|密度|浓度|周期|频率|范围|标准|电话|地址|名单|人数|面积|长度|高度|重量|温度|费用|"
+    r"价格|报名条件|录取线|配料|成分|出处|作者|读音|拼音)[?？\s]*$"
+)
+_PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
+_YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
+_FOR_ONE = re.compile(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$")
+_FITTING = re.compile(r"\b(?:for|with|that|which|under|without)\b")
+_LEARNED = re.compile(
+    r"\b[a-z]{3,}(?:tion|sion|ity|ism|ysis|graphy|ology|ometry|ence|ance|ics|ment|ture|tic|tal|ess|eval|dral)s?\b|"
+    r"\b(?:effects?|impact|role|model|models|theory|history|climate|policy|markets?|growth|paths?|trade|rise|fall|war)\b"
+)
+"""Words of a subject that is studied."""
+_GOODS_ZH = re.compile(
+    r"(?:器|机|椅|桌|柜|床|灯|壳|包|鞋|衣|裤|裙|帽|袜|锅|杯|壶|刀|笔|仪|垫|架|箱|盒|袋|带|绳|贴|膜|膏|霜|乳|液|粉|酒|饼|粮|用品|品|套装|礼盒|枕|被|毯|帘|伞|扇|罩|铃)$"
+)
+"""How goods end that no list knows: 喂食器, 书桌椅."""
+_DESCRIBED_ZH = re.compile(r"的[\u4e00-\u9fff]{2,6}$|\s")
+_PROGRAMS = frozenset((
+    "Word", "PowerPoint", "Excel", "Outlook", "Gmail", "Photoshop", "Chrome", "Zoom", "Slack", "Notion", "微信", "钉钉", "企业微信",
+    "飞书", "WPS", "QQ", "支付宝", "WeChat", "抖音", "微博", "小红书", "淘宝", "知乎", "哔哩哔哩", "Telegram", "WhatsApp", "Instagram",
+    "YouTube", "Facebook", "Twitter", "Spotify", "Steam", "ChatGPT",
+))  # fmt: skip
+"""Programs that people have rather than look for."""
+
+
+def without_cues(
+    entities: Sequence[Entity], keywords: Sequence[str], reading: Reading, constraints: Sequence[Constraint]
+) -> dict[str, float]:
+    """Return what is likeliest: a question, something to have, something to do, else a subject.
+
+    A phrase of several words about a subject is research, a bare name exploration.
+    """
+    types = frozenset(e.type for e in entities)
+    return (
+        _question(types, reading)
+        or _goods(entities, types, keywords, reading, constraints)
+        or _tool(entities, types, keywords, constraints)
+        or _subject(types, keywords, reading)
+        or {"exploration": 0.6}
+    )
+
+
+def _question(types: frozenset[str], reading: Reading) -> dict[str, float]:
+    if _ASKS.match(reading.folded):
+        return {"factual": 0.6}
+    if _PAPERS.search(reading.folded) and not types & {"product", "media"}:
+        return {"factual": 0.6}
+    if _WANTS.search(reading.folded):
+        return {"how-to": 0.5}
+    if (
+        reading.text.rstrip().endswith(("?", "？"))
+        or _COUNTED.search(reading.folded)
+        or _ATTRIBUTE.search(reading.folded)
+    ):
+        return {"factual": 0.6}
+    return {}
+
+
+def _goods(
+    entities: Sequence[Entity],
+    types: frozenset[str],
+    keywords: Sequence[str],
+    reading: Reading,
+    constraints: Sequence[Constraint],
+) -> dict[str, float]:
+    if any(c.field == "price" and c.op == "prefer" for c in constraints):
+        return {"recommendation": 0.7}  # who wants it cheap wants to have it
+    if "local-service" in types:
+        return {"recommendation": 0.7}  # who names a trade looks for one who has it
+    if "product" in types and MINE.search(reading.folded):
+        return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
+    if any(e.canonical in _PROGRAMS for e in entities) and len(keywords) >= 3:
+        return {"how-to": 0.6}  # "word 页码从第三页开始": what is to be done with a program at hand
+    if "product" in types and len(keywords) >= 3:
+        return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
+    if reading.chinese and not types & ACADEMIC and _described(entities, reading):
+        return {"recommendation": 0.6}
+    return {}
+
+
+def _described(entities: Sequence[Entity], reading: Reading) -> bool:
+    """Whether goods of a kind that no list knows are described: 猫咪自动喂食器 断电也能用."""
+    if _DESCRIBED_ZH.search(reading.folded.strip()) is None:
+        return False
+    heads = (part for part in reading.folded.split() if is_han(part[-1]))
+    named = any(_GOODS_ZH.search(e.text) for e in entities if e.type == "thing")
+    return named or any(_GOODS_ZH.search(part) and 2 < len(part) <= 10 for part in heads)
+
+
+def _tool(
+    entities: Sequence[Entity], types: frozenset[str], keywords: Sequence[str], constraints: Sequence[Constraint]
+) -> dict[str, float]:
+    if "technology" not in types:
+        return {}
+    if any(c.field == "published" and c.hard for c in constraints):
+        return {"research": 0.7}  # what was published of it
+    return {"how-to": 0.6} if len(keywords) >= 2 else {}
+
+
+def _subject(types: frozenset[str], keywords: Sequence[str], reading: Reading) -> dict[str, float]:
+    if types & ACADEMIC and _YOUNG.search(reading.folded):
+        return {"exploration": 0.7}
+    if types & ACADEMIC and len(keywords) >= 2:
+        return {"research": 0.7}
+    if _FOR_ONE.search(reading.folded) and not types & ACADEMIC and len(keywords) < 4:
+        return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
+    studied = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
+    measured = bool(reading.quantities) or any(ch.isdigit() for ch in reading.folded)
+    if studied and len(keywords) >= 4 and not measured and not types & {"brand", "place", "product", "service"}:
+        if _FITTING.search(reading.folded) and not _LEARNED.search(reading.folded):
+            return {"recommendation": 0.6}  # "earplugs for sleeping side sleeper": what is for something is to be had
+        return {"research": 0.6}
+    return {"how-to": 0.5} if "service" in types and len(keywords) >= 2 else {}
+
+
+__all__ = ["ACADEMIC", "MINE", "without_cues"]
