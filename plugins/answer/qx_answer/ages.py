@@ -14,7 +14,8 @@ _UNDER = re.compile(
 _OVER = re.compile(r"(?:over|above|older than|at least|from|from the age of|aged|满|年满|超过)\s*(?:the age of\s*)?$", re.IGNORECASE)  # fmt: skip
 _AFTER = re.compile(r"\s*(?:周?岁|years?(?: old| of age)?)?\s*(?P<low>及?以下|以内|or (?:younger|under)|and under)|\s*(?:周?岁|years?(?: old| of age)?)?\s*(?P<high>及?以上|or (?:older|over)|and over)", re.IGNORECASE)  # fmt: skip
 _OF_AGE = re.compile(
-    r"岁|\b(?:years? old|aged?|child(?:ren)?|kids?|adults?|seniors?|pupils?|minors?|teens?)\b", re.IGNORECASE
+    r"岁|\b(?:years? old|aged?|child(?:ren)?|kids?|adults?|seniors?|pupils?|minors?|teens?|(?:anyone|anybody|everyone|those|people|persons|nobody|visitors|guests)\s+(?:aged|under|over|below|above|from))\b",
+    re.IGNORECASE,
 )
 _OLDEST = 120
 

@@ -39,6 +39,8 @@ _IN_CLAUSE = 0.45
 _CLAUSES = re.compile(r"[;；,，]")
 _OWN_LANGUAGE = 0.05
 """What a sentence gains in the script of the question: of two that say the same, it is read more easily."""
+_LED = 0.6
+"""Share of what a source's first sentence says that counts for those after it."""
 _UNSAID = 0.3
 """What a question, and a piece of text that is no sentence, lose against one."""
 _LISTED = 4
@@ -64,6 +66,7 @@ class _Reading:
         self._whole = whole
         self._begins = [start for start, _ in whole or ()]
         self._shares: dict[tuple[int, int], Shares] = {}
+        self._lead = self._led()
 
     def within(self, passage: Passage) -> Iterator[tuple[tuple[int, int], Shares, tuple[int, Shares] | None]]:
         """Yield the sentences that begin in a passage: place, shares, and begin and shares of the one before."""
@@ -90,6 +93,16 @@ class _Reading:
         ]
         return found, 0
 
+    def _led(self) -> Shares:
+        """What a source says first, and so goes on about: its shares, less."""
+        first = self._whole[0] if self._whole else (0, 0)
+        if not 0 < first[1] - first[0] <= LONGEST:
+            return ()
+        asks_fact = self._question.asks_kind or self._question.expects in ("time", "number")
+        if asks_fact and self._question.has_kind(self._source.text[first[0] : first[1]]):
+            return ()  # it tells the price, or the time, of what it names: those after it tell another's
+        return tuple(_LED * share if share >= 1 else 0.0 for share in self._of(first))
+
     def _of(self, place: tuple[int, int]) -> Shares:
         known = self._shares.get(place)
         if known is None:
@@ -109,7 +122,7 @@ class _Reading:
         """Return one of its sentences, weighed."""
         question, source, (start, end) = self._question, self._source, place
         near = before is not None and end - before[0] <= LONGEST
-        weighed = question.weighed(own, self._title, before[1] if before is not None and near else None)
+        weighed = question.weighed(own, self._title, before[1] if before is not None and near else None, self._lead)
         text, itself = source.text[start:end], weighed.itself
         # a pattern costs more than all else, and tells nothing of what is about other things
         typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)

@@ -57,6 +57,16 @@ def tells_price(text: str) -> bool:
     return _AMOUNT.search(text) is not None
 
 
+CALLS = frozenset(("call", "ring", "phone", "dial", "拨打", "打电话", "致电"))
+"""Verbs that a number to call says without them."""
+
+
+def tells_number(text: str) -> bool:
+    """Whether a folded text has a number that one can call."""
+    return _DIALLED.search(text) is not None
+
+
+_DIALLED = re.compile(r"(?<![\d.,])\d(?:[ -]?\d){3,14}(?![\d.]|\s?(?:eur|[€$£元年]))")
 _SIZE = re.compile(
     r"\d\s?(?:m|cm|mm|km|ft|m2|m²)\b|\d\s?(?:square|sq\.?|cubic)\s|\d\s?(?:metres?|meters?|feet|foot|inch(?:es)?|centimet(?:re|er)s?|hectares?|acres?)\b"
     r"|\d\s?(?:平方|米|厘米|公里|公顷|亩)",

@@ -19,6 +19,9 @@ _DURATION = re.compile(
     rf"|{_N}\s?(?:个)?(?:多|半)?(?:工作日|小时|钟头|分钟|秒钟?|刻钟|星期|季度|学期|天|日|晚|夜|周|月|年)|终身|永久|长期|整夜",
     re.IGNORECASE,
 )
+_WRITTEN = re.compile(
+    rf"{_N}[\s-]?(?:characters?|letters?|digits?|signs|words?|pages?|lines?)\b|{_N}\s?(?:个)?(?:字符|字|位|页|行)", re.I
+)
 _WEIGHT = re.compile(
     rf"{_N}[\s-]?(?:kg|kilos?|kilograms?|g|grams?|tonnes?|tons?|pounds?|lbs?|ounces?|oz)\b|{_N}\s?(?:公斤|千克|毫克|克|吨|斤|两)",
     re.IGNORECASE,
@@ -48,7 +51,7 @@ _ASKED: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...]], ...] = (
             r"\b(?:for\s+)?how\s+long\b|\bhow\s+far\s+(?:ahead|in\s+advance)\b|\bhow\s+much\s+(?:time|longer)\b|多久|多长时间|多少时间",
             re.I,
         ),
-        (_DURATION, _LENGTH),
+        (_DURATION, _LENGTH, _WRITTEN),
     ),
     ("height", re.compile(r"\bhow\s+(?:high|tall|deep|wide|thick|broad)\b|多[高深宽厚]", re.I), (_LENGTH,)),
     (

@@ -101,9 +101,14 @@ def unknown(text: str) -> list[str]:
 
 
 def _unknown_of(run: str) -> list[str]:
-    """What of a run of characters can be one word: all of it where a surname begins it, else what stands between known ones."""
-    if run[:1] in _SURNAMES and len(run) < 5:
-        pieces = [run]
-    else:
-        pieces = "".join(" " if c in _LIGHT or wordings(c) else c for c in run).split()
-    return [piece for piece in pieces if len(piece) > 1]
+    """What of a run of characters can be one word: all of it where a surname begins it, else without known words at its ends."""
+    if not (run[:1] in _SURNAMES and len(run) < 5):
+        while run and _is_known(run[0]):
+            run = run[1:]
+        while run and _is_known(run[-1]):
+            run = run[:-1]
+    return [run] if len(run) > 1 else []
+
+
+def _is_known(character: str) -> bool:
+    return character in _LIGHT or bool(wordings(character))

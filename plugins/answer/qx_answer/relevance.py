@@ -94,26 +94,27 @@ class Question:
             for term, count in zip(self.terms, counts, strict=True)
         ]
         self._all = sum(self.weights) or 1.0
-        self._weighed: dict[tuple[Shares, Shares, Shares | None], Weighed] = {}
+        self._weighed: dict[tuple[Shares, Shares, Shares | None, Shares], Weighed] = {}
 
     def shares(self, text: Prepared) -> Shares:
         """Return how much of each term a text has."""
         return tuple([share(term, text) for term in self.terms])
 
-    def weighed(self, own: Shares, title: Shares, before: Shares | None) -> Weighed:
+    def weighed(self, own: Shares, title: Shares, before: Shares | None, lead: Shares = ()) -> Weighed:
         """Return what a sentence says, worked out once for all that say the same: there are few different ones.
 
         Args:
             own, title, before: The shares of the sentence, of its title, of the sentence right before it (None: there is none
                 that may be quoted with it).
+            lead: What the first sentence of its source gives it.
         """
-        key = own, title, before
+        key = own, title, before, lead
         known = self._weighed.get(key)
         if known is None:
-            known = self._weighed[key] = self._weigh(own, title, before)
+            known = self._weighed[key] = self._weigh(own, title, before, lead)
         return known
 
-    def _weigh(self, own: Shares, title: Shares, before: Shares | None) -> Weighed:
+    def _weigh(self, own: Shares, title: Shares, before: Shares | None, lead: Shares) -> Weighed:
         around = tuple(map(max, own, title))
         named, joined = self.named(around), False
         if before is not None:
@@ -121,6 +122,7 @@ class Question:
             only_so = not named and self.named(wider) and self.coverage(own) > 0
             if only_so or (named and self.goes_on(around, own, before)):
                 around, named, joined = wider, True, True
+        around = tuple(map(max, around, lead)) if lead else around
         return Weighed(
             joined=joined,
             named=named,
@@ -155,9 +157,8 @@ class Question:
         if self.expects == "number" and self._counts:
             text = _without_moments(text)
             text = text if self.counted is not None else _NONE.sub(" ", text)  # "no ovens" counts no things
-        if not has(self.expects, text) or (self._where and not tells_where(text)):
-            return False
-        if self._measure is not None and not self._measure[1](fold(text)):
+        fits = has(self.expects, text) if self._measure is None else self._measure[1](fold(text))
+        if not fits or (self._where and not tells_where(text)):
             return False
         read = characters_read(text) if self._kinds else text
         return all(pattern.search(read) is not None for pattern in self._kinds)

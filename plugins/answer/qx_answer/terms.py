@@ -53,7 +53,9 @@ _HAN_NUMBERS = ("零", "一", "二", "三", "四", "五", "六", "七", "八", "
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _SPAN = re.compile("[一两几每半](?:个?[年月天周日]|个?(?:小时|星期|季度|钟头))")
 """A length of time within a question: 一年 of 下一年 and of 入职满一年."""
-_ONE = re.compile("一个?(?P<time>[年月天周日户人家间班组队次张]|小时|星期|季度)")
+_ONE = re.compile(
+    "一个?(?P<time>[年月天周日户人家间班组队次张桶瓶杯份斤针本册套箱袋盒台辆节堂页位晚夜顿餐条只件双]|小时|星期|季度|公斤)"
+)
 _OF_A_KIND = 0.25
 _OF_COMMON = 0.4
 _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
@@ -165,6 +167,8 @@ def _told(text: str) -> Callable[[str], bool] | None:
         return kinds.tells_size
     if measured.is_edge(text):
         return measured.tells_stretch
+    if text.lower() in kinds.CALLS:
+        return kinds.tells_number
     return kinds.tells_price if concept(text) in ("price", "payment") else None
 
 
@@ -286,7 +290,7 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         else:
             stems.update(_with_y(comparable(folded)))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
-    short = short or _SPAN.fullmatch(text) is not None
+    short = short or _SPAN.fullmatch(text) is not None or _ONE.fullmatch(text) is not None
     weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short or comparable(text) in _light() else 1.0
     return Term(
         text=text,
