@@ -24,6 +24,7 @@ from qx_chatlog.asking.settings import RESERVE, AskSettings
 from qx_chatlog.asking.writing import Written
 from qx_chatlog.beside import facts as noted
 from qx_chatlog.log import Log
+from qx_chatlog.message import Message
 
 History = Literal["auto", "always", "never"]
 _FRUITLESS = 2
@@ -227,7 +228,6 @@ class Answering:
 
     async def _written(self, question: Question, rules: RuleSearch, facts: Sequence[noted.Fact]) -> Written:
         """The model's answer where there is a model and it holds, else the passages."""
-        lines = [fact.line(self.log.zone) for fact in facts]
         refused: tuple[Claim, ...] = ()
         if self.log.context.has_model and not self._rules_alone and (self.evidence.messages or facts):
             shown = [fact.shown() for fact in facts]
@@ -242,25 +242,34 @@ class Answering:
                     return written
                 refused = written.claims
                 self._fell(written.note)
+        made = await self._passages(question, rules, facts, [fact.line(self.log.zone) for fact in facts])
+        return replace(made, claims=(*made.claims, *refused))
+
+    async def _passages(
+        self, question: Question, rules: RuleSearch, facts: Sequence[noted.Fact], lines: Sequence[str]
+    ) -> Written:
+        """The messages themselves, where what was found is of what is asked at all."""
         dealt = figures.whose(question) is not None
         anchors = rules.anchors or ([] if dealt else list(self.evidence.best(6)))
         by_words = not (dealt or rules.by_time or self.log.context.has_embedder)
         unsaid = kinds.asked(question.text) == "colour" and not rules.told()  # a statement of no colour is none of it
         if anchors and by_words and (unsaid or await self._is_unheard(question, rules)):
-            return replace(writing.passages(self.log, question, (), facts=lines), claims=refused)
+            return writing.passages(self.log, question, (), facts=lines)
         later = noted.contradicting(facts, list(self.evidence.messages.values()))
         changed = [*rules.changed, *(one for one in later if one not in rules.changed)]
         changed.sort(key=lambda one: one.time)
-        another = None
-        if len(question.people) == 1 and question.keywords and not dealt:
-            speakers = await self.log.speakers()
-            asked = " ".join((question.text, *question.resolved))  # a name stands in it as a whole
-            another = await of_another(self.log.store, self.log.principal, asked, speakers)
-            read = [*anchors, *self.evidence.messages.values()]
-            if another is not None and attribution.tells_otherwise(question.text, question.people[0], anchors, another):
-                another = None
-            if another is not None and not said_more(rules.words(), read, question.people[0], another):
-                another = None
+        another = None if dealt else await self._another(question, rules, anchors)
         following = [] if another is not None or rules.answers else rules.follows(changed)
-        made = writing.passages(self.log, question, anchors, [*rules.answers, *following], changed, lines, another)
-        return replace(made, claims=(*made.claims, *refused))
+        return writing.passages(self.log, question, anchors, [*rules.answers, *following], changed, lines, another)
+
+    async def _another(self, question: Question, rules: RuleSearch, anchors: Sequence[Message]) -> str | None:
+        """Who said what the question takes for somebody else's words; None: nobody."""
+        if len(question.people) != 1 or not question.keywords:
+            return None
+        named = question.people[0]
+        asked = " ".join((question.text, *question.resolved))  # a name stands in it as a whole
+        another = await of_another(self.log.store, self.log.principal, asked, await self.log.speakers())
+        if another is None or attribution.tells_otherwise(question.text, named, anchors, another):
+            return None
+        read = [*anchors, *self.evidence.messages.values()]
+        return another if said_more(rules.words(), read, named, another) else None

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from qx.text import segment, times
 from qx.text.normalise import fold
 from qx_chatlog.asking import figures, wording
+from qx_chatlog.asking.question import Question
 from qx_chatlog.index.answering import names_time
-from qx_chatlog.log import Log, touches
-from qx_chatlog.message import Message
+from qx_chatlog.log import Log, coverage, touches
+from qx_chatlog.message import NOBODYS, Message
+from qx_chatlog.store import Filters
 
 _MOVES = re.compile(
     r"[改换变挪调推]|恢复|提前|取消|作废|\b(?:moved|changed|rescheduled|postponed|pushed|switched|brought|cancel|went|gone|go|going|are|is)",
@@ -23,6 +25,8 @@ _MOVES = re.compile(
 _LEADS = re.compile(r"更正|纠正|correction|actually", re.IGNORECASE)
 """Corrections that name it after the word: "Correction: the launch is on Friday"."""
 _CANCELLED = re.compile(r"取消|作废|\bcancel", re.IGNORECASE)
+_LATER = 40
+"""Messages after an anchor that are looked through."""
 _ANYBODY = frozenset(["人", "事", "东西", "people", "thing"])
 _CHANGING = re.compile(
     r"[换改变调挪推](?:[成到了为])?|更改|修改|调整|取消|chang\w*|mov(?:e|ed|ing)|switch\w*|resched\w*|postpon\w*|cancel\w*",
@@ -78,6 +82,43 @@ def speaks_of(wants: wording.Wanted | None, change: Message) -> bool:
     if wants is None or wants == "name" or _CANCELLED.search(change.content):
         return True
     return figures.is_figure(change.content) if wants == "number" else names_time(change.content)
+
+
+def takes_back(
+    change: Message, anchors: Sequence[Message], question: Question, words: Sequence[str], log: Log, least: float
+) -> bool:
+    """Whether a correction is of the anchors' matter: what it changes is named in the question or in one of them.
+
+    Where it names nothing, it has to stand in an anchor's conversation, or to hold as much of the question.
+
+    Args:
+        words: The content words of the question, of which it has to hold the part ``least``.
+    """
+    if not speaks_of(question.wants, change):
+        return False
+    anchors = [one for one in anchors if one.id != change.id]
+    named = subject(change, log)
+    if named:
+        return named_in(named, question.text, anchors)
+    return coverage(topical(words), change) >= least or any(one.session == change.session for one in anchors)
+
+
+async def by_name(anchor: Message, question: Question, log: Log) -> list[Message]:
+    """Return later corrections of an anchor's talk that name what they change in its words: 火锅改到七点 of 请大家吃火锅.
+
+    Only where a number or a day is asked for, of which a correction can be told to speak.
+    """
+    if question.wants not in ("number", "date"):
+        return []
+    read = await log.read(Filters(sessions=(anchor.session,), since=anchor.time, without=NOBODYS), limit=_LATER)
+    return [
+        one
+        for one in read
+        if one.id != anchor.id
+        and wording.CORRECTION.search(one.content)
+        and speaks_of(question.wants, one)
+        and of_anchor(subject(one, log), anchor)
+    ]
 
 
 def _words(text: str, log: Log) -> tuple[str, ...]:

@@ -177,12 +177,12 @@ class RuleSearch:
         near = [one.message for one in outcome.found if touches(words, one.message)]
         # what holds fewer words of the question may be of another matter, and its correction with it
         first_anchors = [one for one in self.anchors[:_ANCHORS] if held[one.id] >= CLOSE * max(held.values())]
-        near = [one for one in near if self._takes_back(one, first_anchors, least)]
+        near = [one for one in near if changes.takes_back(one, first_anchors, self.question, words, self.log, least)]
         for anchor in self.anchors[:1]:
             after = await self.log.around(anchor.id, before=0, after=_NEXT)
             short = [one.message for one in after if len(one.message.content) <= _SHORT]
-            near += [one for one in short if self._takes_back(one, [anchor], least)]
-            near += await self._taken_back_by_name(anchor)
+            near += [one for one in short if changes.takes_back(one, [anchor], self.question, words, self.log, least)]
+            near += await changes.by_name(anchor, self.question, self.log)
         found = {one.id: one for one in near if wording.CORRECTION.search(one.content) and one.time > first}
         self.changed = sorted(found.values(), key=lambda one: one.time)
         if self.changed:
@@ -190,40 +190,6 @@ class RuleSearch:
             self.changed += [named] if named is not None else []
         self.evidence.add(Found(message=one, score=self._best() / 2) for one in self.changed)
         return (self._noted("keyword_search", outcome, filters=Filters(), when=when),)
-
-    async def _taken_back_by_name(self, anchor: Message) -> list[Message]:
-        """Later corrections of the anchor's talk that name what they change in its words: 火锅改到七点 of 请大家吃火锅.
-
-        Only where a number or a day is asked for, of which a correction can be told to speak.
-        """
-        if self.question.wants not in ("number", "date"):
-            return []
-        read = await self.log.read(
-            Filters(sessions=(anchor.session,), since=anchor.time, without=NOBODYS), limit=_LATER
-        )
-        return [
-            one
-            for one in read
-            if one.id != anchor.id
-            and wording.CORRECTION.search(one.content)
-            and changes.speaks_of(self.question.wants, one)
-            and changes.of_anchor(changes.subject(one, self.log), anchor)
-        ]
-
-    def _takes_back(self, change: Message, anchors: Sequence[Message], least: float) -> bool:
-        """Whether a correction is of the anchors' matter: what it changes is named in the question or in one of them.
-
-        Where it names nothing, it has to stand in an anchor's conversation, or to hold as much of the question.
-        """
-        if not changes.speaks_of(self.question.wants, change):
-            return False
-        anchors = [one for one in anchors if one.id != change.id]
-        named = changes.subject(change, self.log)
-        if named:
-            return changes.named_in(named, self.question.text, anchors)
-        return coverage(changes.topical(self.words()), change) >= least or any(
-            one.session == change.session for one in anchors
-        )
 
     async def find_otherwise(self) -> tuple[Searched, ...]:
         """Search with slips and synonyms allowed, where what was found holds little of the question."""

@@ -144,14 +144,9 @@ def passages(
     noted = [prompts.NOTED[tongue], *(f"- {fact}" for fact in facts)] if facts else []
     if not changed:
         lines, noted = noted, []
-    said = prompts.FOUND
-    if question.stranger:
-        said = {key: text.format(named=question.stranger) for key, text in prompts.STRANGERS.items()}
     theirs = [one for one in anchors if one.speaker == another] if another is not None and not changed else []
-    if theirs:
-        anchors = theirs  # it is said of these
-        told = {"other": another, "named": question.people[0]}
-        said = {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
+    anchors = theirs or anchors  # it is said of these
+    said = _said_by(question, another if theirs else None)
     if question.then and answers:  # a story is told in its order
         anchors, answers = _story(anchors, answers), ()
     if changed:  # what is newer than the last correction is not what was said before
@@ -173,6 +168,16 @@ def passages(
         if heading is prompts.CHANGED:
             lines += noted
     return Written(answer="\n".join(lines), claims=tuple(_claim(one, words) for one in shown))
+
+
+def _said_by(question: Question, another: str | None) -> Mapping[str, str]:
+    """The heading of what was found: whose words it is, where the question takes it for somebody else's."""
+    if another is not None:
+        told = {"other": another, "named": question.people[0]}
+        return {key: text.format(**told) for key, text in prompts.ANOTHERS.items()}
+    if question.stranger:
+        return {key: text.format(named=question.stranger) for key, text in prompts.STRANGERS.items()}
+    return prompts.FOUND
 
 
 def _story(anchors: Sequence[Logged], answers: Sequence[Logged]) -> list[Logged]:
