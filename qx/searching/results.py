@@ -67,7 +67,7 @@ def result(
         understanding=expansion.understanding if expansion else Understanding(),
         expansion=expansion,
         degraded=tuple(dict.fromkeys((*report.degraded, *(expansion.degraded if expansion else ())))),
-        partial=_partial(reports, unreadable),
+        partial=shortfalls(reports, unreadable),
         outcome="empty" if not ranked.keys and ranked.outcome == "ok" else ranked.outcome,
         total=total(standing.found),
         more=_follow(ranked, standing, options),
@@ -155,8 +155,14 @@ def _placed(ranking: Ranking, hit: Hit, index: int, marks: Marks) -> Hit:
     )
 
 
-def _partial(reports: Sequence[ListReport], unreadable: Sequence[Unreadable] = ()) -> str | Literal[False]:
+def shortfalls(reports: Sequence[ListReport], unreadable: Sequence[Unreadable] = ()) -> str | Literal[False]:
     """False, or which backends failed or were late, or could not make a hit, and why."""
-    bad = dict.fromkeys(f"{r.backend}: {r.reason}" for r in reports if r.status in ("failed", "timeout"))
+    failed = [r for r in reports if r.status in ("failed", "timeout")]
+    late: dict[str, ListReport] = {}
+    for report in failed:  # each list was late by a time of its own: once will do
+        if report.status == "timeout":
+            late.setdefault(report.backend, report)
+    told = [r for r in failed if r.status == "failed" or late[r.backend] is r]
+    bad = dict.fromkeys(f"{r.backend}: {r.reason}" for r in told)
     bad |= dict.fromkeys(f"{hit.backend}: the hit {hit.id!r} cannot be read: {hit.reason}" for hit in unreadable)
     return "; ".join(bad) or False

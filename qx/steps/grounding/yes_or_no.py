@@ -55,8 +55,9 @@ def _pattern(name: str, words: tuple[str, ...], described: str) -> re.Pattern[st
     spoken = name.casefold().removeprefix("is_")
     latin = {re.escape(spoken).replace("_", r"[\s_-]"), *(re.escape(w) for w in words if w.isascii())}
     han = {*_CALLED.get(spoken, ()), *(w for w in words if not w.isascii())}
+    between = "" if spoken in _AMBIGUOUS else r"(?:[\w-]{1,30}\s+){0,2}"
     things = _NOUN if spoken in _AMBIGUOUS or not described else f"{_NOUN}|{described}"
-    ways = [rf"(?<![^\W_])(?:{'|'.join(sorted(latin, key=len, reverse=True))})(?=\s+(?:{things})(?![^\W_]))"]
+    ways = [rf"(?<![^\W_])(?:{'|'.join(sorted(latin, key=len, reverse=True))})(?=\s+{between}(?:{things})(?![^\W_]))"]
     if han:
         named = "|".join(sorted(map(re.escape, han), key=len, reverse=True))
         things = f"{_NOUN_ZH}|{described}" if described else _NOUN_ZH

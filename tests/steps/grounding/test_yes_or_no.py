@@ -17,6 +17,7 @@ FIELDS = ("vegetarian", "waterproof", "used", "in_stock")
     [
         ("vegetarian recipes under 20 minutes", (), {"vegetarian": True}),
         ("Waterproof hiking boots", ("hiking boots",), {"waterproof": True}),
+        ("vegetarian thai dishes", (), {"vegetarian": True}),
         ("used items", (), {"used": True}),
         ("in stock products", (), {"in_stock": True}),
         ("素食 30分钟以内", (), {"vegetarian": True}),
