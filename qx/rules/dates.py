@@ -15,7 +15,7 @@ _YEAR = re.compile(r"\b((?:19|20)\d\d)\s?(?:款|新款|年款|model|models|editi
 _MODEL = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED = re.compile(
     r"新闻|论文|综述|研究|进展|报告|文章|发布|更新|修改过|编辑过|上传|创建|上市|推出|问世|面世|发售|出版|消息|动态|数据|统计|销量|趋势|以来|近.{0,3}(?:年|月|周|天)|"
-    r"meta.?analys|systematic\sreview|news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research|"
+    r"meta.?analys|\b(?:randomi[sz]ed|clinical)\s(?:controlled\s)?trials?|systematic\sreview|news|paper|stud|survey|report|article|publish|since|past|last \d|statistics|sales|trend|data|updates?|literature|research|"
     r"\b(?:released|launched|announced|unveiled|introduced|came\sout)\b"
     r"|年(?:之前|以前|之后|以后|以来|代)?的[\u4e00-\u9fff]{0,6}?(?:小说|电影|影片|电视剧|连续剧|专辑|书籍?|漫画|动漫|动画片?|纪录片)(?:$|[^\u4e00-\u9fff]|推荐|有哪些|排行)"
     r"|\b(?:novels?|movies?|films?|albums?|songs?|documents?|docs|pages?|posts?|files|tv\s(?:shows|series)|documentar(?:y|ies)|anime|books?|fiction)"

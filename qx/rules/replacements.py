@@ -11,6 +11,7 @@ from typing import Protocol
 
 from qx.text import negation, quantities
 from qx.text.months import MONTHS
+from qx.text.normalise import characters_read
 
 
 class Wish(Protocol):
@@ -166,14 +167,14 @@ def _names(words: str) -> bool:
 
 
 def _same_kind(rest: str, base: str, pattern: re.Pattern[str]) -> str | None:
-    new = pattern.search(rest)
+    new = pattern.search(characters_read(rest))
     if new is None or _IDLE.sub("", rest[: new.start()] + " " + rest[new.end() :]).strip():
         return None
-    old = pattern.search(base)
+    old = pattern.search(characters_read(base))
     if old is None:
         return None
     lead = re.compile(r"\b(?:on|in|from|of) $", re.IGNORECASE)
-    words = new[0]
+    words = rest[new.start() : new.end()]
     if lead.search(base[: old.start()]):
         words = re.sub(r"^(?:on|in) ", "", words, flags=re.IGNORECASE)
     return f"{base[: old.start()]}{words}{base[old.end() :]}"

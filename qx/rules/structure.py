@@ -121,6 +121,8 @@ def _choice(said: _Said, scores: _Scores) -> None:
 
 def _chosen(types: Sequence[str]) -> str:
     """What who excludes something is after: a choice, but of Java and of a dog that limps there is none."""
+    if {"product", "food"} <= set(types):
+        return "how-to"
     if set(types) & {"animal", "symptom", "illness"} and "product" not in types:
         return "troubleshooting"
     if set(types) & {"topic", "arxiv", "doi"} and set(types) <= {"topic", "arxiv", "doi", "thing", "term"}:

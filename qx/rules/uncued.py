@@ -17,13 +17,15 @@ _WANTS = re.compile(
 )
 _PAPERS = re.compile(
     r"\b(?:policy|handbook|(?:meeting|board|committee) minutes|minutes of|memo|agenda|roadmap|changelog|slides|spec sheet|meeting notes|"
-    r"release notes|org chart|invoice)\b|文档|纪要|手册|制度|周报|月报|会议记录|议程|合同扫描件|组织架构"
+    r"release notes|org chart|invoice|(?:reimbursement|claim|request|application|consent) form|expense report)\b|文档|纪要|手册|制度|周报|月报|会议记录|议程|合同扫描件|组织架构"
 )
 """Papers of one's own house, which are looked up."""
 _COUNTED = re.compile(
     r"(?:(?<![这前那近过好没十后头上下])|(?<=提前))几(?:天|晚|年|个月|个小时|小时|分钟|次|岁|斤|克|页|集|层|公里|站|人|度)(?![前后来内以])"
 )
 """要玩几天: one number answers it."""
+_OR_NOT = re.compile(r"([\u4e00-\u9fff])不\1[\u4e00-\u9fff]?[?？\s]*$")
+"""晚不晚: asked by saying both."""
 _ATTRIBUTE = re.compile(
     r"的?(?:比例|时间|日期|含量|剂量|用量|功效|作用|寿命|尺寸|密度|浓度|周期|频率|范围|标准|电话|地址|名单|人数|面积|长度|高度|重量|温度|费用|"
     r"价格|报名条件|录取线|配料|成分|出处|作者|读音|拼音)[?？\s]*$"
@@ -77,6 +79,7 @@ def _question(types: frozenset[str], reading: Reading) -> dict[str, float]:
     if (
         reading.text.rstrip().endswith(("?", "？"))
         or _COUNTED.search(reading.folded)
+        or _OR_NOT.search(reading.folded)
         or _ATTRIBUTE.search(reading.folded)
     ):
         return {"factual": 0.6}
@@ -98,6 +101,8 @@ def _goods(
         return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
     if any(e.canonical in _PROGRAMS for e in entities) and len(keywords) >= 3:
         return {"how-to": 0.6}  # "word 页码从第三页开始": what is to be done with a program at hand
+    if {"product", "food"} <= types:
+        return {"how-to": 0.6}  # "slow cooker pulled pork"
     if "product" in types and len(keywords) >= 3:
         return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
     if reading.chinese and not types & ACADEMIC and _described(entities, reading):

@@ -19,6 +19,8 @@ _TOLD = re.compile(
     r"(?P<end>了?(?:是?(?:怎么(?:办|回事|修|解决)|咋办|咋回事|为什么|为啥|什么原因|啥原因|什么情况|原因))?[\s?？。!！]*(?:$|[,，]))"
 )
 _OPEN = re.compile("[吗么呢吧能可怎什哪谁多几会]|推荐|好用|的|问题|性$")
+_ASKED = re.compile("(?<!为)(?<!因)什么|哪|啥|推荐|如何|怎样")
+"""What is asked before: 用什么防晒不闷 wants one that is not."""
 _METHOD = re.compile(r"(?:怎么|怎样|如何)(?!回事)")
 """How a question begins that asks for a method: 怎么解决类别不平衡."""
 _BEING = frozenset("贵重吵热冷大小多少好坏甜辣咸苦酸油腻累忙远近难高低快慢胖瘦厚薄硬软长短美丑新旧红白黑")
@@ -39,6 +41,8 @@ def undone(reading: Reading, entities: Sequence[Entity]) -> bool:
     owned = _KNOWN if _WHY.match(reading.folded) else _OWNED
     for match in _TOLD.finditer(reading.folded):
         verb, at = match["verb"], match.start()
+        if _ASKED.search(reading.folded, 0, at):
+            continue
         if _OPEN.search(verb) or (match["cue"] == "不" and verb in _BEING) or _SELF.search(reading.folded[:at]):
             continue
         if any(e.type in owned and e.start < at and _reaches(reading.folded, e.end, at) for e in entities):

@@ -55,6 +55,7 @@ def test_another_name_takes_the_place_of_the_first_and_a_property_stands_beside_
         ("一月去哈尔滨冷吗", "那三月呢", "三月去哈尔滨冷"),
         ("easy weeknight dinners", "under 30 minutes?", "easy weeknight dinners under 30 minutes"),
         ("中文履歷範本", "那英文履歷呢", "英文履歷範本"),
+        ("這週末墾丁天氣", "那下週末呢", "下週末墾丁天氣"),
         ("dyson airwrap", "and the cheaper version?", "cheaper dyson airwrap"),
         ("iphone 16 price", "what about the 256gb one", "iphone 16 price 256gb"),
         ("台北車站附近的飯店", "還有更便宜的嗎", "更便宜的台北車站附近的飯店"),

@@ -79,6 +79,18 @@ Understand = Callable[..., Understanding]
         ("吃完海鲜身上起红疹", "troubleshooting"),
         ("vue 打包后页面空白", "troubleshooting"),
         ("resignation letter two weeks notice", "how-to"),
+        ("two bedroom airbnb in porto for christmas week", "recommendation"),
+        ("vaccinations needed for kenya safari", "factual"),
+        ("how bad is traffic in bangkok on songkran", "factual"),
+        ("清明节去婺源看油菜花晚不晚", "factual"),
+        ("travel expense reimbursement form", "factual"),
+        ("建行信用卡积分商城", "factual"),
+        ("slow cooker pulled pork with no sugar", "how-to"),
+        ("bash loop through files with spaces", "how-to"),
+        ("red dots on legs not itchy", "troubleshooting"),
+        ("nginx 反向代理 websocket 断开", "troubleshooting"),
+        ("randomized trials of semaglutide in adolescents after 2022", "research"),
+        ("油皮夏天用什么防晒不闷", "recommendation"),
     ],
 )
 def test_the_first_intent(text: str, intent: str, understand: Understand):
