@@ -17,6 +17,7 @@ from operator import add
 from typing import Any
 
 from qx.builtin.local.near import near_words
+from qx.filters.matching import moment
 from qx.serial import value
 from qx.text.clean import replace_surrogates
 from qx.text.normalise import characters_simplified, simplified
@@ -111,6 +112,8 @@ class Analysis:
         self._segmenter = Segmenter((*lexicon, *self._near))
         self._latin = lru_cache(maxsize=16_384)(self._analysed)
         self._pieces = lru_cache(maxsize=4_096)(self._piece)
+        self.indexed_value = lru_cache(maxsize=16_384)(self._indexed_value)
+        """What is read in place of the value of a keyword field; a moment is no word.  Values come back again and again."""
 
     def indexed(self, text: str) -> str:
         """Return what tantivy's tokenizer is to read in place of ``text``."""
@@ -126,6 +129,9 @@ class Analysis:
             at = match.end()
         parts.append(text[at:])
         return " ".join(parts)
+
+    def _indexed_value(self, text: str) -> str:
+        return "" if moment(text) is not None else self.indexed(text)
 
     def pieces(self, text: str) -> tuple[Piece, ...]:
         """Return the words of one typed word or text, in order; none for mere punctuation."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qx.backend import Document
@@ -12,7 +12,6 @@ from qx.builtin.local.analysis import Analysis
 from qx.builtin.local.marker import Marker
 from qx.builtin.local.schema import VALUES, Columns, Kind, tantivy
 from qx.filters.conversion import too_large
-from qx.filters.matching import moment
 from qx.serial import to_plain, value
 
 _LONGEST_ID = 60_000  # bytes; tantivy leaves longer terms out
@@ -79,8 +78,9 @@ def fill(record: Record, key: int, place: int | None, marker: Marker, columns: C
     for at, path in enumerate(marker.texts):
         if text := _text(record, path):
             made.add_text(f"t{at}", analysis.indexed(text))
-    for text in _words(record, marker.worded or ()):
-        made.add_text(VALUES, analysis.indexed(text))
+    for path, kind, item in record.found if marker.worded else ():
+        if kind == "s" and path in (marker.worded or ()) and (text := analysis.indexed_value(str(item))):
+            made.add_text(VALUES, text)
     exact = [*record.exact]
     for path, kind, item in record.found if record.ordered else ():
         if kind in _COLUMNS and (column := columns.name(path, _COLUMNS[kind])) is not None:
@@ -108,13 +108,3 @@ def _text(record: Record, path: str) -> str:
     if path in ("id", "title", "text"):
         return getattr(record.document, path)
     return " ".join(str(item) for at, kind, item in record.found if at == path and kind == "s")
-
-
-def _words(record: Record, paths: Sequence[str]) -> Iterator[str]:
-    """The values of ``paths`` that are words, as ``qx.filters.worded`` says."""
-    if paths:
-        yield from (
-            str(item)
-            for at, kind, item in record.found
-            if kind == "s" and item and at in paths and moment(item) is None
-        )
