@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from qx.embedder import EmbedRequest
+from qx.testing import FakeEmbedder
 from qx_chatlog.asking import adjacency, attribution, kinds
 from qx_chatlog.asking.adjacency import beside
 
@@ -164,3 +166,22 @@ def test_a_very_long_message_is_looked_at_quickly(text: str):
         kinds.tells(kind, text, "几个")
     kinds.poses(text)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["When does Rolf fly to Delhi?", "How much does the greenhouse kite cost?", "What colour is the piano?"],
+)
+async def test_where_meaning_finds_something_for_anything_what_is_nowhere_said_is_declined_too(
+    chats: Any, question: str
+):
+    await chats.store.append(LOG)
+    embedder = FakeEmbedder()
+    rows = await chats.store.unembedded("t", limit=1000)
+    made = await embedder.embed(EmbedRequest(texts=tuple(row.text for row in rows), kind="document"))
+    vectors = {(row.user, row.id): vector for row, vector in zip(rows, made.vectors, strict=True)}
+    await chats.store.put_vectors("t", vectors, fingerprint=embedder.fingerprint)
+    answer = await chats.ask(question, user="kim", need="always", embedder=embedder)
+    assert answer.stopped_because == "nothing found", answer.answer
+    kept = await chats.ask("What became of the piano in the end?", user="kim", need="always", embedder=embedder)
+    assert kept.claims

@@ -251,7 +251,7 @@ class Answering:
         """The messages themselves, where what was found is of what is asked at all."""
         dealt = figures.whose(question) is not None
         anchors = rules.anchors or ([] if dealt else list(self.evidence.best(6)))
-        by_words = not (dealt or rules.by_time or self.log.context.has_embedder)
+        by_words = not (dealt or rules.by_time)
         unsaid = kinds.asked(question.text) == "colour" and not rules.told()  # a statement of no colour is none of it
         if anchors and by_words and (unsaid or await self._is_unheard(question, rules)):
             return writing.passages(self.log, question, (), facts=lines)

@@ -18,7 +18,8 @@ _SEEN: Final = 5
 async def unheard(log: Log, question: Question, *, half: bool = False, apart: bool = False) -> bool:
     """Whether more than half of the content words of ``question`` are in no message that somebody wrote.
 
-    Words with a slip do not count, synonyms of the profile do; names and words of asking are no content.
+    Words with a slip do not count, synonyms of the profile do; names and words of asking are no content.  Where messages
+    are found by meaning too, all of them have to be missing, or a name.
 
     Args:
         half: Half of them is enough: nothing that was found holds what the question wants to hear.
@@ -35,7 +36,14 @@ async def unheard(log: Log, question: Question, *, half: bool = False, apart: bo
     absent = [word for word in words if not await _said(log, word)]
     if apart and len(words) > 1 and not absent:
         return True
+    if log.context.has_embedder:  # other words may mean the same; a name means nobody else
+        return any(_is_name(word, question.text) for word in absent) or (len(words) > 1 and len(absent) == len(words))
     return len(absent) * 2 > len(words) - (half and bool(absent))
+
+
+def _is_name(word: str, question: str) -> bool:
+    """Whether a word of a question has a capital that its place does not give it."""
+    return word[:1].isupper() and not question.lstrip().startswith(word)
 
 
 def _compared(word: str) -> tuple[str, ...]:

@@ -260,14 +260,15 @@ class RuleSearch:
         """Whether anything that was found tells the number, price or colour that is asked for; True where none is.
 
         Args:
-            beside: What stands beside an anchor counts too.
+            beside: What shares no word with the question counts too: it stands beside an anchor, or means the like.
         """
         kind = kinds.asked(self.question.text)
         if kind not in ("price", "number", "colour") and self.question.wants != "number":
             return True
         found = [*self.anchors, *self.answers, *self.changed]
-        if self.lead is not None and not beside:
-            found.remove(self.lead)
+        if not beside:
+            words = self.words()
+            found = [one for one in found if one is not self.lead and touches(words, one)]
         if kind is None or kind not in kinds.STATED:
             return any(self._tells(one) for one in found)
         return any(kinds.tells(kind, one.searched) for one in found)
