@@ -8,7 +8,7 @@ from qx.domain import Knowledge
 from qx.rules.drift import serves_need
 from qx.rules.kinds import type_of
 from qx.rules.phrases import PhraseIndex, aligned
-from qx.rules.terms import entity_forms, keeps_entity, plain, wider_terms
+from qx.rules.terms import entity_forms, holds, keeps_entity, plain, synonyms, wider_terms
 from qx.serial import replace
 from qx.text.remembered import made_once
 from qx.types import Entity, Understanding
@@ -77,7 +77,11 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
     for hit in hits:
         new = [item for item in hit.items if item[0] in foreign]
         name = text[hit.start : hit.end]
-        if new and not own.intersection(hit.items) and not _kind_of(name, subjects, knowledge):
+        if (
+            new
+            and not own.intersection(hit.items)
+            and not (_kind_of(name, subjects, knowledge) or _same(name, plain(original), knowledge))
+        ):
             return name, subjects[0].text
     return None
 
@@ -85,6 +89,11 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
 def _kind_of(name: str, subjects: Sequence[Entity], knowledge: Knowledge) -> bool:
     wider = {plain(word) for word in wider_terms(knowledge).get(plain(name), ())}
     return any(plain(form) in wider for subject in subjects for form in entity_forms(subject))
+
+
+def _same(name: str, original: str, knowledge: Knowledge) -> bool:
+    """Whether ``name`` is, by the synonyms, what the query says in other words: a kettle for the "water boiler"."""
+    return any(holds(original, plain(other)) for other, _ in synonyms(name, knowledge))
 
 
 def _kept(folded: str, subject: Entity, knowledge: Knowledge) -> bool:

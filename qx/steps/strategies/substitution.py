@@ -91,7 +91,7 @@ def _at(shadow: str, at: int, known: Mapping[str, T], starts: set[int], ends: se
     return None
 
 
-_GENERAL = "general"
+GENERAL = "general"
 """The pack of everyday words."""
 _CODES = frozenset({"exception", "error-code"})
 
@@ -103,7 +103,7 @@ def of_the_trade(own: str, others: Sequence[tuple[str, str]], wording: Wording) 
     """
     if " " in own or not own.isascii() or _CODES.isdisjoint(wording.types):
         return others
-    return [one for one in others if one[1] != _GENERAL]
+    return [one for one in others if one[1] != GENERAL]
 
 
 def substitute(text: str, changes: Sequence[tuple[Place, str]]) -> str:

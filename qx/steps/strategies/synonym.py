@@ -11,7 +11,7 @@ from qx.rules.templates import applicable, fill
 from qx.rules.terms import has_han, holds_exact, plain
 from qx.rules.wording import Wording
 from qx.steps.strategies.candidates import candidate, why
-from qx.steps.strategies.substitution import Place, agreeing, excluding, of_the_trade, places, substitute
+from qx.steps.strategies.substitution import GENERAL, Place, agreeing, excluding, of_the_trade, places, substitute
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -51,11 +51,13 @@ class SynonymStrategy:
                 plain(own) in plain(t.text) for t in wording.protection.things if t.kind in {"identifier", "phrase"}
             ):
                 continue
+            around = wording.text[max(0, place.start - 1) : place.start] + wording.text[place.end : place.end + 1]
+            glued = own.isascii() and has_han(around)
             others = [
                 (said, source)
                 for other, source in wording.knowledge.synonyms[place.key]
                 if (chinese or not has_han(other))
-                and not (chinese and own.isascii() and own.islower() and not has_han(other))  # the app of 个税app
+                and not (glued and source == GENERAL and not has_han(other))  # the app of 个税app
                 and not holds_exact(wording.folded, plain(said := wording.say(agreeing(own, place.key, other))))
             ]
             options.append((place, list(of_the_trade(own, others, wording))))

@@ -99,3 +99,18 @@ async def test_another_word_for_a_name_with_a_number_keeps_none_of_its_number(ge
     found = [q.text for q in await run("COVID-19 有什么症状", merge([own, general]), strategies)]
     assert any("新冠" in text and "COVID" not in text for text in found)
     assert not [text for text in found if text.endswith(" 19") or " 19 " in text]
+
+
+@pytest.mark.parametrize(("text", "made"), [("云帆 couch", "云帆 sofa"), ("我的app闪退", "程序")])
+async def test_the_owners_words_replace_english_ones_in_chinese_too(
+    text: str, made: str, general: DomainPack, strategies: Any
+):
+    own = pack(synonyms=[{"of": "couch", "words": ["sofa"]}, {"of": "app", "words": ["程序"]}])
+    found = [q.text for q in await run(text, merge([own, general]), strategies) if q.strategy == "synonym"]
+    assert any(made in one for one in found)
+
+
+async def test_a_product_by_the_owners_word_for_it_takes_nobodys_place(general: DomainPack, strategies: Any):
+    own = pack(synonyms=[{"of": "water boiler", "words": ["kettle"]}])
+    found = [q.text for q in await run("Northway water boiler", merge([own, general]), strategies)]
+    assert "Northway kettle" in found
