@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 
+from qx.serial import replace
 from qx.text.segment import HAN
 from qx_answer.claims import Source
 from qx_answer.kinds import denies
@@ -30,8 +31,12 @@ _TITLED = 0.07
 """What a sentence gains where the question has the title of its source whole."""
 _COUNTED = 0.5
 """Share of what is counted that a sentence must have."""
-_SAYS = 0.12
-"""Share of the question that a sentence must say itself where no pattern tells what kind of thing it says."""
+_MOST = 0.75
+"""Coverage from which on a sentence is taken for one about the thing, whatever titles name."""
+_HALF = 0.5
+"""Share of a question from which on a sentence that says it itself is about it."""
+_BEYOND = 0.25
+"""Share of what is asked beyond the title of its source that a sentence must say."""
 _DENIED = 0.6
 """Share of the question that a sentence must say itself to answer it by saying that it is not so."""
 _IN_CLAUSE = 0.45
@@ -58,7 +63,7 @@ class _Reading:
         self._source = source
         title = source.title or ""
         self._title = question.shares(prepared(title))
-        self._about = frozenset(i for i, share in enumerate(self._title) if share >= 1)
+        self.titled = frozenset(i for i, share in enumerate(self._title) if share >= 1)
         self._titled = len(title) > 1 and prepared(title).folded in question.folded
         extended = question.is_extended(title)
         self._given = (_TITLED if self._titled else 0.0) - (_TITLED if extended else 0.0)
@@ -67,6 +72,7 @@ class _Reading:
         self._begins = [start for start, _ in whole or ()]
         self._shares: dict[tuple[int, int], Shares] = {}
         self._lead = self._led()
+        self._about = self.titled.union(i for i, share in enumerate(self._lead) if share)
 
     def within(self, passage: Passage) -> Iterator[tuple[tuple[int, int], Shares, tuple[int, Shares] | None]]:
         """Yield the sentences that begin in a passage: place, shares, and begin and shares of the one before."""
@@ -133,8 +139,8 @@ class _Reading:
         if not typed and question.expects in ("time", "number", "reason", "way", "place"):
             # whoever asks when it may be done learns that it may not
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
-        if question.expects in ("thing", "person") and max(min(itself, weighed.beside), weighed.rest / 2) < _SAYS:
-            typed = False  # its title alone speaks of what is asked for, and no pattern can tell whether it says it
+        if weighed.beyond < _BEYOND and weighed.itself < _HALF:
+            typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of what is asked for
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
@@ -171,7 +177,16 @@ def best_sentences(question: Question, sources: Mapping[str, Source], passages: 
         for place, own, before in reading.within(passage):
             if (id_, place[0]) not in found:
                 found[id_, place[0]] = reading.sentence(place, own, before)
-    return sorted(found.values(), key=lambda one: -one.score)
+    subjects = frozenset[int]().union(*(reading.titled for reading in readings.values()))
+    return sorted((_of_its_subject(one, subjects) for one in found.values()), key=lambda one: -one.score)
+
+
+def _of_its_subject(sentence: Sentence, subjects: frozenset[int]) -> Sentence:
+    """A sentence that says none of what titles name answers nothing that is asked of those: it is about another thing."""
+    says_most = sentence.coverage >= _MOST
+    if says_most or not subjects or not subjects.isdisjoint(sentence.about | sentence.said):
+        return sentence
+    return replace(sentence, typed=False, itself=min(sentence.itself, SAID - 0.01))
 
 
 def is_prose(text: str) -> bool:

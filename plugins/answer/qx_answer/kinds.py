@@ -14,7 +14,7 @@ _ASKS_MONEY = re.compile(
 )
 _MONEY = re.compile(
     r"[€$£¥]|\b(?:eur|usd|gbp|chf|cny|rmb|euros?|dollars?|pounds?|cents?|pence|francs?|yuan|\d+p)\b"
-    r"|\b(?:free|no\s+charge|gratis|nothing|included|refund(?:s|ed|able)?)\b"
+    r"|(?<!-)\bfree\b(?!\s+(?:to|from|choice|of(?!\s+charge)))|\b(?:no\s+charge|gratis|nothing|included|refund(?:s|ed|able)?)\b"
     r"|元|块钱|毛钱|角钱|[0-9一二三四五六七八九十百千万两]块(?![地田])|免费|不收|不收费|不要钱|全免|[折成]优惠|半价|[0-9一二三四五六七八九]折|退费|退款",
     re.IGNORECASE,
 )

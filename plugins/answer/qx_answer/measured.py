@@ -41,17 +41,20 @@ _STRETCH = re.compile(
     r"|[一二三四五六七八九十]点[半一二三四五十刻分]*(?:至|到|—|-|~)(?:上午|下午|中午|晚上|傍晚|凌晨|次日)?[一二三四五六七八九十]{1,2}点",
     re.IGNORECASE,
 )
-COMMON = frozenset(("duration", "frequency"))
+TELLING = frozenset(("distance", "weight", "temperature", "volume"))
+"""Measures so rare that a source about the thing has them of it."""
+COMMON = frozenset(("duration", "writing", "frequency"))
 """Measures that many sentences have: what has one says little of the question by it."""
 _ASKED: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...]], ...] = (
     ("distance", re.compile(r"\bhow\s+far\b(?!\s+(?:ahead|in\s+advance|back))|多远|多少(?:公里|里路|千米)", re.I), (_LENGTH, _ON_FOOT)),
+    ("writing", re.compile(r"\bhow\s+long\s+(?:must|should|may|can)\b.*\bbe\b", re.I), (_WRITTEN, _DURATION, _LENGTH)),
     (
         "duration",
         re.compile(
             r"\b(?:for\s+)?how\s+long\b|\bhow\s+far\s+(?:ahead|in\s+advance)\b|\bhow\s+much\s+(?:time|longer)\b|多久|多长时间|多少时间",
             re.I,
         ),
-        (_DURATION, _LENGTH, _WRITTEN),
+        (_DURATION, _LENGTH),
     ),
     ("height", re.compile(r"\bhow\s+(?:high|tall|deep|wide|thick|broad)\b|多[高深宽厚]", re.I), (_LENGTH,)),
     (

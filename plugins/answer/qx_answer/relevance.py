@@ -25,6 +25,8 @@ from qx_answer.values import Expects
 _GOES_ON = 0.3
 """Coverage that the sentence before adds from which on both are quoted."""
 _COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
+_LIGHT = 0.5
+"""Weight of a word that says little."""
 _NONE = re.compile(r"\b(?:no|none)\b(?!\s+(?:more|less|fewer)\s+than)", re.IGNORECASE)
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 
@@ -43,7 +45,7 @@ class Weighed:
         coverage, itself, asked: As of ``Sentence``.
         beside: How much it says of what its title does not.
         said: Indices of the terms that it says itself.
-        rest: How much it says itself of what is no name; 0 where there is nothing else.
+        beyond: How much it says of what is asked beyond its title and the kind of thing; 1 where nothing is.
     """
 
     joined: bool
@@ -53,7 +55,7 @@ class Weighed:
     asked: float
     beside: float
     said: frozenset[int]
-    rest: float
+    beyond: float
 
 
 class Question:
@@ -131,7 +133,7 @@ class Question:
             asked=self.asked(around),
             beside=self.beside(own, title),
             said=frozenset(i for i, s in enumerate(own) if s >= 1),
-            rest=0.0 if all(term.name for term in self.terms) else self.asked(own),
+            beyond=self._beyond(own, title, lead, before if joined else None),
         )
 
     def coverage(self, shares: Sequence[float]) -> float:
@@ -149,6 +151,15 @@ class Question:
         rest = [(w, s) for w, s, t in zip(self.weights, own, title, strict=True) if t < 1]
         total = sum(w for w, _ in rest)
         return sum(w * s for w, s in rest) / total if total else self.coverage(own)
+
+    def _beyond(self, own: Shares, title: Shares, lead: Shares, before: Shares | None) -> float:
+        if self._measure is not None and self._measure[0] in measured.TELLING:
+            return 1.0
+        rest = [i for i, t in enumerate(self.terms) if title[i] < 1 and not t.implied and t.weight > _LIGHT]
+        said = tuple(map(max, own, lead)) if lead else own
+        said = said if before is None else tuple(map(max, said, before))
+        total = sum(self.weights[i] for i in rest)
+        return sum(self.weights[i] * said[i] for i in rest) / total if total else 1.0
 
     def has_kind(self, text: str) -> bool:
         """Whether a text has a thing of the kind that is asked for; the 2 of "building 2" counts no floors."""

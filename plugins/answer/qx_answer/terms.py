@@ -31,12 +31,12 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _BY = re.compile(
-    r"\b(?:with|by|using|without)\s+(?:an?\s+|the\s+|my\s+|your\s+)?(?P<en>[a-z]+)\s*[?？]*\s*$|[能以]用(?P<zh>[\u4e00-\u9fff]{2,4}?)(?:来)?(?=[洗付擦开做支刷煮])",
+    r"\bfor\s+(?P<free>free|nothing)\b|\b(?:with|by|using|without)\s+(?:an?\s+|the\s+|my\s+|your\s+)?(?P<en>[a-z]+)\s*[?？]*\s*$|[能以]用(?P<zh>[\u4e00-\u9fff]{2,4}?)(?:来)?(?=[洗付擦开做支刷煮])",
     re.IGNORECASE,
 )
 """With what it is done: whoever asks whether it may be done so is not told by how else it is."""
 _HOW_IS = re.compile(
-    r"\bhow\s+[a-z]+\s+(?:is|are|was)\s+(?:the|my|our)\s+(?:[a-z-]+\s+){0,2}?(?P<en>[a-z-]+)(?=\s+(?:of|on|for|in|at|from)\b|\s*[?？]|\s*$)",
+    r"\bhow\s+long\s+(?:does|did|will|would)\s+it\s+take\s+(?:[a-z]+\s+)?to\s+(?P<done>[a-z]+)|\bhow\s+[a-z]+\s+(?:is|are|was)\s+(?:the|my|our)\s+(?:[a-z-]+\s+){0,2}?(?P<en>[a-z-]+)(?=\s+(?:of|on|for|in|at|from)\b|\s*[?？]|\s*$)",
     re.IGNORECASE,
 )
 """Of what a measure is asked."""
@@ -84,6 +84,7 @@ class Term:
         runs: Han, and Latin of several words, that say it, folded.
         name: It is a name, an identifier or a quoted title: what does not have it is about something else.
         weight: How much it counts.
+        implied: It is the kind of thing that is asked for, which a sentence has without saying so.
         required: It is the role that is asked for (the brother of …), or a day: what does not say it answers something else.
         priced: It is the price: an amount of money says it.
         sized: It is how big it is: a measure says it.
@@ -98,6 +99,7 @@ class Term:
     name: bool = False
     weight: float = 1.0
     required: bool = False
+    implied: bool = False
     told: Callable[[str], bool] | None = None
 
 
@@ -206,7 +208,7 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
     if (measure := measured.asked(fold(question))) is not None:
         name, told = measure
         weight = _OF_COMMON if name in measured.COMMON else 1.0
-        found[f"({name})"] = Term(text=f"({name})", stems=frozenset(), runs=(), weight=weight, told=told)
+        found[f"({name})"] = Term(text=f"({name})", stems=frozenset(), runs=(), weight=weight, implied=True, told=told)
     return tuple(found.values())
 
 
@@ -291,6 +293,7 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
             stems.update(_with_y(comparable(folded)))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
     short = short or _SPAN.fullmatch(text) is not None or _ONE.fullmatch(text) is not None
+    told = None if name else _told(text)
     weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short or comparable(text) in _light() else 1.0
     return Term(
         text=text,
@@ -299,7 +302,8 @@ def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, require
         name=name,
         weight=weight,
         required=required,
-        told=None if name else _told(text),
+        implied=told is not None,
+        told=told,
     )
 
 
