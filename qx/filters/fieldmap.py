@@ -26,7 +26,7 @@ class StoredField(Model):
     Attributes:
         name: The engine's name, such as ``price_cents`` or ``brand.keyword``.
         type: None: read from the data.
-        boost: Weight of the field's words in the score.
+        boost: Weight of the field's words in the score; 0 keeps those of a keyword from being searched.
         scale: Stored number per canonical number (100: cents).
         unit: The unit that is stored; an amount in another is converted or, where it cannot be, not lowered.
         values: What is said -> the value that is stored (``{小米: xiaomi}``), compared without case.
