@@ -34,7 +34,7 @@ _COUNTED = 0.5
 _MOST = 0.75
 """Coverage from which on a sentence is taken for one about the thing, whatever titles name."""
 _HALF = 0.5
-"""Share of a question from which on a sentence that says it itself is about it."""
+"""Share of a question, names aside, from which on a sentence that says it itself is about it."""
 _BEYOND = 0.25
 """Share of what is asked beyond the title of its source that a sentence must say."""
 _DENIED = 0.6
@@ -139,7 +139,7 @@ class _Reading:
         if not typed and question.expects in ("time", "number", "reason", "way", "place"):
             # whoever asks when it may be done learns that it may not
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
-        if weighed.beyond < _BEYOND and weighed.itself < _HALF:
+        if weighed.beyond < _BEYOND and weighed.rest < _HALF:
             typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of what is asked for
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)

@@ -35,7 +35,21 @@ _AGE = re.compile(
     r"|\b(?:19|20)\d\d\b|岁|[0-9〇一二三四五六七八九十百千]年|\bborn\b|\b(?:adults?|children|minors?|anyone|everyone)\b",
     re.IGNORECASE,
 )
-_KINDS = ((_ASKS_MONEY, _MONEY), (_ASKS_CALL, _CALL), (_ASKS_MAIL, _MAIL), (_ASKS_AGE, _AGE))
+_ASKS_COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|什么颜色|哪种颜色|啥颜色", re.IGNORECASE)
+_COLOUR = re.compile(
+    r"\b(?:red|blue|green|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver|gold(?:en)?|beige|turquoise)\b|[红蓝绿黄黑白灰棕橙紫粉银金青褐]",
+    re.IGNORECASE,
+)
+_ASKS_FLOOR = re.compile(r"\b(?:which|what)\s+(?:floor|storey|level)\b|几[楼层]|哪一?[楼层]", re.IGNORECASE)
+_FLOOR = re.compile(r"\b(?:floors?|storeys?|levels?|basement|upstairs|downstairs|attic)\b|[楼层]|地下", re.IGNORECASE)
+_KINDS = (
+    (_ASKS_COLOUR, _COLOUR),
+    (_ASKS_FLOOR, _FLOOR),
+    (_ASKS_MONEY, _MONEY),
+    (_ASKS_CALL, _CALL),
+    (_ASKS_MAIL, _MAIL),
+    (_ASKS_AGE, _AGE),
+)
 
 _DENIES = re.compile(
     r"\b(?:may|must|can|could|shall|should|is|are|was|were|do|does|did|will)(?:\s+not\b|n['’]t\b)|\bcannot\b|\bno\s+(?:longer|one|more)\b"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-_N = r"(?:\d[\d.,]*|[一二三四五六七八九十百千半两几]+|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half\s+an?|several)\b)"
+_N = r"(?:\d[\d.,]*|[一二三四五六七八九十百千半两几]+|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|half\s+an?|several)\b)"
 _EN_TIME = r"(?:seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?|months?|years?|terms?|semesters?|decades?|centur(?:y|ies))"
 _LENGTH = re.compile(
     rf"{_N}[\s-]?(?:km|m|cm|mm|mi|ft|miles?|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|yards?|inch(?:es)?|steps|blocks)\b"
@@ -56,7 +56,7 @@ _ASKED: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...]], ...] = (
         ),
         (_DURATION, _LENGTH),
     ),
-    ("height", re.compile(r"\bhow\s+(?:high|tall|deep|wide|thick|broad)\b|多[高深宽厚]", re.I), (_LENGTH,)),
+    ("height", re.compile(r"\bhow\s+(?:high|tall|deep|wide|thick|broad)\b|多(?:[高深宽厚]|长(?!时间))", re.I), (_LENGTH,)),
     (
         "volume",
         re.compile(

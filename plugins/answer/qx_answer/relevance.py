@@ -45,6 +45,7 @@ class Weighed:
         coverage, itself, asked: As of ``Sentence``.
         beside: How much it says of what its title does not.
         said: Indices of the terms that it says itself.
+        rest: How much it says itself of what is no name; 1 where there is nothing else.
         beyond: How much it says of what is asked beyond its title and the kind of thing; 1 where nothing is.
     """
 
@@ -55,6 +56,7 @@ class Weighed:
     asked: float
     beside: float
     said: frozenset[int]
+    rest: float
     beyond: float
 
 
@@ -133,6 +135,7 @@ class Question:
             asked=self.asked(around),
             beside=self.beside(own, title),
             said=frozenset(i for i, s in enumerate(own) if s >= 1),
+            rest=self.asked(own),
             beyond=self._beyond(own, title, lead, before if joined else None),
         )
 
@@ -155,7 +158,7 @@ class Question:
     def _beyond(self, own: Shares, title: Shares, lead: Shares, before: Shares | None) -> float:
         if self._measure is not None and self._measure[0] in measured.TELLING:
             return 1.0
-        rest = [i for i, t in enumerate(self.terms) if title[i] < 1 and not t.implied and t.weight > _LIGHT]
+        rest = [i for i, t in enumerate(self.terms) if title[i] < 1 and not (t.name or t.implied) and t.weight > _LIGHT]
         said = tuple(map(max, own, lead)) if lead else own
         said = said if before is None else tuple(map(max, said, before))
         total = sum(self.weights[i] for i in rest)
