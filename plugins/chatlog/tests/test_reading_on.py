@@ -185,3 +185,14 @@ async def test_where_meaning_finds_something_for_anything_what_is_nowhere_said_i
     assert answer.stopped_because == "nothing found", answer.answer
     kept = await chats.ask("What became of the piano in the end?", user="kim", need="always", embedder=embedder)
     assert kept.claims
+
+
+async def test_what_is_made_of_it_is_shown_with_it(chats: Any):
+    await chats.store.append(
+        [
+            said("w1", "night", "2026-11-18T02:30", "Alarm in hall 3", "Rolf"),
+            said("w2", "night", "2026-11-18T02:31", "A cat on the sensor", "Rolf"),
+        ]
+    )
+    answer = await chats.ask("What was the alarm?", user="kim", need="always")
+    assert [claim.message_id for claim in answer.claims] == ["w1", "w2"]

@@ -65,7 +65,7 @@ async def read(log: Log, question: Question, words: Sequence[str], anchors: Sequ
         after |= {one.id: one for one in found.after}
     if lead is not None:
         anchors = [lead, *(one for one in anchors if one.id != lead.id)]
-    if kind in (None, "thing") and held.get(anchors[0].id) == 1.0:
+    if kind is None and held.get(anchors[0].id) == 1.0:
         return ReadOn(anchors=anchors, lead=lead, following=[], searched=tuple(searched))  # it is what was looked for
     near = sum(part >= most / 2 for part in held.values())
     room = max(1, min(_FOLLOWING, _SHOWN - near) - told)
