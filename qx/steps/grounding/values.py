@@ -6,6 +6,7 @@ or rule it out.  A name alone is looked for as words: the fields of keywords are
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -58,8 +59,9 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     short = flags if len(text) <= LONGEST else ()
     made = list(named_flags(text, short, ruled_out, things, context.knowledge))
     wanted = set(fields) if ruled_out else {one.field for one in said}
-    for name in (name for name in fields if name in wanted):
-        known = await held(name, fields[name], context, ask=ask)
+    names_asked = [name for name in fields if name in wanted]
+    answers = await asyncio.gather(*(held(name, fields[name], context, ask=ask) for name in names_asked))
+    for name, known in zip(names_asked, answers, strict=True):
         if known is None or not known.values:
             continue
         names = _names(known.values, _Same(context.knowledge))
