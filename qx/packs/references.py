@@ -12,7 +12,21 @@ from qx.yaml import Loc, Place
 
 BY_RULES = frozenset(
     {
-        *("thing", "title", "quote", "platform", "identifier", "url", "email", "path", "doi", "arxiv", "isbn", "cve"),
+        *(
+            "thing",
+            "product",
+            "title",
+            "quote",
+            "platform",
+            "identifier",
+            "url",
+            "email",
+            "path",
+            "doi",
+            "arxiv",
+            "isbn",
+            "cve",
+        ),
         *("error-code", "exception", "model-number", "version", "ip-address", "mac-address", "standard"),
     }
 )
