@@ -18,6 +18,7 @@ from qx.backend import (
 from qx.builtin.local import codes
 from qx.builtin.local.expressions import Compiler
 from qx.builtin.local.failures import translated
+from qx.builtin.local.field_types import typed
 from qx.builtin.local.filters import compile_filter
 from qx.builtin.local.highlights import highlight
 from qx.builtin.local.records import Record, Unfit, read
@@ -31,7 +32,7 @@ from qx.builtin.local.vectors import MOST, count
 from qx.builtin.own_file import place
 from qx.errors import BadRequest, Closed, QxError
 from qx.filters import Filter
-from qx.filters.fieldmap import FieldMap, FieldType, StoredField
+from qx.filters.fieldmap import FieldMap, StoredField
 from qx.filters.matching import evaluate
 from qx.filters.worded import worded
 from qx.text.near import reach, words_near
@@ -118,7 +119,7 @@ class LocalBackend:
 
     def _typed_fields(self, snapshot: Snapshot) -> FieldMap:
         if self._typed is None or self._typed[0] is not snapshot:
-            self._typed = (snapshot, {name: _typed(field, snapshot) for name, field in self._fields.items()})
+            self._typed = (snapshot, {name: typed(field, snapshot) for name, field in self._fields.items()})
         return self._typed[1]
 
     async def search(self, request: SearchRequest, /) -> SearchResponse:
@@ -386,20 +387,3 @@ class LocalBackend:
             for f in self._fields.values()
             if f.type is not None and f.type in kinds
         ]
-
-
-def _typed(field: StoredField, snapshot: Snapshot) -> StoredField:
-    if field.type is not None:
-        return field
-    path = codes.resolved(field.name)
-    if path in snapshot.marker.texts:
-        return field.model_copy(update={"type": "text"})
-    held = {kind for kind in "NSBP" if snapshot.having(path, kind)}
-    kinds: Mapping[frozenset[str], FieldType] = {
-        frozenset("N"): "number",
-        frozenset("B"): "bool",
-        frozenset("S"): "date",
-        frozenset("SP"): "keyword",
-    }
-    found = kinds.get(frozenset(held))
-    return field if found is None else field.model_copy(update={"type": found})
