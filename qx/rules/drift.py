@@ -290,6 +290,8 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
         return False
     if serves_need(text, understanding, knowledge):
         return False
+    if any(said_otherwise(plain(word), folded, plain(original), knowledge) for word in wanted):
+        return False  # the shop says that what it calls a kettle is a "water boiler"
     if not wanted and not understanding.entities:  # no analysis: the words of the query itself
         own = segmenter(knowledge.lexicon).keywords(original)
         return not any(keeps(folded, word, knowledge) for word in own) if own else False
@@ -320,7 +322,7 @@ def lost_subject(
     if len(wanted) <= 2:
         if kept and serves_need(text, understanding, knowledge):
             return ()  # 东京 降雨概率 has no 天气 any more, but all that it was asked for
-        gone = tuple(t for t in gone if not _reworded(plain(t), plain(text), original, knowledge))
+        gone = tuple(t for t in gone if not said_otherwise(plain(t), plain(text), original, knowledge))
         return gone if any(has_han(t) for t in wanted) else tuple(t for t in gone if t[:1].isupper())
     named = tuple(t for t in gone if plain(t) in names and t.isascii())
     if abroad and named and not any(plain(t) in names for t in kept):  # Django says Python too
@@ -328,19 +330,39 @@ def lost_subject(
     if not whole_phrase:
         return ()
     whole = " ".join((plain(" ".join(wanted)), original))
-    gone = tuple(t for t in gone if not _reworded(plain(t), plain(text), whole, knowledge))
+    gone = tuple(t for t in gone if not said_otherwise(plain(t), plain(text), whole, knowledge))
     if any(has_han(t) for t in wanted):
         return gone if len(gone) * 2 > len(wanted) else ()
     return tuple(t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t)))
 
 
-def _reworded(term: str, folded: str, original: str, knowledge: Knowledge) -> bool:
-    """Whether a wording of several words that has ``term`` is replaced as a whole: ``load paths`` by "load transfer"."""
+def said_otherwise(term: str, folded: str, original: str, knowledge: Knowledge) -> bool:
+    """Whether a wording of the query that holds ``term`` is replaced as a whole: ``load paths`` by "load transfer".
+
+    Args:
+        term: Folded.
+        folded: The candidate, folded.
+        original: The query, folded.
+        knowledge: Whose synonyms say what means the same.
+    """
     return any(
-        (" " in key or (term in key and len(key) > 3))
-        and key != term
+        key != term
+        and (" " in key or term in key)
         and holds(key, term)
-        and holds(original, key)
-        and any(holds(folded, plain(o)) for o, _ in others)
-        for key, others in knowledge.synonyms.items()
+        and any(holds(folded, plain(other)) for other, _ in knowledge.synonyms[key])
+        for key in _wordings(knowledge)(original)
     )
+
+
+@made_once
+def _wordings(knowledge: Knowledge) -> Callable[[str], tuple[str, ...]]:
+    """Folded query -> the wordings in it that have synonyms; asked of the same query for every candidate."""
+    known, sizes = knowledge.synonyms, defaultdict[str, set[int]](set)
+    for wording in known:
+        sizes[wording[:1]].add(len(wording))
+
+    def within(original: str) -> tuple[str, ...]:
+        pieces = {original[at : at + size] for at, first in enumerate(original) for size in sizes.get(first, ())}
+        return tuple(sorted(piece for piece in pieces if piece in known and holds(original, piece)))
+
+    return lru_cache(maxsize=256)(within)

@@ -99,6 +99,7 @@ class Scorer:
         self._protection = protection(query, understanding, knowledge)
         self._keeps = keeping(knowledge)
         self._terms = terms(understanding)
+        self._base = plain(base_text(query, understanding))
         self._needs = tuple((need, drift.serving(knowledge)(need)) for need in understanding.implicit_needs)
         wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
 
@@ -109,7 +110,7 @@ class Scorer:
         usual = _usual(knowledge)
         self._apt, self._usual_forms = _forms_of(knowledge)(understanding.intent)
         self._usual_needs = frozenset([n for n in understanding.implicit_needs if plain(n) in usual])
-        self._words = frozenset(w for w in plain(base_text(query, understanding)).split() if w.isascii() and len(w) > 3)
+        self._words = frozenset(w for w in self._base.split() if w.isascii() and len(w) > 3)
 
     def score(self, candidate: SubQuery) -> float:
         """Return how well ``candidate`` fits."""
@@ -151,14 +152,20 @@ class Scorer:
 
     def _core(self, folded: str, *, needed: bool, wider: bool) -> float:
         """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""
-        keeps = self._keeps
         entities = [
-            keeps(folded, e.text, wider) or keeps(folded, e.canonical, wider) for e in self._understanding.entities
+            self._kept(folded, e.text, wider) or self._keeps(folded, e.canonical, wider)
+            for e in self._understanding.entities
         ]
-        words = [keeps(folded, term, wider) for term in self._terms]
+        words = [self._kept(folded, term, wider) for term in self._terms]
         total = 2 * len(entities) + len(words)
         share = (2 * sum(entities) + sum(words)) / total if total else 1.0
         return max(share, 0.5) if needed else share
+
+    def _kept(self, folded: str, term: str, wider: bool) -> bool:
+        """Whether a candidate has a term, or what a set of synonyms says for a wording of the query that holds it."""
+        return self._keeps(folded, term, wider) or drift.said_otherwise(
+            plain(term), folded, self._base, self._knowledge
+        )
 
     def _constraints(self, text: str) -> float:
         things = self._protection.things

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qx.domain import Knowledge
-from qx.rules.drift import serves_need
+from qx.rules.drift import said_otherwise, serves_need
 from qx.rules.kinds import type_of
 from qx.rules.phrases import PhraseIndex, aligned
 from qx.rules.terms import entity_forms, holds, keeps_entity, plain, synonyms, wider_terms
@@ -65,6 +65,8 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
     for subject in subjects:
         if _kept(folded, subject, knowledge):
             return None
+        if said_otherwise(plain(subject.text), folded, plain(original), knowledge):
+            return None  # a set says so: 行车记录仪 is what 车载摄像头 means
     if not subjects:
         return None
     names = _names(knowledge)
