@@ -74,6 +74,8 @@ class Gate:
             try:
                 left = timeout if deadline is None else deadline - self._clock.monotonic()
                 granted = min(timeout, left)
+                if granted <= 0:
+                    raise ProviderTimeout(f"{self.name} was not asked: the request's time was over")
                 if course is not None:
                     course.ask()
                 return await self._bounded(call, granted)
