@@ -4,13 +4,13 @@ Forms, and no register of numbers: whose country is meant stands nowhere in a ch
 its dates and its order numbers for telephones (03.04.2026 is a valid German number).  So a number counts
 
 - with ``+`` or ``00`` and a country's code;
-- in a form of China or North America;
+- in a form of China or North America, or with its area code in brackets;
 - with the 0 that is dialled before it at home, in groups (``0176 5550 1234``, ``(020) 7946 0018``, ``06.12.34.56.78``), or
   as a mobile number in one piece;
 - in any other form right after a word for a telephone ("call", "Tel.", 电话).
 
 What stands after a word for other numbers (order, 订单, invoice, version) or before a unit (EUR, 元), and what holds a date,
-is none.
+is none; but what has a form that hardly anything else has is one wherever it stands ("in that case, 415-555-0134").
 """
 
 from __future__ import annotations
@@ -44,10 +44,15 @@ _FORMS: Final = (
     _Form(pattern=re.compile(r"(?<![A-Za-z0-9_.,])\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![A-Za-z0-9_]|[.,-]\d)"), sure=True),
     _Form(pattern=re.compile(r"(?<![A-Za-z0-9_.,])00[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![A-Za-z0-9_]|[.,-]\d)")),
     _Form(pattern=re.compile(rf"{_BEGINS}(?:(?:\+|00)86[ -]?)?1[3-9]\d(?:[ -]?\d{{4}}){{2}}(?![A-Za-z0-9_]|[.,-]\d)"), sure=True),
-    _Form(pattern=re.compile(rf"{_BEGINS}(?:1[ .-])?(?:\(\d{{3}}\) ?|\d{{3}}[-.])\d{{3}}[-.]\d{{4}}(?![A-Za-z0-9_]|[.,-]\d)")),
-    _Form(pattern=re.compile(rf"{_BEGINS}(?:0\d{{2,3}}-\d{{7,8}}|400-?\d{{3}}-\d{{4}})(?![A-Za-z0-9_]|[.,-]\d)")),
+    _Form(pattern=re.compile(rf"{_BEGINS}(?:1[ .-])?(?:\(\d{{3}}\) ?|\d{{3}}[-.])\d{{3}}[-.]\d{{4}}(?![A-Za-z0-9_]|[.,-]\d)"), sure=True),
+    _Form(pattern=re.compile(rf"{_BEGINS}(?:0\d{{2,3}}-\d{{7,8}}|（0\d{{2,3}}） ?\d{{7,8}}|400-?\d{{3}}-\d{{4}})(?![A-Za-z0-9_]|[.,-]\d)"), sure=True),
     _Form(
-        pattern=re.compile(rf"{_AT_HOME}(?:\(0[1-9]\d{{0,4}}\) ?|0[1-9]\d{{0,4}}[ /-])\d{{2,8}}(?:[ -]\d{{1,8}}){{0,5}}{_ENDS}"),
+        pattern=re.compile(rf"{_AT_HOME}\(0[1-9]\d{{0,4}}\) ?\d{{2,8}}(?:[ -]\d{{1,8}}){{0,5}}{_ENDS}"),
+        digits=(9, 12),
+        sure=True,
+    ),
+    _Form(
+        pattern=re.compile(rf"{_AT_HOME}0[1-9]\d{{0,4}}[ /-]\d{{2,8}}(?:[ -]\d{{1,8}}){{0,5}}{_ENDS}"),
         digits=(9, 12),
     ),
     _Form(pattern=re.compile(rf"{_AT_HOME}0[1-9](?:\.\d\d){{4}}{_ENDS}"), digits=(10, 10)),
@@ -74,7 +79,7 @@ _OTHERS: Final = re.compile(
 _OWN: Final = re.compile(rf"^\W{{0,3}}{_NUMBER}", re.IGNORECASE)
 """The "-Nr." of "Tel.-Nr."."""
 _UNIT: Final = re.compile(
-    r"\s?(?:[€$£%元块米吨个万亿克斤台]|(?:eur(?:os?)?|usd|gbp|cny|rmb|dollars?|pounds?|k?[gm]|[mgk]b|px|ms|pcs|bytes?)\b)",
+    r"\s?(?:[€$£%块米吨亿克斤]|元(?!旦)|万(?!一|不|能)|个(?!人|体)|台(?!湾|州|北)|(?:eur(?:os?)?|usd|gbp|cny|rmb|dollars?|pounds?|k?[gm]|[mgk]b|px|ms|pcs|bytes?)\b)",
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(
