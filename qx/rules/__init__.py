@@ -7,14 +7,15 @@ What is in the text
     once.
 
 What it means
-    ``intents``, with ``structure`` (what things and limits say of them) and ``asked`` (which no single cue says);
+    ``intents``, with ``structure`` (what things and limits say of them), ``asked`` (which no single cue says), ``uncued``
+    (where no cue speaks), and the troubles that are merely told: ``undone`` (不脱水) and ``mishaps`` (膝盖响);
     ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous words), ``signals`` (priority, tone);
     ``unmeant`` are words that name a wish or a fault and do not mean it; ``scripts`` writes needs in the query's
     characters.
 
 What limits it
-    ``constraints``, from ``amounts``, ``memories`` (and storage), ``sizes`` (of clothes), ``dates``, ``compared_years``
-    and ``stated`` (by patterns of the packs); ``negations`` and ``ruled_out`` say what is not wanted, ``softened`` what is
+    ``constraints``, from ``amounts``, ``memories`` (and storage), ``sizes`` (of clothes), ``dates``, ``plans`` (dates of
+    what is to come), ``compared_years`` and ``stated`` (by patterns of the packs); ``negations`` and ``ruled_out`` say what is not wanted, ``softened`` what is
     not to be too much, ``preferred`` what is only wished for.
 
 What it speaks of

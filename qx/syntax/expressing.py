@@ -101,13 +101,26 @@ def _any(expression: Or, dialect: Dialect, report: Callable[[Expression], None])
     for part in expression.parts:
         if isinstance(part, Not) and not dialect.mixed:
             report(part)
-        else:
-            parts.append(_reduced(part, dialect, report))
+            continue
+        missing: list[Expression] = []
+        reduced = _reduced(part, dialect, missing.append)
+        if not dialect.mixed and _only_excludes(reduced):
+            report(part)
+            continue
+        for one in missing:
+            report(one)
+        parts.append(reduced)
     found = disjunction(list(dict.fromkeys(parts)))
     if not isinstance(found, Or) or dialect.either is not None:
         return found
     report(expression)
     return conjunction(found.parts)
+
+
+def _only_excludes(expression: Expression) -> bool:
+    return isinstance(expression, Not) or (
+        isinstance(expression, And) and all(isinstance(part, Not) for part in expression.parts)
+    )
 
 
 def _none(expression: Not, dialect: Dialect, report: Callable[[Expression], None]) -> Expression:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from qx.syntax import DIALECTS, And, Dialect, Not, Or, Phrase, Terms, lexical, parse, render
@@ -129,6 +129,8 @@ QUERIES = st.one_of(
 
 @settings(max_examples=100, deadline=None)
 @given(QUERIES, st.sampled_from(["google", "bing", "qx"]))
+@example('NOT (0 0 AND " 0)', "google")
+@example("(-a -b) OR c", "google")
 def test_rendering_is_idempotent(text: str, name: str) -> None:
     once = render(parse(text), name).text
     again = parse(once)
@@ -151,3 +153,9 @@ def test_every_dialect_takes_every_query(text: str) -> None:
         rendered = render(parse(text), dialect)
         assert "\n" not in rendered.text
         assert all(rendered.unexpressed)
+
+
+def test_alternatives_of_nothing_but_exclusions_are_told():
+    found = render(parse("(-a -b) OR c"), "google")
+    assert found.text == "c"
+    assert found.unexpressed == ("-a -b",)
