@@ -196,3 +196,98 @@ async def test_what_is_made_of_it_is_shown_with_it(chats: Any):
     )
     answer = await chats.ask("What was the alarm?", user="kim", need="always")
     assert [claim.message_id for claim in answer.claims] == ["w1", "w2"]
+
+
+async def _answered(chats: Any, question: str, *talk: tuple[str, str, str]) -> list[str]:
+    """Claims of an answer from a talk of (time, speaker, content), by the number of its message."""
+    said = people_of("lou")
+    await chats.store.append([said(f"{n}", "talk", when, content, who) for n, (when, who, content) in enumerate(talk)])
+    answer = await chats.ask(question, user="lou", need="always")
+    return [claim.message_id for claim in answer.claims]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "other"),
+    [
+        ("How much do the Subaru tyres cost?", "The Subaru needs new tyres", "The cake for Rolf was 45 euros"),
+        ("Why is the marathon off for Tess?", "The marathon is off for Tess", "The router is broken"),
+        ("体检报告什么时候出来", "体检报告还没出来", "快递周三到"),
+        ("空调多少钱", "空调装好了", "蛋糕花了三百块"),
+    ],
+)
+@pytest.mark.parametrize("before", [True, False])
+async def test_what_was_said_on_another_day_is_no_answer(
+    chats: Any, question: str, told: str, other: str, before: bool
+):
+    day = "2026-11-02" if before else "2026-11-08"
+    first = await _answered(chats, question, ("2026-11-05T10:00", "Ida", told), (f"{day}T10:00", "Tess", other))
+    assert first[:1] != ["1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "theirs", "others"),
+    [
+        ("How much did Ben say the rent is?", "I had a look at the flat's rent today", "My rent is 700 euros"),
+        ("小邱说房租多少钱", "房租的事我问了房东", "我那边房租三千"),
+    ],
+)
+async def test_what_another_one_says_beside_it_does_not_lead(chats: Any, question: str, theirs: str, others: str):
+    who = "Ben" if question.isascii() else "小邱"
+    talk = [("2026-11-05T10:00", who, theirs), ("2026-11-05T10:01", "Nora", others)]
+    assert (await _answered(chats, question, *talk))[:1] == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "evades", "answers"),
+    [
+        ("Who took the umbrella?", "Who took my umbrella?", "Not me", "Me, sorry"),
+        ("谁喝了酸奶", "谁把我的酸奶喝了", "不是我", "我喝的，不好意思"),
+        ("What subject is Tess admitted to?", "Tess is admitted! What subject?", "No idea", "Marine biology"),
+        ("谁修打印机", "打印机谁修", "不知道", "我来修"),
+    ],
+)
+async def test_who_evades_a_question_does_not_answer_it(
+    chats: Any, question: str, asks: str, evades: str, answers: str
+):
+    talk = [
+        ("2026-11-05T10:00", "Ida", asks),
+        ("2026-11-05T10:01", "Rolf", evades),
+        ("2026-11-05T10:02", "Tess", answers),
+    ]
+    assert (await _answered(chats, question, *talk))[:1] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "cancelled", "other"),
+    [
+        ("When is yoga?", "Yoga is on Tuesday", "Yoga is cancelled", "Shame. The plumber comes on Thursday"),
+        ("瑜伽课什么时候上", "瑜伽课周二上", "瑜伽课取消了", "可惜，水管工周四来"),
+    ],
+)
+async def test_what_is_dated_after_a_cancellation_is_not_what_holds_instead(
+    chats: Any, question: str, told: str, cancelled: str, other: str
+):
+    talk = [
+        ("2026-11-05T10:00", "Ida", told),
+        ("2026-11-06T10:00", "Ida", cancelled),
+        ("2026-11-06T10:05", "Rolf", other),
+    ]
+    assert (await _answered(chats, question, *talk))[:2] == ["1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "other"),
+    [
+        ("发布会最后定在哪天", "发布会定在周五", "我周一要看牙"),
+        ("When is the launch in the end?", "The launch is on Friday", "My dentist is on Monday"),
+    ],
+)
+async def test_another_days_business_is_not_the_last_word(chats: Any, question: str, told: str, other: str):
+    talk = [("2026-11-05T10:00", "Ida", told), ("2026-11-05T10:05", "Rolf", other)]
+    assert (await _answered(chats, question, *talk))[:1] == ["0"]
+
+
+@pytest.mark.parametrize("text", ["千万别丢", "千万不要忘了", "万一下雨就不去了"])
+def test_by_no_means_is_no_price(text: str):
+    assert not kinds.tells("price", text)
+    assert kinds.tells("price", "一千万的合同")

@@ -6,8 +6,8 @@
     weight(m) = FADE ** (places away) * (1 + SHARE * part of the question's words that it holds)
                 * TELLS where it states what is wanted * REPLIES where what it follows asks for that too
 
-One that weighs more than the message itself leads.  Where the last word is asked for it is the last that states what is
-wanted, as long as the talk goes on.
+One that weighs more than the message itself leads, where it is of the same talk and, if somebody's words are asked for,
+theirs.  Where the last word is asked for it is the last that states what is wanted, as long as the talk goes on.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from qx_chatlog.asking.kinds import Kind
 from qx_chatlog.asking.wording import OLDEST
 from qx_chatlog.log import coverage
 from qx_chatlog.message import Message
+from qx_chatlog.store import Filters
 
 BEFORE: Final = 2
 AFTER: Final = 5
@@ -38,6 +39,7 @@ PAUSE: Final = timedelta(hours=12)
 AT_ONCE: Final = timedelta(hours=1)
 """Between two messages: where it is longer another talk begins; where it is no longer they are one breath."""
 SHARE: Final = 0.4
+_ANYBODYS: Final = Filters()
 _NEEDED: Final = 1.05
 """How much more a neighbour has to weigh than the message itself."""
 
@@ -56,7 +58,13 @@ class Beside:
 
 
 def beside(
-    question: str, words: Sequence[str], anchor: Message, around: Sequence[Message], *, newest: bool = False
+    question: str,
+    words: Sequence[str],
+    anchor: Message,
+    around: Sequence[Message],
+    *,
+    newest: bool = False,
+    whose: Filters = _ANYBODYS,
 ) -> Beside:
     """Return what of ``around`` answers a question that ``anchor`` is about.
 
@@ -64,6 +72,7 @@ def beside(
         words: The question's content words.
         around: The messages around it and itself, in the order of the talk.
         newest: The last word is asked for.
+        whose: The speakers or roles whose words are asked for; nobody else's lead.
     """
     place = next((n for n, one in enumerate(around) if one.id == anchor.id), None)
     if place is None:
@@ -75,26 +84,34 @@ def beside(
     if newest and kind in kinds.STATED:
         breath = _of_one_talk(anchor, after, AT_ONCE)
         said = [one for one in breath if kinds.tells(kind, one.content, question) and not OLDEST.search(one.content)]
+        said = [one for one in said if _is_theirs(one, whose)]
         return Beside(lead=said[-1] if said else None, after=after)
+    before = _of_one_talk(anchor, around[:place][::-1], PAUSE)[::-1]
+    around, place = (*before, anchor, *after), len(before)
     measured = kinds.measured(question)
     weights: dict[str, float] = {anchor.id: _weight(kind, question, words, anchor, 0)}
     for n, one in enumerate(around):
         states = kinds.tells(kind, one.content, question)
-        replies = n > 0 and _replies(kind, one, around[n - 1])
-        if n != place and (states if measured or kind in kinds.ALONE else replies):
+        replies = _replies(kind, around, n)
+        if n != place and _is_theirs(one, whose) and (states if measured or kind in kinds.ALONE else replies):
             weights[one.id] = _weight(kind, question, words, one, n - place) * (REPLIES if replies else 1)
     best = max(around, key=lambda one: weights.get(one.id, 0.0))
     if best.id != anchor.id and weights[best.id] > _NEEDED * weights[anchor.id]:
         return Beside(lead=best, after=after)
-    return Beside(lead=_reply(kind, question, anchor, after), after=after)
+    theirs = [one for one in after if _is_theirs(one, whose)]
+    return Beside(lead=_reply(kind, question, anchor, theirs), after=after)
 
 
-def _of_one_talk(anchor: Message, after: Sequence[Message], pause: timedelta) -> list[Message]:
-    """What followed before the talk paused for longer."""
+def _is_theirs(one: Message, whose: Filters) -> bool:
+    return (not whose.speakers or one.speaker in whose.speakers) and (not whose.roles or one.role in whose.roles)
+
+
+def _of_one_talk(anchor: Message, away: Sequence[Message], pause: timedelta) -> list[Message]:
+    """What stands ``away`` from an anchor, the nearest first, up to where the talk paused for longer."""
     kept: list[Message] = []
     last = anchor.time
-    for one in after:
-        if one.time - last > pause:
+    for one in away:
+        if abs(one.time - last) > pause:
             break
         kept.append(one)
         last = one.time
@@ -105,15 +122,21 @@ def _reply(kind: Kind, question: str, anchor: Message, after: Sequence[Message])
     """What another one says to an anchor that asks itself; None: it asks nothing, or is not answered."""
     if not kinds.poses(anchor.content):
         return None
-    said = (one for one in after if one.who != anchor.who and not kinds.poses(one.content))
+    said = (one for one in after if one.who != anchor.who and _says(one))
     return next((one for one in said if kind not in kinds.STATED or kinds.tells(kind, one.content, question)), None)
 
 
-def _replies(kind: Kind, one: Message, before: Message) -> bool:
-    """Whether a message answers the one before it, which asks for a thing of this kind."""
-    if before.who == one.who or kinds.poses(one.content) or not kinds.poses(before.content):
+def _replies(kind: Kind, around: Sequence[Message], n: int) -> bool:
+    """Whether a message answers what was said before it, which asks for a thing of this kind; others may not have known it."""
+    one = around[n]
+    before = next((other for other in reversed(around[:n]) if not kinds.evades(other.content)), None)
+    if before is None or before.who == one.who or not _says(one) or not kinds.poses(before.content):
         return False
     return kinds.agree(kind, kinds.asked(before.content))
+
+
+def _says(one: Message) -> bool:
+    return not kinds.poses(one.content) and not kinds.evades(one.content)
 
 
 def _weight(kind: Kind, question: str, words: Sequence[str], one: Message, away: int) -> float:

@@ -56,6 +56,11 @@ def subject(change: Message, log: Log) -> tuple[str, ...]:
     return ()
 
 
+def is_bare(message: Message, log: Log) -> bool:
+    """Whether a message names a time and no matter of its own: "Friday next week", 周四吧."""
+    return not _words(message.content, log)
+
+
 def topical(words: Sequence[str]) -> list[str]:
     """Return ``words`` without those of changing, which any correction holds: 换 of 证书是谁换的."""
     return [word for word in words if not _CHANGING.fullmatch(word)] or list(words)

@@ -68,7 +68,7 @@ _ASKED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 _MEASURED: Final = re.compile(r"几(?P<unit>[个本台位次条份章集页斤楼层张只间])")
 _MONEY: Final = re.compile(
     r"[£$€¥￥]\s?\d|(?<![\d,.])\d[\d,.]{0,15}\s?k?\s?(?:quid|pounds?|euros?|eur|dollars?|bucks|usd|gbp|rmb|块|元|万|千|百|percent|%)|(?<![\d.,])(?:\d{1,3},\d{3}|\d{2,6})(?![\d.,:]\d)"
-    r"|[一二两三四五六七八九十百千万半]{1,6}(?:块|元|万|千|百)",
+    r"|(?!千万(?![元块]))[一二两三四五六七八九十百千万半]{1,6}(?:块|元|万|千|百)",
     re.IGNORECASE,
 )
 _COLOUR: Final = re.compile(
@@ -103,6 +103,14 @@ _POSES: Final = re.compile(
 _POSES_NOTHING: Final = re.compile(
     r"(?:谁|什么|啥|哪里|哪儿|怎么|多少)[^，。,.]{0,6}(?:都|也)|没(?:有)?什么|不怎么|好几|几个人都"
 )
+_EVADES: Final = re.compile(
+    r"\W*(?:(?:sorry|hmm+|oh|well|no|nope|抱歉|不好意思)\W+)?(?:not me|wasn['’]?t me|it wasn['’]?t me|no idea|no clue|dunno|nobody knows"
+    r"|(?:i )?(?:really )?(?:do not|don['’]?t|can['’]?t) (?:know|remember|say|tell)|not sure|no|nope"
+    r"|(?:也)?不是我|我?(?:也|真)?不(?:太)?(?:知道|清楚|记得|晓得|确定|是)|我?没(?:注意|印象|听说)|没有)"
+    r"(?:\W+(?:either|sorry|yet|though))?[\W啊呀呢哦吧的]*",
+    re.IGNORECASE,
+)
+"""What somebody says who does not know, or was not the one."""
 _SHORT: Final = 40
 _LONGEST: Final = 4000
 """Characters of a message that are looked at."""
@@ -113,6 +121,11 @@ def poses(text: str) -> bool:
     if asks(text):
         return True
     return len(text) <= _SHORT and _POSES.search(text) is not None and _POSES_NOTHING.search(text) is None
+
+
+def evades(text: str) -> bool:
+    """Whether a message leaves a question open and says no more: "no idea", 不是我."""
+    return len(text) <= _SHORT and _EVADES.fullmatch(text) is not None
 
 
 def agree(kind: Kind, other: Kind | None) -> bool:

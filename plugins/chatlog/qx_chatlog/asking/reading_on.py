@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from qx.serial import value
-from qx_chatlog.asking import adjacency, kinds
+from qx_chatlog.asking import adjacency, changes, kinds, wording
 from qx_chatlog.asking.question import Question
 from qx_chatlog.asking.record import Searched, given
-from qx_chatlog.log import Log, coverage
+from qx_chatlog.log import Log, coverage, touches
 from qx_chatlog.message import Message
+from qx_chatlog.store import Filters
 
 CLOSE: Final = 0.75
 """Of the most words that one of the messages holds."""
@@ -40,11 +41,14 @@ class ReadOn:
     searched: tuple[Searched, ...]
 
 
-async def read(log: Log, question: Question, words: Sequence[str], anchors: Sequence[Message]) -> ReadOn:
+async def read(
+    log: Log, question: Question, words: Sequence[str], anchors: Sequence[Message], whose: Filters
+) -> ReadOn:
     """Read around the best of ``anchors`` (at least one).
 
     Args:
         words: The content words of the question.
+        whose: The speakers or roles whose words are asked for.
     """
     kind, newest = kinds.asked(question.text), question.order == "newest"
     held = {one.id: coverage(words, one) for one in anchors}
@@ -58,10 +62,13 @@ async def read(log: Log, question: Question, words: Sequence[str], anchors: Sequ
     searched: list[Searched] = []
     for anchor in [one for one in anchors[:_ANCHORS] if held[one.id] >= CLOSE * most][:_READ]:
         around = await log.around(anchor.id, before=adjacency.BEFORE, after=adjacency.AFTER)
-        found = adjacency.beside(question.text, words, anchor, [one.message for one in around], newest=newest)
+        messages = [one.message for one in around]
+        found = adjacency.beside(question.text, words, anchor, messages, newest=newest, whose=whose)
         searched.append(Searched(tool="search_around", arguments=given(message=anchor.id), found=len(found.after)))
         if lead is None and (newest or not told):
             lead = found.lead
+            if newest and kind == "date" and lead is not None and not _is_of_the_matter(lead, messages, words, log):
+                lead = None
         after |= {one.id: one for one in found.after}
     if lead is not None:
         anchors = [lead, *(one for one in anchors if one.id != lead.id)]
@@ -79,5 +86,14 @@ async def instead(log: Log, question: Question, words: Sequence[str], change: Me
     kind = kinds.asked(question.text)
     if kind not in kinds.STATED or kinds.tells(kind, change.content, question.text):
         return None
-    around = await log.around(change.id, before=0, after=_TAKEN_FROM)
-    return adjacency.beside(question.text, words, change, [one.message for one in around]).lead
+    around = [one.message for one in await log.around(change.id, before=0, after=_TAKEN_FROM)]
+    named = adjacency.beside(question.text, words, change, around).lead
+    return named if named is not None and _is_of_the_matter(named, around, words, log) else None
+
+
+def _is_of_the_matter(one: Message, around: Sequence[Message], words: Sequence[str], log: Log) -> bool:
+    """Whether what names a day has no other matter: it shares a word, takes something back, answers, or names nothing else."""
+    if touches(words, one) or wording.CORRECTION.search(one.content) or changes.is_bare(one, log):
+        return True
+    place = next((n for n, other in enumerate(around) if other.id == one.id), 0)
+    return place > 0 and kinds.poses(around[place - 1].content)

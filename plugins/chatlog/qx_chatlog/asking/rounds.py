@@ -208,7 +208,7 @@ class RuleSearch:
         """Read around the best anchors: what answers stands beside them, and seldom repeats the words of the question."""
         if self.by_time or not self.anchors:
             return ()
-        read = await reading_on.read(self.log, self.question, self.words(), self.anchors)
+        read = await reading_on.read(self.log, self.question, self.words(), self.anchors, self.filters)
         self.anchors, self.lead, self.following = read.anchors, read.lead, read.following
         self.evidence.add(Found(message=one, score=self._best() * _READ_ON) for one in self.following)
         return read.searched
