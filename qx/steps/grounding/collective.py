@@ -32,6 +32,17 @@ DOCUMENTS_ZH = (
     "影片", "片子", "歌", "歌曲", "专辑", "游戏", "工单", "问题", "笔记", "消息", "照片", "图片", "视频", "课程", "职位",
     "活动", "款", "型号", "全部", "所有", "一切",
 )  # fmt: skip
+ENDS = (
+    r"(?![\w-])(?=\s*(?:$|[^\w\s])|\s+(?:\d|(?:about|on|in|from|for|with|without|and|or|but|not|published|written|released|made|"
+    r"updated|modified|created|posted|added|before|after|since|until|under|over|below|above|less|more|cheaper|between|by|that|"
+    r"which|who|where|to|near|at|as|than|please|only|except|set|you|i|we)\b))"
+)
+"""What a noun ends with that is no part of another one: "books about rings", not "book review"."""
+ENDS_ZH = (
+    r"(?=$|[^\u4e00-\u9fff]|推荐|有哪|有什|有几|有没|都|里|中|和|或|及|与|以|之|最|近|今年|去年|前|后|不|除|但|出版|发表|发布|写|"
+    r"大全|排行|列表|清单|合集|全集|呢|吗|吧|啊|怎么样|好看|按|关于)"
+)
+"""The same in Chinese: 小说推荐, not 产品经理."""
 _TOLD = (
     "published", "updated", "modified", "changed", "created", "edited", "uploaded", "added", "posted", "written", "released", "made", "issued", "printed", "costing", "priced", "available", "show", "list",
     "find", "give", "recommend", "all", "any", "every", "other",

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from qx.domain import Knowledge
 from qx.serial import value
-from qx.steps.grounding.collective import DOCUMENTS, DOCUMENTS_ZH, names_documents, plurals
+from qx.steps.grounding.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, ENDS_ZH, names_documents, plurals
 
 _MAKERS = (
     "author", "writer", "creator", "artist", "singer", "band", "composer", "director", "performer", "editor",
@@ -43,10 +43,10 @@ _NOUN_ZH = "|".join(
 )
 _NOUN = "|".join(form for noun in DOCUMENTS for form in (noun, *plurals(noun)))
 _BY = re.compile(r"\b(?:(?:written|authored|made|composed|directed|edited|sung|told)\s+)?by\s+", re.IGNORECASE)
-_OWNS = re.compile(rf"['’]s\s+(?=(?:[\w-]+\s+)?(?:{_NOUN})\b)", re.IGNORECASE)
+_OWNS = re.compile(rf"['’]s\s+(?=(?:[\w-]+\s+)?(?:{_NOUN}){ENDS})", re.IGNORECASE)
 _MADE_ZH = re.compile(_DOERS)
 _DONE = re.compile(rf"^by\s+|{_DOERS}$", re.IGNORECASE)
-_OWNS_ZH = re.compile(rf"的(?=(?:{_NOUN_ZH}))")
+_OWNS_ZH = re.compile(rf"的(?=(?:{_NOUN_ZH}){{1,2}}{ENDS_ZH})")
 _OF_KIND_ZH = re.compile(r"(?:类型|类别|类|類)(?=的|$|\s)")
 _NAMES = "|".join(_SPOKEN)
 _IN = re.compile(
@@ -70,6 +70,9 @@ class Mention:
         sure: Whether a sign joins the two (``author: X``): then any value is meant, however short.
         drops: Whether the words of the place leave the query with the value.
         language: The language that it names itself; "": the value is beside it.
+        named: Whether it is the field's own name: beside a value, without a sign, it may be a word of the language
+            ("text editor").
+        deed: Whether it is a "by".
     """
 
     field: str
@@ -80,6 +83,8 @@ class Mention:
     sure: bool = False
     drops: bool = True
     language: str = ""
+    named: bool = False
+    deed: bool = False
 
 
 def mentions(text: str, fields: Iterable[str], knowledge: Knowledge) -> Iterator[Mention]:
@@ -116,14 +121,15 @@ def _by_name(text: str, name: str, words: Iterable[str]) -> Iterator[Mention]:
     before, after = _patterns(name, tuple(words))
     for found in after.finditer(text):
         if not (found["sign"] == ":" and text[found.end("sign") : found.end("sign") + 1].strip()):  # else it is syntax
-            yield Mention(field=name, start=found.start(), end=found.end(), sure=bool(found["sign"]))
+            signed = bool(found["sign"])
+            yield Mention(field=name, start=found.start(), end=found.end(), sure=signed, named=not signed)
     for found in before.finditer(text):
-        yield Mention(field=name, start=found.start(), end=found.end(), follows=False, hard=False)
+        yield Mention(field=name, start=found.start(), end=found.end(), follows=False, hard=False, named=True)
 
 
 def _by_deed(text: str, name: str) -> Iterator[Mention]:
     for found in _BY.finditer(text):
-        yield Mention(field=name, start=found.start(), end=found.end())
+        yield Mention(field=name, start=found.start(), end=found.end(), deed=True)
     for found in _MADE_ZH.finditer(text):
         yield Mention(field=name, start=found.start(), end=found.end(), follows=False)
     for pattern in (_OWNS_ZH, _OWNS):

@@ -29,11 +29,12 @@ async def held(field: str, backends: Sequence[SearchBackend], context: Context, 
     if not ask:
         return vocabulary.remembered(field)
     try:
-        return await vocabulary.values(field, _within(context.budget.remaining().seconds))
+        return await vocabulary.values(field, within(context.budget.remaining().seconds))
     except QxError as error:
         tell_unknown(context, error)
         return None
 
 
-def _within(left: float | None) -> float:
+def within(left: float | None) -> float:
+    """Return the seconds that looking things up may take, of those that are left."""
     return VALUES_SECONDS if left is None else min(VALUES_SECONDS, left * VALUES_SHARE)

@@ -17,6 +17,7 @@ from qx.rules.protection import base_text
 from qx.rules.terms import plain
 from qx.serial import replace
 from qx.steps.grounding.brands import FIELD as BRAND
+from qx.steps.grounding.everyday import asks_about, in_documents, is_denied, is_everyday
 from qx.steps.grounding.field_words import Mention, languages, mentions, speaks_of_maker, undone
 from qx.steps.grounding.held import held
 from qx.steps.grounding.value_names import ValueNames
@@ -53,21 +54,25 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     flags = _fields(vocabulary.backends, free, "bool")
     if not fields and not flags:
         return understanding
-    said = tuple(mentions(text, fields, context.knowledge)) if len(text) <= LONGEST else ()
+    short = len(text) <= LONGEST
+    said = tuple(mentions(text, fields, context.knowledge)) if short and not asks_about(text) else ()
     ruled_out = _ruled_out(text, understanding)
     things = frozenset(entity.text for entity in understanding.entities)
-    short = flags if len(text) <= LONGEST else ()
-    made = list(named_flags(text, short, ruled_out, things, context.knowledge))
+    made = list(named_flags(text, flags if short else (), ruled_out, things, context.knowledge))
     wanted = set(fields) if ruled_out else {one.field for one in said}
     names_asked = [name for name in fields if name in wanted]
     answers = await asyncio.gather(*(held(name, fields[name], context, ask=ask) for name in names_asked))
+    meant: list[tuple[Constraint, Mention]] = []
     for name, known in zip(names_asked, answers, strict=True):
         if known is None or not known.values:
             continue
         names = _names(known.values, _Same(context.knowledge))
         excluded = list(_excluded(text, name, names, ruled_out, surname=speaks_of_maker(name)))
         spans = [(one.start, one.end) for one in ruled_out]
-        made += excluded or _meant(text, [one for one in said if one.field == name], names, spans)
+        made += excluded
+        meant += () if excluded else _meant(text, [one for one in said if one.field == name], names, spans)
+    spoken = await in_documents([c.text for c, one in meant if one.named], context, ask=ask)
+    made += [constraint for constraint, one in meant if not (one.named and constraint.text in spoken)]
     return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
 
 
@@ -131,16 +136,19 @@ def _excluded(
 
 def _meant(
     text: str, said: Sequence[Mention], names: ValueNames, ruled_out: Sequence[tuple[int, int]]
-) -> list[Constraint]:
+) -> list[tuple[Constraint, Mention]]:
     """The value that the query names beside a word for its field; of several places the first that holds one."""
     for one in said[:MOST]:
         if any(start <= one.start < end or start < one.end <= end for start, end in ruled_out):
             continue
         start, end, values = _place(text, one, names)
+        if is_denied(text, min(one.start, start)) or (one.deed and is_everyday(text[start:end])):
+            continue
         if values and (one.sure or end - start >= _SHORTEST):
             span = text[min(one.start, start) : max(one.end if one.drops else end, end)]
             op = "in" if len(values) > 1 else "eq"
-            return [Constraint(field=one.field, op=op, value=_value(values), text=span.strip(), hard=one.hard)]
+            value = _value(values)
+            return [(Constraint(field=one.field, op=op, value=value, text=span.strip(), hard=one.hard), one)]
     return []
 
 

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from qx.domain import Knowledge
-from qx.steps.grounding.collective import DOCUMENTS, DOCUMENTS_ZH, plurals
+from qx.steps.grounding.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, plurals
+from qx.steps.grounding.everyday import asks_about
 from qx.text.negation import Negation
 from qx.types import Constraint
 
@@ -25,9 +26,11 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
 _NOUN = "|".join(form for noun in DOCUMENTS for form in (noun, *plurals(noun)))
 _NOUN_ZH = "|".join(sorted(DOCUMENTS_ZH, key=len, reverse=True))
 _AMBIGUOUS = frozenset(
-    {"used", "new", "free", "open", "active", "live", "public", "private", "sold", "read", "available", "remote"}
+    {"used", "new", "free", "open", "active", "live", "public", "private", "sold", "available", "remote"}
 )
-"""Words that say other things as well: only right before a word for any document."""
+"""Words that say other things as well: only right before a word for any document, and not where how it is done is asked."""
+_VERBS = frozenset({"read"})
+"""Words that before a document rather say what to do with it."""
 
 
 def named_flags(
@@ -42,7 +45,11 @@ def named_flags(
     """
     words = {field.id: field.words for field in knowledge.taxonomy.fields}
     described = "|".join(map(re.escape, sorted(filter(None, products), key=len, reverse=True)))
+    asks = asks_about(text)
     for name in fields:
+        spoken = _spoken(name)
+        if spoken in _VERBS or (asks and spoken in _AMBIGUOUS):
+            continue
         for found in _pattern(name, tuple(words.get(name, ())), described).finditer(text):
             denied = next((one for one in ruled_out if one.start <= found.start() < one.end), None)
             said = found["name"] if denied is None else text[denied.start : found.end("name")]
@@ -52,17 +59,22 @@ def named_flags(
 
 @lru_cache(maxsize=256)
 def _pattern(name: str, words: tuple[str, ...], described: str) -> re.Pattern[str]:
-    spoken = name.casefold().removeprefix("is_")
+    spoken = _spoken(name)
     latin = {re.escape(spoken).replace("_", r"[\s_-]"), *(re.escape(w) for w in words if w.isascii())}
     han = {*_CALLED.get(spoken, ()), *(w for w in words if not w.isascii())}
     between = "" if spoken in _AMBIGUOUS else r"(?:[\w-]{1,30}\s+){0,2}"
     things = _NOUN if spoken in _AMBIGUOUS or not described else f"{_NOUN}|{described}"
-    ways = [rf"(?<![^\W_])(?:{'|'.join(sorted(latin, key=len, reverse=True))})(?=\s+{between}(?:{things})(?![^\W_]))"]
+    ends = ENDS if spoken in _AMBIGUOUS else r"(?![^\W_])"
+    ways = [rf"(?<![^\W_])(?:{'|'.join(sorted(latin, key=len, reverse=True))})(?=\s+{between}(?:{things}){ends})"]
     if han:
         named = "|".join(sorted(map(re.escape, han), key=len, reverse=True))
         things = f"{_NOUN_ZH}|{described}" if described else _NOUN_ZH
         ways.append(rf"(?:{named})(?=的?\s*(?:{things})|[\s,，]|$)")
     return re.compile(rf"(?P<name>{'|'.join(ways)})", re.IGNORECASE)
+
+
+def _spoken(name: str) -> str:
+    return name.casefold().removeprefix("is_")
 
 
 __all__ = ["named_flags"]

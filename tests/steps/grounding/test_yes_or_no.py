@@ -9,7 +9,7 @@ from qx.steps.grounding.yes_or_no import named_flags
 from qx.text import negation
 
 KNOWLEDGE = merge([])
-FIELDS = ("vegetarian", "waterproof", "used", "in_stock")
+FIELDS = ("vegetarian", "waterproof", "used", "in_stock", "open", "read", "new")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,14 @@ FIELDS = ("vegetarian", "waterproof", "used", "in_stock")
         ("is it waterproof", (), {}),
         ("vegetarianism books", (), {}),
         ("素食主义", (), {}),
+        ("open issues", (), {"open": True}),
+        ("new books about Mars", (), {"new": True}),
+        ("open ticket count", (), {}),
+        ("new product launch", (), {}),
+        ("how to report open issues", (), {}),
+        ("how to cook vegetarian dishes", (), {"vegetarian": True}),
+        ("read books online", (), {}),
+        ("read books", (), {}),
     ],
 )
 def test_named(text: str, things: tuple[str, ...], said: dict[str, bool]):
