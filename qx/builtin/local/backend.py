@@ -22,7 +22,7 @@ from qx.builtin.local.field_types import typed
 from qx.builtin.local.filters import compile_filter
 from qx.builtin.local.highlights import highlight
 from qx.builtin.local.records import Record, Unfit, read
-from qx.builtin.local.schema import UNSEARCHED, UNWORDED, VALUES, Kind, tantivy, text_column
+from qx.builtin.local.schema import NO_WORDS, UNSEARCHED, UNWORDED, VALUES, Kind, tantivy, text_column
 from qx.builtin.local.searching import Listed, find, record, values
 from qx.builtin.local.settings import LocalSettings
 from qx.builtin.local.snapshot import Snapshot
@@ -228,8 +228,9 @@ class LocalBackend:
             self._store.analysis.pieces("打印机 warm")
             for path in set(self._searched).difference(self._store.snapshot().marker.texts):
                 self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, UNSEARCHED)
+            why = NO_WORDS if self._store.snapshot().marker.worded is None else UNWORDED
             for path in self._unworded():
-                self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, UNWORDED)
+                self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, why)
             if problem := self._store.other_stemmer(self._settings.stemmer):
                 self._log.warning("backend %s: %s", self.name, problem)
 

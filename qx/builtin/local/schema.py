@@ -59,7 +59,8 @@ class Columns:
         return Columns(numbers=numbers, moments=moments)
 
 
-UNWORDED = "has words that are not searched, since the index was made without it: index all documents again"
+UNWORDED = "has words that are not searched, since documents were indexed without it: index all documents again"
+NO_WORDS = "has words that are not searched, since the index is of an earlier qx: index all documents again, into an empty folder"
 
 
 def build_schema(texts: Sequence[str]) -> Any:

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qx.backend import Document
+from qx.builtin.local import marker as markers
 from qx.builtin.local.backend import LocalBackend
 from qx.filters import Compare
 from qx.filters.fieldmap import lower
+from qx.serial import replace
 from qx.syntax import Not, Phrase, Terms, parse
 from qx.testing import TestServices
 from qx.testing.conformance.backend import ask, ids
@@ -152,3 +154,44 @@ async def test_a_field_that_became_text_after_indexing_is_told(
     made = await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)
     await made.aclose()
     assert "metadata.sku is of type text, but the index was made without it" in caplog.text
+
+
+async def told_of(services: TestServices, caplog: pytest.LogCaptureFixture, fields: object) -> str:
+    """What is told when the folder is opened once more, and all is indexed again into it."""
+    described = {"name": "later", "path": "index", "fields": fields}
+    for _ in range(2):
+        caplog.clear()
+        made = await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)
+        await made.prepare(fingerprint=None, dimensions=0)
+        await made.upsert(DOCUMENTS)
+        await made.aclose()
+    return caplog.text
+
+
+async def test_an_index_of_before_there_were_words_of_values_wants_another_folder(
+    services: TestServices, caplog: pytest.LogCaptureFixture
+) -> None:
+    await (await opened(services, "index")).aclose()
+    folder = services.folder / "index"
+    found = markers.read(folder)
+    assert found is not None
+    markers.write(folder, replace(found, worded=None))
+    told = await told_of(services, caplog, FIELDS)
+    assert "metadata.brand has words that are not searched" in told
+    assert "into an empty folder" in told
+
+
+async def test_words_of_a_keyword_field_that_was_declared_later_come_with_the_documents(
+    services: TestServices, caplog: pytest.LogCaptureFixture
+) -> None:
+    fields = {name: field for name, field in FIELDS.items() if name != "brand"}
+    described = {"name": "before", "path": "index", "fields": fields}
+    made = await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)
+    await made.prepare(fingerprint=None, dimensions=0)
+    await made.upsert(DOCUMENTS)
+    await made.aclose()
+    again = await LocalBackend.create(LocalBackend.Settings.model_validate({**described, "fields": FIELDS}), services)
+    await again.aclose()
+    assert "metadata.brand has words that are not searched" in caplog.text
+    assert "index all documents again" in caplog.text
+    assert "has words" not in await told_of(services, caplog, FIELDS)
