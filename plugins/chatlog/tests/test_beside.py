@@ -1,5 +1,6 @@
 """Facts, tags and briefings: what is kept beside the log and made of it."""
 
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -103,6 +104,25 @@ async def test_new_messages_are_tagged_alone(chats: Any):
 
     await chats.store.append([replace(message, id="new", content="我们决定去大理", time=DAY)])
     assert await tags.tag(chats.store, ANN) == 1
+
+
+@pytest.mark.parametrize("rebuild", [True, False])
+async def test_tagging_that_was_left_goes_on_and_sets_no_tag_twice(
+    chats: Any, monkeypatch: pytest.MonkeyPatch, rebuild: bool
+):
+    monkeypatch.setattr(tags, "_BATCH", 5)
+    made = await tags.tag(chats.store, ANN)
+    before = [(note.key, note.message) for note in await chats.store.notes(ANN, "tag")]
+    (message,) = await chats.store.get(ANN, ["k1"])
+    new = [replace(message, id=f"new{n}", content="我们决定去大理", time=DAY) for n in range(20)]
+    await chats.store.append(new)
+    async with aclosing(tags.tagging(chats.store, ANN, rebuild=rebuild)) as left:
+        await anext(left)
+        await anext(left)
+    set_again = await tags.tag(chats.store, ANN)
+    assert set_again < made + 20, "what was done is not done again"
+    after = [(note.key, note.message) for note in await chats.store.notes(ANN, "tag")]
+    assert sorted(after) == sorted([*before, *(("decision", one.id) for one in new)])
 
 
 async def test_a_long_first_tagging_says_how_far_it_is(chats: Any, monkeypatch: pytest.MonkeyPatch):

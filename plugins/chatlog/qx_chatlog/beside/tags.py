@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from qx.operation import Principal
 from qx.serial import value
 from qx.text import times
 from qx_chatlog.asking.wording import CORRECTION
-from qx_chatlog.message import Message, is_noise, utc
+from qx_chatlog.message import Message, is_noise
 from qx_chatlog.store import ChatStore, Note
 
 Kind = Literal["decision", "promise", "task", "date", "correction"]
@@ -127,7 +127,10 @@ async def tag(store: ChatStore, principal: Principal, *, rebuild: bool = False) 
 
 
 async def tagging(store: ChatStore, principal: Principal, *, rebuild: bool = False) -> AsyncGenerator[Progress]:
-    """Tag as ``tag`` does, and say after each batch how far it is; the last one counts everything."""
+    """Tag as ``tag`` does, and say after each batch how far it is; the last one counts everything.
+
+    What is left before the end goes on there the next time.
+    """
     if principal.sessions is not None:
         return
     done = 0 if rebuild else await _done(store, principal)
@@ -135,18 +138,19 @@ async def tagging(store: ChatStore, principal: Principal, *, rebuild: bool = Fal
     if done == total and not rebuild:
         return
     if not done or done > total:
+        await store.drop_notes(principal, _STATE, key="rules")
         await store.drop_notes(principal, KIND)
         done = 0
-    made, batch, seen, last = 0, list[Note](), 0, ""
+    made, batch, seen, last = 0, list[Note](), 0, None
     async for message in _after(store, principal, done):
-        seen, last = seen + 1, message.id
+        seen, last = seen + 1, message
         batch += _notes(message)
         if seen % _BATCH == 0:
-            await store.put_notes(principal, batch)
+            await _put(store, principal, batch, done + seen, last)
             made, batch = made + len(batch), []
             yield Progress(read=seen, of=total - done, tags=made)
-    await store.put_notes(principal, batch)
-    await _mark(store, principal, done + seen, last)
+    if last is not None:
+        await _put(store, principal, batch, done + seen, last)
     yield Progress(read=seen, of=seen, tags=made + len(batch))
 
 
@@ -172,10 +176,9 @@ async def _done(store: ChatStore, principal: Principal) -> int:
     return int(marks[-1].value) if isinstance(marks[-1].value, int) else 0
 
 
-async def _mark(store: ChatStore, principal: Principal, messages: int, last: str) -> None:
-    end = (await store.stats(principal)).last
-    if end is None or not last:
-        return
+async def _put(store: ChatStore, principal: Principal, batch: Sequence[Note], messages: int, last: Message) -> None:
+    """Set the tags of a batch and say up to where; without the mark, where this is cut off between, all is tagged anew."""
     await store.drop_notes(principal, _STATE, key="rules")
-    mark = Note(kind=_STATE, key="rules", value=messages, message=last, time=utc(end))
+    await store.put_notes(principal, batch)
+    mark = Note(kind=_STATE, key="rules", value=messages, message=last.id, time=last.time)
     await store.put_notes(principal, [mark])
