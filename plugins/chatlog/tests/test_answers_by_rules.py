@@ -6,6 +6,7 @@ import pytest
 
 from qx import Turn
 from qx_chatlog.asking.answering import Looking, Round
+from qx_chatlog.asking.operation import Ask
 from qx_chatlog.asking.settings import AskSettings
 
 
@@ -205,3 +206,11 @@ async def test_no_search_is_repeated(chats: Any, question: str):
         tuple((key, item) for key, item in sorted(one.arguments.items()) if key != "fuzzy") for one in answer.searches
     ]
     assert len(said) == len(set(said)), said
+
+
+async def test_one_search_is_told_as_one(chats: Any):
+    answer = await chats.ask("上周三登录页面怎么了")
+    assert answer.searches
+    alone = answer.model_copy(update={"searches": answer.searches[:1]})
+    assert Ask().text(alone).splitlines()[-1].startswith("1 search, stopped because")
+    assert Ask().text(answer.model_copy(update={"searches": ()})).splitlines()[-1].startswith("0 searches")

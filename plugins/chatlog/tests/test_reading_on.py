@@ -185,6 +185,8 @@ async def test_where_meaning_finds_something_for_anything_what_is_nowhere_said_i
     assert answer.stopped_because == "nothing found", answer.answer
     kept = await chats.ask("What became of the piano in the end?", user="kim", need="always", embedder=embedder)
     assert kept.claims
+    short = await chats.ask("Who brought the BBQ kite and the ferns?", user="kim", need="always", embedder=embedder)
+    assert short.claims, "letters that stand for words are no name: the log may say them"
 
 
 async def test_what_is_made_of_it_is_shown_with_it(chats: Any):
@@ -291,3 +293,22 @@ async def test_another_days_business_is_not_the_last_word(chats: Any, question: 
 def test_by_no_means_is_no_price(text: str):
     assert not kinds.tells("price", text)
     assert kinds.tells("price", "一千万的合同")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What colour is the boathouse door?", "The boathouse door is teal now"),
+        ("What color was the boathouse sofa?", "We took the boathouse sofa in charcoal"),
+        ("窗帘是什么颜色", "窗帘选了米色"),
+        ("窗帘是什么颜色", "窗帘换成卡其的"),
+        ("窗帘是什么颜色", "窗帘是藏青"),
+    ],
+)
+async def test_a_colour_that_is_told_is_not_declined(chats: Any, question: str, told: str):
+    assert await _answered(chats, question, ("2026-11-05T10:00", "Ida", told)) == ["0"]
+
+
+@pytest.mark.parametrize("text", ["他的角色很特别", "今天景色真好", "表现出色", "脸色不好", "The tan lines", "角色"])
+def test_words_that_look_like_colours(text: str):
+    assert not kinds.tells("colour", text)

@@ -72,7 +72,10 @@ _MONEY: Final = re.compile(
     re.IGNORECASE,
 )
 _COLOUR: Final = re.compile(
-    r"[红蓝绿黄黑白灰紫粉橙棕金银][色的]?|\b(?:red|blue|green|yellow|black|white|gr[ea]y|purple|pink|orange|brown|gold|silver|beige|navy|turquoise)\b",
+    r"[红紅蓝藍绿綠黄黃黑灰紫粉橙棕褐青金银銀]|白(?!天)|(?<=[一-鿿])(?<![角特景出脸臉气氣货貨起本成神各形润潤颜顏])色(?!彩)|卡其|#[0-9a-f]{6}\b"
+    r"|\b(?:red|blue|green|yellow|black|white|gr[ea]y|purple|pink|orange|brown|gold(?:en)?|silver|beige|navy|turquoise"
+    r"|teal|violet|cyan|maroon|cream|ivory|khaki|burgundy|charcoal|lilac|lavender|mint|magenta|crimson|scarlet|olive|peach|amber"
+    r"|copper|bronze|salmon|coral|mustard|indigo|mauve|taupe|sand|rust|anthracite|aubergine|ochre|transparent|colou?rless)\b",
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(

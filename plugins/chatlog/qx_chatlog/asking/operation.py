@@ -91,5 +91,6 @@ def _report(answer: Answer) -> str:
     if cited and not all(f"[{one}]" in answer.answer for one in cited):
         lines.append(f"messages: {', '.join(cited)}")
     lines += [f"left out ({claim.verdict}): {claim.statement}" for claim in doubtful]
-    lines.append(f"{len(answer.searches)} searches, stopped because: {answer.stopped_because}")
+    count = len(answer.searches)
+    lines.append(f"{count} {'search' if count == 1 else 'searches'}, stopped because: {answer.stopped_because}")
     return "\n".join(lines)

@@ -42,8 +42,8 @@ async def unheard(log: Log, question: Question, *, half: bool = False, apart: bo
 
 
 def _is_name(word: str, question: str) -> bool:
-    """Whether a word of a question has a capital that its place does not give it."""
-    return word[:1].isupper() and not question.lstrip().startswith(word)
+    """Whether a word of a question has a capital that its place does not give it; "TV" stands for words, and is none."""
+    return word[:1].isupper() and not word.isupper() and not question.lstrip().startswith(word)
 
 
 def _compared(word: str) -> tuple[str, ...]:
