@@ -15,7 +15,7 @@ from qx.containment import contained
 from qx.domain import Knowledge
 from qx.errors import QxError
 from qx.rules.protection import base_text
-from qx.rules.terms import terms
+from qx.rules.terms import terms, without
 from qx.rules.wording import sharing
 from qx.serial import replace
 from qx.types import Dropped, Query, SubQuery, Understanding
@@ -140,8 +140,7 @@ def unlimited(query: Query, understanding: Understanding, filtered: frozenset[st
         return understanding
     text = base_text(query, understanding)
     for constraint in sorted(gone, key=lambda c: -len(c.text)):
-        if constraint.text:
-            text = text.replace(constraint.text, " ", 1)
+        text = without(text, constraint.text)
     said = " ".join(f"{c.text} {c.value}" for c in gone if c.op == "ne").casefold()
     return replace(
         understanding,

@@ -202,6 +202,15 @@ def _bounded(folded: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{re.escape(folded)})(?![^\W_])")
 
 
+def without(text: str, said: str) -> str:
+    """Return ``text`` with a space for the first ``said``: for one that is no part of a Latin word, where there is such."""
+    if not said or said not in text:
+        return text
+    whole = re.search(rf"(?<![A-Za-z0-9]){re.escape(said)}(?![A-Za-z0-9])", text)
+    at = whole.start() if whole is not None else text.index(said)
+    return f"{text[:at]} {text[at + len(said) :]}"
+
+
 def holds_exact(folded: str, term: str) -> bool:
     """Whether the folded text holds the folded term: whole words where it is Latin, anywhere where it is Chinese."""
     if not term or term not in folded:
