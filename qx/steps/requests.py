@@ -11,9 +11,10 @@ from qx.filters.fieldmap import spoken_of
 from qx.filters.inference import from_constraints
 from qx.rules.expand import unlimited
 from qx.rules.protection import base_text
+from qx.rules.terms import without as without_wording
 from qx.serial import EMPTY, replace, value
+from qx.steps.collective import is_collective, without_words
 from qx.steps.exclusions import Exclusion, nots, without
-from qx.steps.grounding.collective import is_collective, without_words
 from qx.steps.literal import PLAIN, TYPED, literal, operators, said
 from qx.steps.typed import excluded as excluded_by_operators
 from qx.steps.typed import exclusions, is_excluded
@@ -238,8 +239,8 @@ def _says_more(query: Query, understanding: Understanding, fields: frozenset[str
     """Whether anything is left of the original without the words that became filters."""
     text = base_text(query, understanding)
     for constraint in sorted(understanding.constraints, key=lambda c: -len(c.text)):
-        if constraint.field in fields and constraint.op != "prefer" and constraint.text:
-            text = text.replace(constraint.text, " ", 1)
+        if constraint.field in fields and constraint.op != "prefer":
+            text = without_wording(text, constraint.text)
     return any(is_content(word) for word in keywords(text))
 
 

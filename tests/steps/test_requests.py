@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -219,3 +221,8 @@ def test_a_wish_moves_what_has_it_and_excludes_nothing(
     assert all(b.weight > 1 for b in request().boosts)
     assert (request().filter is None) == (wish.op == "prefer")
     assert request(target="vector").boosts == request(sort=(SortBy(field=wish.field),)).boosts == ()
+
+
+def test_each_step_can_be_imported_first():
+    for name in ("qx.steps.requests", "qx.steps.grounding.values"):
+        subprocess.run([sys.executable, "-c", f"import {name}"], check=True)

@@ -15,7 +15,7 @@ from qx.domain import Knowledge
 from qx.rules.kinds import type_of
 from qx.rules.protection import base_text
 from qx.serial import replace, value
-from qx.steps.grounding.collective import names_documents
+from qx.steps.collective import names_documents
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, same, spellings
 from qx.text import negation

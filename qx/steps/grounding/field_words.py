@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from qx.domain import Knowledge
 from qx.serial import value
-from qx.steps.grounding.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, ENDS_ZH, names_documents, plurals
+from qx.steps.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, ENDS_ZH, names_documents, plurals
 
 _MAKERS = (
     "author", "writer", "creator", "artist", "singer", "band", "composer", "director", "performer", "editor",

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from qx.domain import Knowledge
-from qx.steps.grounding.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, plurals
+from qx.steps.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, plurals
 from qx.steps.grounding.everyday import asks_about
 from qx.text.negation import Negation
 from qx.types import Constraint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qx.steps.grounding.collective import is_collective, names_documents, without_words
+from qx.steps.collective import is_collective, names_documents, without_words
 from qx.syntax import parse
 
 
