@@ -240,6 +240,24 @@ async def test_what_another_one_says_beside_it_does_not_lead(chats: Any, questio
 
 
 @pytest.mark.parametrize(
+    ("question", "theirs", "others"),
+    [
+        ("How much did Rolf pay for his bike?", "My new bike is here", "Mine was 300 euros"),
+        ("Rolf 的自行车多少钱", "我的新自行车到了", "我那辆三百块"),
+        ("What colour is Rolf's tent?", "I have a tent at last", "I bought a green one"),
+    ],
+)
+async def test_what_another_one_says_of_their_own_does_not_lead(chats: Any, question: str, theirs: str, others: str):
+    talk = [("2026-11-05T10:00", "Rolf", theirs), ("2026-11-05T10:01", "Ida", others)]
+    assert (await _answered(chats, question, *talk))[:1] != ["1"]
+
+
+async def test_what_another_one_says_of_theirs_leads(chats: Any):
+    talk = [("2026-11-05T10:00", "Rolf", "My new bike is here"), ("2026-11-05T10:01", "Ida", "He paid 300 euros!")]
+    assert (await _answered(chats, "How much did Rolf pay for his bike?", *talk))[:1] == ["1"]
+
+
+@pytest.mark.parametrize(
     ("question", "asks", "evades", "answers"),
     [
         ("Who took the umbrella?", "Who took my umbrella?", "Not me", "Me, sorry"),

@@ -12,6 +12,7 @@ theirs.  Where the last word is asked for it is the last that states what is wan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
@@ -39,6 +40,10 @@ PAUSE: Final = timedelta(hours=12)
 AT_ONCE: Final = timedelta(hours=1)
 """Between two messages: where it is longer another talk begins; where it is no longer they are one breath."""
 SHARE: Final = 0.4
+_THEIR_OWN: Final = re.compile(
+    r"\b(?:mine|my|I (?:paid|spent|bought|took))\b|我(?:的|那|这|家|自己|花|买)", re.IGNORECASE
+)
+"""Words for what is the speaker's own."""
 _ANYBODYS: Final = Filters()
 _NEEDED: Final = 1.05
 """How much more a neighbour has to weigh than the message itself."""
@@ -65,6 +70,7 @@ def beside(
     *,
     newest: bool = False,
     whose: Filters = _ANYBODYS,
+    people: Sequence[str] = (),
 ) -> Beside:
     """Return what of ``around`` answers a question that ``anchor`` is about.
 
@@ -73,6 +79,7 @@ def beside(
         around: The messages around it and itself, in the order of the talk.
         newest: The last word is asked for.
         whose: The speakers or roles whose words are asked for; nobody else's lead.
+        people: Whom the question names: what others say of their own is no answer.
     """
     place = next((n for n, one in enumerate(around) if one.id == anchor.id), None)
     if place is None:
@@ -84,7 +91,7 @@ def beside(
     if newest and kind in kinds.STATED:
         breath = _of_one_talk(anchor, after, AT_ONCE)
         said = [one for one in breath if kinds.tells(kind, one.content, question) and not OLDEST.search(one.content)]
-        said = [one for one in said if _is_theirs(one, whose)]
+        said = [one for one in said if _is_theirs(one, whose, people)]
         return Beside(lead=said[-1] if said else None, after=after)
     before = _of_one_talk(anchor, around[:place][::-1], PAUSE)[::-1]
     around, place = (*before, anchor, *after), len(before)
@@ -93,16 +100,19 @@ def beside(
     for n, one in enumerate(around):
         states = kinds.tells(kind, one.content, question)
         replies = _replies(kind, around, n)
-        if n != place and _is_theirs(one, whose) and (states if measured or kind in kinds.ALONE else replies):
+        if n != place and _is_theirs(one, whose, people) and (states if measured or kind in kinds.ALONE else replies):
             weights[one.id] = _weight(kind, question, words, one, n - place) * (REPLIES if replies else 1)
     best = max(around, key=lambda one: weights.get(one.id, 0.0))
     if best.id != anchor.id and weights[best.id] > _NEEDED * weights[anchor.id]:
         return Beside(lead=best, after=after)
-    theirs = [one for one in after if _is_theirs(one, whose)]
+    theirs = [one for one in after if _is_theirs(one, whose, people)]
     return Beside(lead=_reply(kind, question, anchor, theirs), after=after)
 
 
-def _is_theirs(one: Message, whose: Filters) -> bool:
+def _is_theirs(one: Message, whose: Filters, people: Sequence[str]) -> bool:
+    """Whether a message may answer for those whose words are asked for, or who are spoken of."""
+    if people and one.speaker not in people and _THEIR_OWN.search(one.content):
+        return False
     return (not whose.speakers or one.speaker in whose.speakers) and (not whose.roles or one.role in whose.roles)
 
 

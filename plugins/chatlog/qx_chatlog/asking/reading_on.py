@@ -63,7 +63,9 @@ async def read(
     for anchor in [one for one in anchors[:_ANCHORS] if held[one.id] >= CLOSE * most][:_READ]:
         around = await log.around(anchor.id, before=adjacency.BEFORE, after=adjacency.AFTER)
         messages = [one.message for one in around]
-        found = adjacency.beside(question.text, words, anchor, messages, newest=newest, whose=whose)
+        found = adjacency.beside(
+            question.text, words, anchor, messages, newest=newest, whose=whose, people=question.people
+        )
         searched.append(Searched(tool="search_around", arguments=given(message=anchor.id), found=len(found.after)))
         if lead is None and (newest or not told):
             lead = found.lead
