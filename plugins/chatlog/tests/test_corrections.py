@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from qx_chatlog.asking import prompts
+from qx_chatlog.asking import prompts, wording
 
 from .saying import people_of
 
@@ -73,3 +73,22 @@ async def test_a_correction_of_another_matter_is_none(chats: Any, question: str,
     assert not never & set(ids)
     assert prompts.CHANGED["zh"] not in answer.answer
     assert prompts.CHANGED["en"] not in answer.answer
+
+
+@pytest.mark.parametrize(
+    ("text", "corrects"),
+    [
+        ("I moved it to Friday", True),
+        ("we moved to Friday", True),
+        ("We moved to the 19th", True),
+        ("she moved the picnic to Sunday", True),
+        ("The picnic moved to Sunday", True),
+        ("moved to room 4", True),
+        ("I moved to Ghent", False),
+        ("We moved to Berlin in May", False),
+        ("she moved from Malta", False),
+        ("they moved back to Porto", False),
+    ],
+)
+def test_who_moves_house_corrects_nothing(text: str, corrects: bool) -> None:
+    assert (wording.CORRECTION.search(text) is not None) == corrects

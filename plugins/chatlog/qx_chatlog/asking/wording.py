@@ -91,9 +91,16 @@ NO_NEED = re.compile(
 )
 """Whole requests that no log is needed for: greetings, arithmetic, translation, writing to order."""
 
+_MOVED = (
+    r"(?:(?<!\bi )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )moved|moved(?= (?:it|that|this|the) )|moved(?= (?:back )?(?:to|from|until)"
+    r" (?:the )?(?:\d|mon|tues|wednes|thurs|fri|satur|sun|to(?:day|morrow|night)|next|noon)))"
+)
+"""Of a thing, and not of somebody who moves house: "I moved to Ghent" corrects nothing."""
 CORRECTION = re.compile(
     r"改(?:到|成|为|在|期|天|了|回)|[变换挪调]回|恢复[到成为]|挪到|更正|纠正|说错了|搞错了|弄错了|不对[,，。]|(?<!是)不是[^，。,!！?？]{1,16}[,，]是|取消了?|作废|推迟到?|提前到|换成|调整[到为]|其实(?:是|应)|还是.{1,10}吧|以.{1,12}为准"
-    r"|\b(?:actually|correction|i was wrong|my mistake|scratch that|instead|no longer|not .{1,30} but|(?:moved|changed|rescheduled|postponed|pushed|switched|brought forward) (?:it |that |this |the \w+ )?(?:back )?(?:to|from|until)|cancel(?:led|ed)|(?:went|gone|go|going|are|is) back to|make (?:it|that) (?:at |on |for )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|mon|tues|wednes|thurs|fri|satur|sun|to(?:day|morrow|night)|next|noon|half|the)|turns out)\b",
+    r"|\b(?:actually|correction|i was wrong|my mistake|scratch that|instead|no longer|not .{1,30} but|(?:"
+    + _MOVED
+    + r"|changed|rescheduled|postponed|pushed|switched|brought forward) (?:it |that |this |the \w+ )?(?:back )?(?:to|from|until)|cancel(?:led|ed)|(?:went|gone|go|going|are|is) back to|make (?:it|that) (?:at |on |for )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|mon|tues|wednes|thurs|fri|satur|sun|to(?:day|morrow|night)|next|noon|half|the)|turns out)\b",
     re.IGNORECASE,
 )
 """Words of a message that takes back or changes what was said before it."""
