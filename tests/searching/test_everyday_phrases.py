@@ -12,7 +12,19 @@ from engines import PLUGINS
 from qx import Engine, Profile
 from qx.backend import Document, SupportsIndexing
 
-KEYWORDS = ("author", "type", "category", "state", "country", "project", "editor", "language", "genre")
+KEYWORDS = (
+    "author",
+    "type",
+    "category",
+    "state",
+    "country",
+    "project",
+    "editor",
+    "language",
+    "genre",
+    "topic",
+    "feature",
+)
 FLAGS = ("new", "open", "read", "public")
 TEMPTING = {
     "author": ("Hand, Julia", "Friday", "default", "the way", "鲁迅", "Price, Ann", "Larry Niven", "小米"),
@@ -24,6 +36,8 @@ TEMPTING = {
     "editor": ("text", "code"),
     "language": ("en", "zh", "English", "英文"),
     "genre": ("fantasy", "music"),
+    "topic": ("visa", "car", "gardens"),
+    "feature": ("hood", "laces"),
 }
 """Values of documents that say nothing else."""
 EVERYDAY = (
@@ -52,7 +66,20 @@ EVERYDAY = (
     "how to report open issues",
     "read books online",
     "public documents act",
+    "travel without visa",
+    "countries where no visa is wanted",
+    "living without a car",
+    "不吃早餐的危害",
+    "shoes without laces",
 )
+ABOUT = {
+    "travel without visa": {"topic": "visa"},
+    "countries where no visa is wanted": {"topic": "visa"},
+    "living without a car": {"topic": "car"},
+    "不吃早餐的危害": {"topic": "早餐"},
+    "shoes without laces": {"feature": "laces"},
+}
+"""What some of them have as a value that they are about."""
 NAMED = (
     ("books by Larry Niven", {"Larry Niven"}),
     ("novels by Price", {"Price, Ann"}),
@@ -70,7 +97,9 @@ async def tempted(folder: Path) -> AsyncGenerator[Engine]:
     fields |= {name: {"name": f"metadata.{name}", "type": "bool"} for name in FLAGS}
     block = {"type": "local", "path": str(folder / "index"), "fields": {"title": "title", "text": "text", **fields}}
     settings = {"understand": {"mode": "rules"}, "search": {"backends": {"own": block}, "rerank": "never"}}
-    documents = [Document(id=text, title=text, text="", metadata={"open": False}) for text in EVERYDAY]
+    documents = [
+        Document(id=text, title=text, text="", metadata={"open": False, **ABOUT.get(text, {})}) for text in EVERYDAY
+    ]
     for field, values in TEMPTING.items():
         documents += [Document(id=f"{field} {v}", title="", text="Rings.", metadata={field: v}) for v in values]
     documents += [Document(id=flag, title="", text="-", metadata={flag: True}) for flag in FLAGS]
@@ -98,3 +127,9 @@ async def test_who_is_named_is_a_condition_all_the_same(tmp_path: Path):
         for text, authors in NAMED:
             found = (await engine.search(text, limit=50)).hits
             assert {hit.metadata.get("author") for hit in found} == authors, text
+
+
+async def test_what_is_not_wanted_is_a_condition_all_the_same(tmp_path: Path):
+    async with tempted(tmp_path) as engine:
+        for text, field in (("jackets without hood", "feature"), ("guides, except gardens", "topic")):
+            assert any(field in str(ranking.filter) for ranking in (await engine.search(text)).rankings), text

@@ -28,6 +28,11 @@ _ASKS = re.compile(
 _DENIED = re.compile(
     r"(?:\b(?:not|never|nothing|none|cannot)|n['’]t|\banything\s+but)\s+(?:[a-z]{1,20}\s+)?$", re.IGNORECASE
 )
+_LACKING = re.compile(
+    r"without(?:\s+(?:a|an|any|the))?|no|lacking|never|free|-free|"
+    r"(?:没有|沒有|没|沒|无|無|不含|不带|不帶|不用|不需要?|免|缺|缺少|不吃|不喝|不能|不可以?|不会|不會|未|不)",
+    re.IGNORECASE,
+)
 _DENIAL = 60
 """Characters before a place in which it is denied."""
 
@@ -40,6 +45,11 @@ def asks_about(text: str) -> bool:
 def is_denied(text: str, at: int) -> bool:
     """Whether what begins at a place is said not to be: "isn't by Larry Niven"."""
     return _DENIED.search(text[max(0, at - _DENIAL) : at]) is not None
+
+
+def lacks(cue: str) -> bool:
+    """Whether a negation says what is not there or not done ("without", 没有), and not what is not wanted (不要, "except")."""
+    return _LACKING.fullmatch(cue.strip()) is not None
 
 
 def is_everyday(said: str) -> bool:
@@ -76,4 +86,4 @@ async def in_documents(phrases: Sequence[str], context: Context, *, ask: bool) -
     return frozenset(phrase for phrase in phrases if times(counts, phrase))
 
 
-__all__ = ["asks_about", "in_documents", "is_denied", "is_everyday"]
+__all__ = ["asks_about", "in_documents", "is_denied", "is_everyday", "lacks"]

@@ -17,6 +17,8 @@ _MAKERS = (
 """Fields of who made a thing: ``by`` speaks of them."""
 _LANGUAGES = ("language", "lang", "locale")
 _KINDS = ("genre", "category", "kind", "type", "topic", "subject", "section")
+_ABOUT = ("topic", "subject", "tag", "keyword", "label", "theme", "category", "section", "area", "domain")
+"""Fields of what a document is about: one on travel without a visa has the topic ``visa``."""
 _CALLED: Mapping[str, tuple[str, ...]] = {
     "author": ("作者", "作家"), "writer": ("作者", "编剧"), "artist": ("歌手", "艺术家", "画家"), "singer": ("歌手",),
     "composer": ("作曲",), "director": ("导演",), "editor": ("编辑", "主编"), "translator": ("译者", "翻译者"),
@@ -106,6 +108,11 @@ def speaks_of_maker(name: str) -> bool:
     return _base(name) in _MAKERS
 
 
+def is_about(name: str) -> bool:
+    """Whether a field says what a document is about, rather than what the thing has that it describes."""
+    return _base(name) in _ABOUT
+
+
 def undone(said: str) -> str:
     """Return a maker without what was done: ``刘慈欣写的`` is ``刘慈欣``."""
     return _DONE.sub("", said)
@@ -160,7 +167,7 @@ def _base(name: str) -> str:
     own = name.casefold()
     if own.endswith("ies"):
         return f"{own[:-3]}y"
-    return own[:-1] if own.endswith("s") and own[:-1] in {*_CALLED, *_MAKERS, *_LANGUAGES, *_KINDS} else own
+    return own[:-1] if own.endswith("s") and own[:-1] in {*_CALLED, *_MAKERS, *_LANGUAGES, *_KINDS, *_ABOUT} else own
 
 
-__all__ = ["Mention", "languages", "mentions", "speaks_of_maker", "undone"]
+__all__ = ["Mention", "is_about", "languages", "mentions", "speaks_of_maker", "undone"]

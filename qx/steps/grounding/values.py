@@ -17,8 +17,8 @@ from qx.rules.protection import base_text
 from qx.rules.terms import plain
 from qx.serial import replace
 from qx.steps.grounding.brands import FIELD as BRAND
-from qx.steps.grounding.everyday import asks_about, in_documents, is_denied, is_everyday
-from qx.steps.grounding.field_words import Mention, languages, mentions, speaks_of_maker, undone
+from qx.steps.grounding.everyday import asks_about, in_documents, is_denied, is_everyday, lacks
+from qx.steps.grounding.field_words import Mention, is_about, languages, mentions, speaks_of_maker, undone
 from qx.steps.grounding.held import held
 from qx.steps.grounding.value_names import ValueNames
 from qx.steps.grounding.yes_or_no import named_flags
@@ -62,6 +62,7 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     wanted = set(fields) if ruled_out else {one.field for one in said}
     names_asked = [name for name in fields if name in wanted]
     answers = await asyncio.gather(*(held(name, fields[name], context, ask=ask) for name in names_asked))
+    unwanted: list[Constraint] = []
     meant: list[tuple[Constraint, Mention]] = []
     for name, known in zip(names_asked, answers, strict=True):
         if known is None or not known.values:
@@ -69,9 +70,11 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
         names = _names(known.values, _Same(context.knowledge))
         excluded = list(_excluded(text, name, names, ruled_out, surname=speaks_of_maker(name)))
         spans = [(one.start, one.end) for one in ruled_out]
-        made += excluded
+        unwanted += excluded
         meant += () if excluded else _meant(text, [one for one in said if one.field == name], names, spans)
-    spoken = await in_documents([c.text for c, one in meant if one.named], context, ask=ask)
+    doubtful = [*(c.text for c in unwanted), *(c.text for c, one in meant if one.named)]
+    spoken = await in_documents(tuple(dict.fromkeys(doubtful)), context, ask=ask)
+    made += [constraint for constraint in unwanted if constraint.text not in spoken]
     made += [constraint for constraint, one in meant if not (one.named and constraint.text in spoken)]
     return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
 
@@ -129,6 +132,8 @@ def _excluded(
     text: str, name: str, names: ValueNames, ruled_out: Sequence[Negation], *, surname: bool
 ) -> Iterator[Constraint]:
     for one in ruled_out:
+        if lacks(one.cue) and is_about(name):
+            continue
         target = undone(one.target) if surname else one.target
         if values := names.find(target.strip(), surname=surname):
             yield Constraint(field=name, op="ne", value=_value(values), text=text[one.start : one.end])
