@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from qx_answer import negations
+
 _FORBIDS = re.compile(
     r"\b(?:forbidden|prohibited|banned|disallowed|not\s+(?:be\s+)?(?:allowed|permitted|welcome)"
     r"|(?:may|must|can|shall)\s+(?:not|never)|(?:ca|must)n['’]t|cannot|no\s+longer\s+(?:allowed|permitted))\b"
@@ -21,6 +23,7 @@ _MAY_BE = re.compile(
 _DEPENDS = re.compile(
     r"\b(?:only|unless|without|except|if|when|with|until|after|before)\b|只|除|须|凭|持|前|后|时|如", re.I
 )
+_NOBODY = re.compile(r"\b(?:nobody|nowhere|none|neither)\b", re.IGNORECASE)
 _VERBS = (
     "keep kept bring brought use used wear worn eat eaten drink enter come take taken have had park parked do done go"
 )
@@ -53,10 +56,12 @@ def agree(statement: str, clause: str) -> bool:
 
 
 def _side(text: str) -> tuple[bool, str] | None:
-    """Whether it allows, and by which word; None where it does neither, or both."""
+    """Whether it allows, and by which word; None where it does neither, or both, or another word turns it round."""
     forbids = _FORBIDS.search(text)
     rest = _FORBIDS.sub(" ", text)
     allows = _ALLOWS.search(rest)
     if (forbids is None) == (allows is None):
+        return None
+    if negations.denies(rest) or _NOBODY.search(rest):  # "not forbidden" allows, "no dogs are allowed" forbids
         return None
     return (True, allows[0]) if allows else (False, forbids[0] if forbids else "")

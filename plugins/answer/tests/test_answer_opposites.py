@@ -145,6 +145,11 @@ def test_one_clause_allows_and_another_forbids(statement: str, quote: str, wrong
         ("不能养公鸡。", "可以养母鸡，禁养公鸡。", False),
         ("可以养母鸡。", "可以养母鸡，禁养公鸡。", False),
         ("禁止养母鸡。", "可以养母鸡，禁养公鸡。", True),
+        ("Cockerels are not forbidden.", "Hens may be kept; cockerels are forbidden.", True),
+        ("No hens are allowed.", "Hens are allowed; cockerels are forbidden.", True),
+        ("Hens are never allowed.", "Hens are allowed; cockerels are forbidden.", True),
+        ("Hens aren't allowed.", "Hens are allowed, cockerels are forbidden.", True),
+        ("Hens are allowed.", "Hens are never allowed, geese are welcome.", True),
     ],
 )
 async def test_a_compound_rule_is_held_against_the_thing_it_speaks_of(statement: str, quote: str, wrong: bool):
