@@ -34,7 +34,8 @@ def is_day(word: str) -> bool:
     return _DAY.fullmatch(word.strip()) is not None
 
 
-_UNTIL = re.compile(r"\b(?:until|till|to|through)\b|[-–—至到]", re.IGNORECASE)
+_UNTIL = re.compile(r"\b(?:until|till|to|through)\b[^\d,;:.]{0,20}$|[-–—至到]\s*[下次]?$", re.IGNORECASE)
+"""Right before the last day of a stretch: what leads to an hour ("Monday: 9-17, Friday: 9-12") leads to no day."""
 _APART = 60
 """Characters between two days of one stretch at most: "shuts on Saturday and opens again on Monday" is told in one go."""
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-_N = r"(?:\d[\d.,]*|[一二三四五六七八九十百千半两几]+|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|half\s+an?|several)\b)"
+_N = r"(?:\d[.,]?|[一二三四五六七八九十百千半两几]|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|half\s+an?|several)\b)"
+"""How a number ends: what stands before says nothing, and to read it would cost its length for each of its digits."""
 _EN_TIME = r"(?:seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?|months?|years?|terms?|semesters?|decades?|centur(?:y|ies))"
 _LENGTH = re.compile(
     rf"{_N}[\s-]?(?:km|m|cm|mm|mi|ft|miles?|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|yards?|inch(?:es)?|steps|blocks)\b"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from qx.backend import Document
@@ -132,3 +134,27 @@ async def test_what_only_other_words_find_is_read(opened, question: str, text: s
         done = await engine.result("answer", {"question": question})
     found = " ".join(claim.quote for claim in done.claims)
     assert (quote in found) if quote else not done.claims
+
+
+@pytest.mark.parametrize(
+    ("text", "covered"),
+    [
+        ("Closed on Monday, not open again until Thursday.", True),
+        ("Open from Monday 8 am to Friday 5 pm.", True),
+        ("周一8点至周五17点开放。", True),
+        ("Monday: 9-17, Friday: 9-12.", False),
+        ("On Monday it opens from 9 to 17, on Friday from 9 to 12.", False),
+        ("周一9点到17点，周五9点到12点。", False),
+    ],
+)
+def test_a_stretch_of_days_is_no_stretch_of_hours(text: str, covered: bool):
+    assert days.covers(text, frozenset({2})) is covered
+
+
+@pytest.mark.parametrize("text", ["1" * 20_000, "1.1," * 5_000, "一" * 20_000])
+def test_a_long_row_of_digits_is_read_once(text: str):
+    found = measured.asked("how far is it?")
+    assert found is not None
+    begun = time.process_time()
+    assert not found[1](text)
+    assert time.process_time() - begun < 2  # it took a minute where each digit began a number
