@@ -133,3 +133,11 @@ async def test_what_is_not_wanted_is_a_condition_all_the_same(tmp_path: Path):
     async with tempted(tmp_path) as engine:
         for text, field in (("jackets without hood", "feature"), ("guides, except gardens", "topic")):
             assert any(field in str(ranking.filter) for ranking in (await engine.search(text)).rankings), text
+
+
+async def test_what_is_told_in_passing_is_no_condition(tmp_path: Path):
+    async with tempted(tmp_path) as engine:
+        for text in ("my type is error but nothing fails", "state is machine made"):
+            assert all(ranking.filter is None for ranking in (await engine.search(text)).rankings), text
+        for text in ("type is error", "type is error, country is France"):
+            assert any(ranking.filter is not None for ranking in (await engine.search(text)).rankings), text

@@ -33,6 +33,7 @@ _LACKING = re.compile(
     r"(?:没有|沒有|没|沒|无|無|不含|不带|不帶|不用|不需要?|免|缺|缺少|不吃|不喝|不能|不可以?|不会|不會|未|不)",
     re.IGNORECASE,
 )
+_OVER = re.compile(r"\s*(?:$|[^\w\s]|(?:and|or)\b|[\u4e00-\u9fff])", re.IGNORECASE)
 _DENIAL = 60
 """Characters before a place in which it is denied."""
 
@@ -45,6 +46,11 @@ def asks_about(text: str) -> bool:
 def is_denied(text: str, at: int) -> bool:
     """Whether what begins at a place is said not to be: "isn't by Larry Niven"."""
     return _DENIED.search(text[max(0, at - _DENIAL) : at]) is not None
+
+
+def goes_on(text: str, at: int) -> bool:
+    """Whether a sentence goes on at a place: "my type is error but nothing fails" tells a story."""
+    return _OVER.match(text, at) is None
 
 
 def lacks(cue: str) -> bool:
@@ -86,4 +92,4 @@ async def in_documents(phrases: Sequence[str], context: Context, *, ask: bool) -
     return frozenset(phrase for phrase in phrases if times(counts, phrase))
 
 
-__all__ = ["asks_about", "in_documents", "is_denied", "is_everyday", "lacks"]
+__all__ = ["asks_about", "goes_on", "in_documents", "is_denied", "is_everyday", "lacks"]

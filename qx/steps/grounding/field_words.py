@@ -75,6 +75,7 @@ class Mention:
         named: Whether it is the field's own name: beside a value, without a sign, it may be a word of the language
             ("text editor").
         deed: Whether it is a "by".
+        told: Whether an "is" joins the two.
     """
 
     field: str
@@ -87,6 +88,7 @@ class Mention:
     language: str = ""
     named: bool = False
     deed: bool = False
+    told: bool = False
 
 
 def mentions(text: str, fields: Iterable[str], knowledge: Knowledge) -> Iterator[Mention]:
@@ -128,8 +130,8 @@ def _by_name(text: str, name: str, words: Iterable[str]) -> Iterator[Mention]:
     before, after = _patterns(name, tuple(words))
     for found in after.finditer(text):
         if not (found["sign"] == ":" and text[found.end("sign") : found.end("sign") + 1].strip()):  # else it is syntax
-            signed = bool(found["sign"])
-            yield Mention(field=name, start=found.start(), end=found.end(), sure=signed, named=not signed)
+            signed, told = bool(found["sign"]), (found["sign"] or "").casefold() == "is"
+            yield Mention(field=name, start=found.start(), end=found.end(), sure=signed, named=not signed, told=told)
     for found in before.finditer(text):
         yield Mention(field=name, start=found.start(), end=found.end(), follows=False, hard=False, named=True)
 

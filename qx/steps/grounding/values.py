@@ -17,7 +17,7 @@ from qx.rules.protection import base_text
 from qx.rules.terms import plain
 from qx.serial import replace
 from qx.steps.grounding.brands import FIELD as BRAND
-from qx.steps.grounding.everyday import asks_about, in_documents, is_denied, is_everyday, lacks
+from qx.steps.grounding.everyday import asks_about, goes_on, in_documents, is_denied, is_everyday, lacks
 from qx.steps.grounding.field_words import Mention, is_about, languages, mentions, speaks_of_maker, undone
 from qx.steps.grounding.held import held
 from qx.steps.grounding.value_names import ValueNames
@@ -148,6 +148,8 @@ def _meant(
             continue
         start, end, values = _place(text, one, names)
         if is_denied(text, min(one.start, start)) or (one.deed and is_everyday(text[start:end])):
+            continue
+        if one.told and goes_on(text, end):
             continue
         if values and (one.sure or end - start >= _SHORTEST):
             span = text[min(one.start, start) : max(one.end if one.drops else end, end)]
