@@ -1,5 +1,7 @@
 """Telephone numbers as people write them in several countries are found; numbers of other things are left alone."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -175,3 +177,11 @@ def test_whatever_is_found_is_digits_of_the_text(text: str) -> None:
     for start, end in telephones(text):
         assert 0 <= start < end <= len(text)
         assert 7 <= sum(c.isdecimal() for c in text[start:end]) <= 16
+
+
+@pytest.mark.parametrize("unit", ["+1", "0049 ", "call 12345 1 ", "(0", "ruf", "订单号是", "12345678901234567890"])
+def test_a_very_long_text_is_looked_through_quickly(unit: str) -> None:
+    text = unit * (100_000 // len(unit))
+    began = time.process_time()
+    list(telephones(text))
+    assert time.process_time() - began < 3

@@ -39,7 +39,7 @@ async def test_unanswerable_questions_that_are_declined() -> None:
     async with Engine.opened("default") as engine:
         made = await planned.ask_planner(engine, talks, asked, unanswerable=talks.unanswerable)
     assert made.unanswerable > 400
-    assert made.declined >= 0.31 * made.unanswerable, f"{made.declined} of {made.unanswerable} (measured: 146 of 446)"
+    assert made.declined >= 0.31 * made.unanswerable, f"{made.declined} of {made.unanswerable} (measured: 144 of 446)"
     assert made.wrongly <= 9, f"{made.wrongly} of 150 with an answer are declined (measured: 7)"
     assert sum(one.held == 1.0 for one in made.answers) >= 70, (
         "answers that hold all words of the right one: 75 measured"
