@@ -54,3 +54,19 @@ async def test_what_is_said_is_found(opened, question: str, quote: str):
     async with opened(SHELF) as engine:
         done = await engine.result("answer", {"question": question})
     assert quote in " ".join(claim.quote for claim in done.claims)
+
+
+DESK = (
+    Document(id="lending", title="Borrowing equipment", text="A new engineer may borrow a projector after two days."),
+    Document(id="rooms", title="Meetings", text="The capacity of the meeting room is 12 people."),
+    Document(id="trains", title="Platforms", text="The order of trains at the platform is shown on the board."),
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["When can we hire a new engineer?", "Where can I hold a meeting?", "Where can I track my order?"]
+)
+async def test_a_word_of_many_meanings_stands_for_no_other(opened, question: str):
+    async with opened(DESK) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert done.claims == ()
