@@ -59,7 +59,7 @@ _HAS: dict[Expects, re.Pattern[str]] = {
         re.I,
     ),
     "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
-    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to|in order to|so as to|(?:to|must) (?:avoid|protect|prevent|save|keep|make|give|let|reduce)|for (?:[a-z]+ )?[a-z]+ing|otherwise)\b|以免|以防|以便|避免|防止|出于|鉴于|否则|为保|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
+    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to|in order to|so as to|(?:to|must) (?:avoid|protect|prevent|save|keep|make|give|let|reduce)|for (?:[a-z]+ )?(?!(?:(?:every|some|any|no)?thing|morning|evening|spring|building|ceiling|beijing)\b)[a-z]+ing|otherwise)\b|以免|以防|以便|避免|防止|出于|鉴于|否则|为保|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
     "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|须|凭|持|步", re.I),
 }  # fmt: skip
 

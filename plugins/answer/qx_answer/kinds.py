@@ -37,7 +37,9 @@ _AGE = re.compile(
 )
 _ASKS_COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|什么颜色|哪种颜色|啥颜色", re.IGNORECASE)
 _COLOUR = re.compile(
-    r"\b(?:red|blue|green|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver|gold(?:en)?|beige|turquoise)\b|[红蓝绿黄黑白灰棕橙紫粉银金青褐]",
+    r"\b(?:red|blue|green|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver|gold(?:en)?|beige|turquoise)\b"
+    r"|红(?![包薯茶酒利])|蓝(?![牙图])|绿(?![化茶豆道])|黄(?![瓜油昏河豆])|黑(?![板客夜])|白(?![天领酒菜糖费])|灰(?!尘)|棕(?!榈)|橙(?![汁子])"
+    r"|紫(?![外菜薯])|粉(?![丝末笔碎])|银(?![行河幕])|(?<![押租资奖基罚定订现佣税])金(?![额融属牌钱库])|青(?![年春少菜蛙])|褐",
     re.IGNORECASE,
 )
 _ASKS_FLOOR = re.compile(r"\b(?:which|what)\s+(?:floor|storey|level)\b|几[楼层]|哪一?[楼层]", re.IGNORECASE)

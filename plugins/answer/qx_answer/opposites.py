@@ -178,7 +178,13 @@ def _on_other_sides(one: re.Pattern[str], two: re.Pattern[str], said: str, sente
     if _turned_elsewhere(one, two, said) or _turned_elsewhere(one, two, sentence):
         return None
     a, b = one.search(said) or two.search(said), two.search(sentence) or one.search(sentence)
-    return f"the statement says {a[0]!r}, the quote {b[0]!r}" if a and b else None
+    return f"the statement says {_worded(a)!r}, the quote {_worded(b)!r}" if a and b else None
+
+
+def _worded(match: re.Match[str]) -> str:
+    """A word with the negation right before it, without which both sides may read the same."""
+    found = negations.before(match.string, match.start())
+    return match.string[found[0] if found else match.start() : match.end()]
 
 
 def same_sides(said: str, sentence: str) -> bool:

@@ -158,3 +158,32 @@ def test_a_long_row_of_digits_is_read_once(text: str):
     begun = time.process_time()
     assert not found[1](text)
     assert time.process_time() - begun < 2  # it took a minute where each digit began a number
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("门是红色的", True),
+        ("放进蓝桶", True),
+        ("金色的把手", True),
+        ("大厅白天开放，不在银行办理", False),
+        ("押金200元，金额不限", False),
+        ("青年公寓的菜单有黄瓜", False),
+    ],
+)
+def test_a_character_of_a_colour_within_another_word_is_none(text: str, told: bool):
+    (pattern,) = kinds.asked("门是什么颜色？")
+    assert (pattern.search(text) is not None) is told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The gate is shut for cleaning.", True),
+        ("It is closed for the repaving of the road.", True),
+        ("One ticket is good for everything.", False),
+        ("The bus for Beijing leaves at nine, the one for the morning at six.", False),
+    ],
+)
+def test_a_purpose_is_what_is_done(text: str, told: bool):
+    assert has("reason", text) is told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qx_answer import clauses
+from qx_answer import clauses, opposites
 from qx_answer.claims import Claim, Source
 from qx_answer.verifier import verify
 
@@ -154,3 +154,8 @@ def test_one_clause_allows_and_another_forbids(statement: str, quote: str, wrong
 )
 async def test_a_compound_rule_is_held_against_the_thing_it_speaks_of(statement: str, quote: str, wrong: bool):
     assert (await verdict(statement, quote) == "contradicted") is wrong
+
+
+def test_a_reason_has_the_word_that_turns_round():
+    why = opposites.opposed("Dogs are not forbidden.", "Dogs are forbidden.")
+    assert why == "the statement says 'not forbidden', the quote 'forbidden'"
