@@ -1,6 +1,6 @@
 """For every test: afterwards no asyncio task, thread or socket of its own is left."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from qx_chatlog.asking.answering import Answer, Answering, History
 from qx_chatlog.asking.settings import AskSettings
 from qx_chatlog.log import Log
 from qx_chatlog.sqlite.store import SqliteStore
+from servers import postgres
 
 from .saying import SHANGHAI, said
 
@@ -97,3 +98,13 @@ async def chats(tmp_path: Path) -> AsyncIterator[Chats]:
     await store.append(LOG)
     yield Chats(store)
     await store.aclose()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """Where a real PostgreSQL runs."""
+    packaged = postgres.with_pgvector() if postgres.programs() is None else None
+    if postgres.programs() is None and packaged is None:
+        pytest.skip(postgres.WHY_NOT)
+    with postgres.running(packaged) as dsn:
+        yield dsn

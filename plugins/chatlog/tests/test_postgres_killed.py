@@ -8,28 +8,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from servers import postgres
 
 PROFILE = "timezone: UTC\nunderstand: {mode: rules}\nchat: {store: {type: postgres, dsn: '${CHAT_DSN}'}}\n"
 ROWS = 20_000
 
 
-@pytest.fixture
-def dsn() -> Iterator[str]:
-    packaged = postgres.with_pgvector() if postgres.programs() is None else None
-    if postgres.programs() is None and packaged is None:
-        pytest.skip(postgres.WHY_NOT)
-    with postgres.running(packaged) as found:
-        yield found
-
-
 @pytest.mark.slow
-def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path: Path, dsn: str) -> None:
+def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path: Path, server: str) -> None:
     with (tmp_path / "log.jsonl").open("w") as stream:
         for n in range(ROWS):
             stream.write(
@@ -38,20 +26,19 @@ def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path: Path, dsn:
             )
     (tmp_path / "p.yaml").write_text(PROFILE)
     command = [sys.executable, "-m", "qx", "chat", "import", "log.jsonl", "-p", "./p.yaml", "--json"]
-    env = {**os.environ, "QX_HOME": str(tmp_path / "home"), "CHAT_DSN": dsn}
+    env = {**os.environ, "QX_HOME": str(tmp_path / "home"), "CHAT_DSN": server}
     running = subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until = time.monotonic() + 60
-    while running.poll() is None and time.monotonic() < until and _stored(dsn) < 2_000:
+    while running.poll() is None and time.monotonic() < until and _stored(server) < 2_000:
         time.sleep(0.02)
     running.send_signal(signal.SIGKILL)
     running.wait()
     time.sleep(1)  # the server may still be ending what the client had sent
-    there = _stored(dsn)
+    there = _stored(server)
     assert 0 < there < ROWS
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    left = _stored(dsn)
-    assert left == ROWS
+    assert _stored(server) == ROWS
     assert f'"added": {ROWS - there}' in done.stdout
     assert f'"known": {there}' in done.stdout
 

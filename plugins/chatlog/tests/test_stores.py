@@ -36,15 +36,6 @@ _numbers = count()
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    packaged = postgres.with_pgvector() if postgres.programs() is None else None
-    if postgres.programs() is None and packaged is None:
-        pytest.skip(postgres.WHY_NOT)
-    with postgres.running(packaged) as dsn:
-        yield dsn
-
-
-@pytest.fixture(scope="session")
 def pgvector_server() -> Iterator[str]:
     folder = postgres.with_pgvector()
     if folder is None:
