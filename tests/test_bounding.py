@@ -1,11 +1,12 @@
 """Awaiting within a limit: what never waits sets no timer, what waits is ended in time."""
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
 
-from qx.bounding import bounded
+from qx.bounding import bounded, settled
 
 
 async def _at_once(result: str) -> str:
@@ -107,3 +108,27 @@ async def test_work_that_is_closed_midway_is_closed_too():
     running.send(None)
     running.close()
     assert closed == ["closed"]
+
+
+async def _in_a_thread() -> str:
+    await asyncio.get_running_loop().run_in_executor(None, time.sleep, 0.005)
+    return await asyncio.create_task(_at_once("done"))
+
+
+async def test_an_answer_that_is_here_when_the_time_is_over_is_not_dropped():
+    task = asyncio.create_task(bounded(_in_a_thread(), 0.02))
+    await asyncio.sleep(0)
+    time.sleep(0.05)  # noqa: ASYNC251 a machine that is busy with something else
+    assert await task == "done"
+
+
+async def test_tasks_whose_answer_is_here_are_not_late():
+    ready, never = asyncio.create_task(_in_a_thread()), asyncio.create_task(_slow(60, "late"))
+    await asyncio.sleep(0)
+    waiting = asyncio.create_task(settled([ready, never], 0.02))
+    await asyncio.sleep(0)
+    time.sleep(0.05)  # noqa: ASYNC251 as above
+    await waiting
+    assert ready.done()
+    assert not never.done()
+    never.cancel()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from qx.backend import SearchResponse
-from qx.bounding import bounded
+from qx.bounding import bounded, settled
 from qx.calls.connection import Connection, Remaining
 from qx.context import Context
 from qx.ranking import Ranking
@@ -25,6 +25,11 @@ RESERVE = 0.04
 NOTICE = 0.01
 """Share of it by which each call ends before the lists are gathered: late ones are told apart from those in time, and
 the engine's breaker learns of them."""
+NEARBY = 0.25
+"""Seconds that an index in this process always gets for the original: it takes milliseconds, unless the machine is busy,
+and a list a little late is worth more than none."""
+LATE = "answered when the time was over"
+"""What is told then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +78,13 @@ class FanOut:
         left = context.budget.remaining().seconds
         remaining = _until(None if left is None else left * (1 - RESERVE - NOTICE), context)
         if len(self._connections) == 1 and not near:
-            return await self._alone(made, context, remaining, None if left is None else left * (1 - RESERVE))
+            return await self._alone(made, context, remaining, left)
         tasks: list[asyncio.Task[Any]] = []
         try:
             parts = self._begun(made, near, context, remaining, tasks, words=sides != "meaning")
-            await asyncio.wait([p.work for p in parts], timeout=None if left is None else left * (1 - RESERVE))
+            await settled([p.work for p in parts], None if left is None else left * (1 - RESERVE))
+            if left is not None and left < NEARBY:
+                await self._nearby(parts, made, NEARBY - left * (1 - RESERVE), context)
         finally:
             late = [task for task in tasks if not task.done()]
             for task in late:
@@ -92,10 +99,27 @@ class FanOut:
         """Run the one round trip that there is, which needs no task of its own."""
         connection = self._connections[0]
         part = made.of(connection.name)
+        limit = None if seconds is None else seconds * (1 - RESERVE)
+        late = limit is not None and limit < NEARBY and _is_patient(connection, part)
+        until = _until(seconds, context)
         try:
-            return tuple(await bounded(self._words(connection, part, context, remaining), seconds))
+            return tuple(await bounded(self._words(connection, part, context, remaining), NEARBY if late else limit))
         except TimeoutError:
             return tuple(_late(part.queries, connection, "any"))
+        finally:
+            if late and not until():
+                context.note(f"{connection.name} {LATE}")
+
+    async def _nearby(self, trips: Sequence[_Trip], made: Plan, seconds: float, context: Context) -> None:
+        """Wait a little longer for the indexes in this process, where they are asked the original; and say so."""
+        late = [t for t in trips if not t.work.done() and t.target == "any"]
+        late = [t for t in late if _is_patient(t.connection, made.of(t.connection.name))]
+        if not late:
+            return
+        await settled([trip.work for trip in late], seconds)
+        names = ", ".join(trip.connection.name for trip in late if trip.work.done())
+        if names:
+            context.note(f"{names} {LATE}")
 
     def has_meaning(self, made: Plan, context: Context) -> bool:
         """Whether anything would be searched by meaning."""
@@ -144,6 +168,8 @@ class FanOut:
 
     async def _words(self, connection: Connection, part: Part, context: Context, remaining: Remaining) -> list[Ranking]:
         """The lists of one backend by words (or of the web)."""
+        if _is_patient(connection, part):
+            remaining = _at_least(remaining, NEARBY, context)
         found: list[Ranking] = []
         pairs: list[tuple[Asked, Prepared]] = []
         for query in part.queries:
@@ -238,6 +264,24 @@ def _until(seconds: float | None, context: Context) -> Remaining:
         return lambda: None
     end = context.clock.monotonic() + seconds
     return lambda: max(0.0, end - context.clock.monotonic())
+
+
+def _at_least(remaining: Remaining, seconds: float, context: Context) -> Remaining:
+    """As ``remaining``, but ``seconds`` from now where it is less."""
+    end = context.clock.monotonic() + seconds
+
+    def left() -> float | None:
+        seconds = remaining()
+        return None if seconds is None else max(seconds, end - context.clock.monotonic(), 0.0)
+
+    return left
+
+
+def _is_patient(connection: Connection, part: Part) -> bool:
+    """Whether a backend is in this process and is asked the original."""
+    return getattr(connection.backend, "in_process", False) and any(
+        asked.query.strategy == "original" for asked in part.queries
+    )
 
 
 _Work = Coroutine[Any, Any, list[Ranking]]

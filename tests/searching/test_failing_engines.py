@@ -93,3 +93,43 @@ async def test_nothing_goes_on_after_a_search_has_raised(monkeypatch: pytest.Mon
         with pytest.raises(ProfileError):
             await opened.search(TEXT)
         assert backend.running == 0
+
+
+class _Nearby(ScriptedBackend):
+    in_process = True
+
+
+@pytest.mark.parametrize("deadline", [0.05, 0.0001])
+@pytest.mark.parametrize("beside", [True, False])
+async def test_an_index_in_this_process_is_heard_though_the_time_is_short(beside: bool, deadline: float):
+    own = _Nearby(default=Listing(documents=docs("1"), delay=0.08))
+    others = [ScriptedBackend(default=Listing(hang=True))] if beside else []
+    async with searching(own, *others, deadline=deadline) as opened:
+        began = asyncio.get_running_loop().time()
+        result = await opened.search("desk lamp")
+        took = asyncio.get_running_loop().time() - began
+    assert ids(result) == ["1"]
+    assert any("a answered when the time was over" in note for note in result.notes)
+    assert bool(result.partial)
+    assert took < 0.3
+
+
+async def test_an_index_in_this_process_that_hangs_is_given_up():
+    hanging, other = _Nearby(default=Listing(hang=True)), ScriptedBackend(default=["1"])
+    async with searching(hanging, other, deadline=0.05) as opened:
+        result = await opened.search("desk lamp", expand=False)
+    assert ids(result) == ["1"]
+    assert "a:" in str(result.partial)
+
+
+async def test_a_machine_that_is_busy_loses_no_list_that_is_there():
+    own = ScriptedBackend(default=Listing(documents=docs("1"), delay=0.04))
+    async with searching(own, ScriptedBackend(default=Listing(hang=True)), deadline=0.05) as opened:
+        loop: Any = asyncio.get_running_loop()
+
+        def busy() -> None:
+            loop._jumping.now += 0.1
+
+        loop.call_at(loop.time() + 0.03, busy)
+        result = await opened.search("desk lamp", expand=False)
+    assert ids(result) == ["1"]

@@ -65,7 +65,7 @@ class Connection:
             async with asyncio.timeout(seconds):
                 return await work()
         except TimeoutError as error:
-            failure: QxError = self._error(ProviderTimeout, f"no answer within {seconds:g} s")
+            failure: QxError = self._error(ProviderTimeout, f"no answer within {seconds:.3g} s")
             cause = self._cause(error)
         except QxError:
             raise
