@@ -57,6 +57,10 @@ _IN = re.compile(
 )
 _SPOKEN_IN = re.compile(rf"\b({_NAMES})[-\s]language\b", re.IGNORECASE)
 _WRITTEN = "|".join(sorted((word for words in _SPOKEN.values() for word in words if not word.isascii()), key=len)[::-1])
+_WHOLE = re.compile(rf"(?:\s+(?:{_NOUN}))?{ENDS}", re.IGNORECASE)
+"""What follows a value and its field's name that belong to no other word: "sales department", not "red team exercise"."""
+_WHOLE_ZH = re.compile(rf"的?(?:{_NOUN_ZH}){{0,2}}{ENDS_ZH}")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 _IN_ZH = re.compile(
     rf"({_WRITTEN})(?:原版|原著|版|写的|寫的)的?|((?:英|中|日|韩|法|德|俄|西班牙|意大利|葡萄牙|阿拉伯)文)的?(?=(?:{_NOUN_ZH}))"
 )
@@ -110,6 +114,17 @@ def speaks_of_maker(name: str) -> bool:
     return _base(name) in _MAKERS
 
 
+def stands_alone(text: str, at: int) -> bool:
+    """Whether a phrase that ends at a place is no part of a longer name: beside a word for any document, or by itself."""
+    if _WHOLE.match(text, at):
+        return True
+    if not _HAN.match(text[:at][-1:]):  # behind Han a space parts words, behind "red team" it does not
+        at += len(text[at:]) - len(text[at:].lstrip())
+        if not _HAN.match(text, at):
+            return False
+    return _WHOLE_ZH.match(text, at) is not None
+
+
 def is_about(name: str) -> bool:
     """Whether a field says what a document is about, rather than what the thing has that it describes."""
     return _base(name) in _ABOUT
@@ -161,7 +176,8 @@ def _patterns(name: str, words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pa
     han = sorted({*_CALLED.get(_base(name), ()), *(w for w in words if not w.isascii())}, key=len, reverse=True)
     spoken = [rf"(?<![^\W_])(?:{named})s?(?![^\W_])", *map(re.escape, han)]
     after = re.compile(rf"(?:{'|'.join(spoken)})\s*(?P<sign>[:：=]|\bis\b|是|为|為)?\s*", re.IGNORECASE)
-    return re.compile(rf"\s+(?:{named})(?![^\W_])", re.IGNORECASE), after
+    ways = [rf"\s+(?:{named})(?![^\W_])", *([rf"(?:{'|'.join(map(re.escape, han))})(?=的|\s|$)"] if han else [])]
+    return re.compile("|".join(ways), re.IGNORECASE), after
 
 
 def _base(name: str) -> str:
@@ -172,4 +188,4 @@ def _base(name: str) -> str:
     return own[:-1] if own.endswith("s") and own[:-1] in {*_CALLED, *_MAKERS, *_LANGUAGES, *_KINDS, *_ABOUT} else own
 
 
-__all__ = ["Mention", "is_about", "languages", "mentions", "speaks_of_maker", "undone"]
+__all__ = ["Mention", "is_about", "languages", "mentions", "speaks_of_maker", "stands_alone", "undone"]

@@ -18,10 +18,10 @@ from qx.rules.terms import plain
 from qx.serial import replace
 from qx.steps.grounding.brands import FIELD as BRAND
 from qx.steps.grounding.everyday import asks_about, goes_on, in_documents, is_denied, is_everyday, lacks
-from qx.steps.grounding.field_words import Mention, is_about, languages, mentions, speaks_of_maker, undone
+from qx.steps.grounding.field_words import Mention, is_about, languages, mentions, speaks_of_maker, stands_alone, undone
 from qx.steps.grounding.held import held
 from qx.steps.grounding.value_names import ValueNames
-from qx.steps.grounding.yes_or_no import named_flags
+from qx.steps.grounding.yes_or_no import doubtful_phrase, named_flags
 from qx.text import negation
 from qx.text.negation import Negation
 from qx.text.segment import keywords
@@ -58,7 +58,8 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     said = tuple(mentions(text, fields, context.knowledge)) if short and not asks_about(text) else ()
     ruled_out = _ruled_out(text, understanding)
     things = frozenset(entity.text for entity in understanding.entities)
-    made = list(named_flags(text, flags if short else (), ruled_out, things, context.knowledge))
+    flagged = list(named_flags(text, flags if short else (), ruled_out, things, context.knowledge))
+    phrases = {flag.field: phrase for flag in flagged if (phrase := doubtful_phrase(text, flag))}
     wanted = set(fields) if ruled_out else {one.field for one in said}
     names_asked = [name for name in fields if name in wanted]
     answers = await asyncio.gather(*(held(name, fields[name], context, ask=ask) for name in names_asked))
@@ -72,10 +73,13 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
         spans = [(one.start, one.end) for one in ruled_out]
         unwanted += excluded
         meant += () if excluded else _meant(text, [one for one in said if one.field == name], names, spans)
-    doubtful = [*(c.text for c in unwanted), *(c.text for c, one in meant if one.named)]
+    doubtful = [*(c.text for c in unwanted), *(c.text for c, one in meant if one.named), *phrases.values()]
     spoken = await in_documents(tuple(dict.fromkeys(doubtful)), context, ask=ask)
+    made = [flag for flag in flagged if phrases.get(flag.field) not in spoken]
     made += [constraint for constraint in unwanted if constraint.text not in spoken]
-    made += [constraint for constraint, one in meant if not (one.named and constraint.text in spoken)]
+    made += [_wished(c) if one.named and c.text in spoken else c for c, one in meant]
+    if ask:
+        _tell_spoken([c for c in flagged if c not in made], context)
     return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
 
 
@@ -155,8 +159,22 @@ def _meant(
             span = text[min(one.start, start) : max(one.end if one.drops else end, end)]
             op = "in" if len(values) > 1 else "eq"
             value = _value(values)
-            return [(Constraint(field=one.field, op=op, value=value, text=span.strip(), hard=one.hard), one)]
+            made = Constraint(field=one.field, op=op, value=value, text=span.strip(), hard=one.hard)
+            whole = not one.named or stands_alone(text, max(one.end, end))
+            return [(made if whole else _wished(made), one)]
     return []
+
+
+def _wished(said: Constraint) -> Constraint:
+    """A condition that hides nothing: what has the value comes higher.  Without a text, its words stay in the query."""
+    return replace(said, op="prefer", hard=False, text="")
+
+
+def _tell_spoken(left: Sequence[Constraint], context: Context) -> None:
+    for flag in left:
+        context.note(
+            f"“{flag.text}” is no condition, since documents say it in so many words: filter by {flag.field} = true to have one"
+        )
 
 
 def _value(values: tuple[str, ...]) -> str | tuple[str, ...]:

@@ -57,6 +57,14 @@ def named_flags(
             break
 
 
+def doubtful_phrase(text: str, flag: Constraint) -> str:
+    """Return a flag with the noun that it stands before, where documents may say both of something else; else ""."""
+    if flag.value is not True or _spoken(flag.field) not in _AMBIGUOUS:
+        return ""
+    found = re.search(rf"{re.escape(flag.text)}\s+(?:{_NOUN})", text, re.IGNORECASE)
+    return found[0] if found else ""
+
+
 @lru_cache(maxsize=256)
 def _pattern(name: str, words: tuple[str, ...], described: str) -> re.Pattern[str]:
     spoken = _spoken(name)
@@ -77,4 +85,4 @@ def _spoken(name: str) -> str:
     return name.casefold().removeprefix("is_")
 
 
-__all__ = ["named_flags"]
+__all__ = ["doubtful_phrase", "named_flags"]
