@@ -21,6 +21,8 @@ class _Run(Generic[T]):
     def __init__(self) -> None:
         self._waiting: list[asyncio.Future[T]] = []
         self._end: Callable[[asyncio.Future[T]], object] | None = None
+        self.made: tuple[T] | None = None
+        """The result, once there is one."""
 
     @property
     def ended(self) -> bool:
@@ -34,7 +36,21 @@ class _Run(Generic[T]):
             self._end(future)
         return future
 
-    def end(self, how: Callable[[asyncio.Future[T]], object]) -> None:
+    async def do(self, work: Work[T]) -> None:
+        """Do the work; its result or error goes to the callers, and a cancellation to the one who runs this as well."""
+        try:
+            result = await work()
+        except asyncio.CancelledError:
+            self._ended(lambda future: future.cancel())
+            raise
+        except Exception as error:  # noqa: BLE001 it is the callers', whatever it is
+            failure = error
+            self._ended(lambda future: future.set_exception(failure))
+        else:
+            self.made = (result,)
+            self._ended(lambda future: future.set_result(result))
+
+    def _ended(self, how: Callable[[asyncio.Future[T]], object]) -> None:
         """End as ``how`` says, which sets a future's result or error, or cancels it; callers that left have cancelled theirs."""
         self._end = how
         for future in self._waiting:
@@ -58,11 +74,17 @@ class Flights(Generic[T]):
     async def join(self, key: object, work: Work[T]) -> tuple[T, bool]:
         """Return the result of ``work`` for ``key``, and whether this caller began it."""
         run = self._runs.get(key)
-        led = run is None
-        if run is None:
-            run = self._runs[key] = _Run()
+        if run is not None:
+            return await run.wait(), False
+        run = self._runs[key] = _Run()
+        if asyncio.current_task() not in self._tasks:
             self._start(self._fly(key, work, run), run)
-        return await run.wait(), led
+            return await run.wait(), True
+        try:  # the caller is a run itself, which nobody cancels but ``aclose``: another task would only cost time
+            await run.do(work)
+        finally:
+            self._start(self._fly(key, None, run), run)
+        return await run.wait(), True
 
     async def alone(self, key: object, work: Work[T]) -> T:
         """Return the result of ``work``, shared with nobody: it ends when its caller leaves."""
@@ -76,21 +98,16 @@ class Flights(Generic[T]):
         for task, run in self._tasks.items():
             if run is not None and not run.ended:
                 task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:  # a run within one leaves a task behind that keeps its result
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _fly(self, key: object, work: Work[T], run: _Run[T]) -> None:
+    async def _fly(self, key: object, work: Work[T] | None, run: _Run[T]) -> None:
+        """Do the work (None: it is done), and what is done with its result."""
         try:
-            result = await work()
-            run.end(lambda future: future.set_result(result))
-            if self._afterwards is not None:
-                await self._afterwards(key, result)
-        except asyncio.CancelledError:
-            if not run.ended:
-                run.end(lambda future: future.cancel())
-            raise
-        except Exception as error:  # noqa: BLE001 it is the callers', whatever it is
-            failure = error
-            run.end(lambda future: future.set_exception(failure))
+            if work is not None:
+                await run.do(work)
+            if run.made is not None and self._afterwards is not None:
+                await self._afterwards(key, run.made[0])
         finally:
             self._runs.pop(key, None)
 

@@ -107,3 +107,63 @@ async def test_while_a_result_is_being_kept_further_callers_are_given_it():
     kept.set()
     await flights.aclose()
     assert await flights.join("key", work) == (2, True)
+
+
+async def test_a_run_within_a_run_is_shared_and_kept_and_costs_no_turn_of_the_loop():
+    kept: dict[object, str] = {}
+
+    async def keep(key: object, result: str) -> None:
+        kept[key] = result
+
+    flights: Flights[str] = Flights(keep)
+    tasks: list[asyncio.Task[object] | None] = []
+
+    async def inner() -> str:
+        tasks.append(asyncio.current_task())
+        await asyncio.sleep(0)
+        return "inner"
+
+    async def outer() -> str:
+        tasks.append(asyncio.current_task())
+        result, led = await flights.join("inner", inner)
+        assert led
+        return f"outer of {result}"
+
+    leading = asyncio.create_task(flights.join("outer", outer))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert await flights.join("inner", inner) == ("inner", False)
+    assert await leading == ("outer of inner", True)
+    await flights.aclose()
+    assert kept == {"inner": "inner", "outer": "outer of inner"}
+    assert tasks[0] is tasks[1]
+
+
+@pytest.mark.parametrize("closing", [False, True])
+async def test_a_run_within_a_run_fails_and_ends_for_all_its_callers(closing: bool):
+    flights: Flights[str] = Flights()
+    gate = asyncio.Event()
+
+    async def inner() -> str:
+        await gate.wait()
+        raise ValueError("no")
+
+    async def outer() -> str:
+        return (await flights.join("inner", inner))[0]
+
+    callers = [asyncio.create_task(flights.join("outer", outer))]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    callers.append(asyncio.create_task(flights.join("inner", inner)))
+    await asyncio.sleep(0)
+    if closing:
+        await flights.aclose()
+    gate.set()
+    ends = await asyncio.gather(*callers, return_exceptions=True)
+    assert [type(end) for end in ends] == [asyncio.CancelledError if closing else ValueError] * 2
+    await flights.aclose()
+
+    async def again() -> str:
+        return "again"
+
+    assert await flights.join("inner", again) == ("again", True)

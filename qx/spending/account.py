@@ -30,7 +30,8 @@ class Charge:
 
     async def settle(self, usage: Usage, model: str) -> None:
         """Count and record what the call spent, to the end, also when the request is over meanwhile."""
-        await self._account.written(self._settle(usage, model))
+        if self._reserved is not None or self._account.is_kept:
+            await self._account.written(self._settle(usage, model))
 
     async def release(self) -> None:
         """Give back what was set aside: the endpoint has done nothing."""
@@ -72,6 +73,11 @@ class Account:
         self._failed = False
         self._foreign = set[str]()
         self._writing = set[asyncio.Task[None]]()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is a ledger to write what is spent into."""
+        return self._ledger is not None
 
     @property
     def refuses(self) -> bool:
