@@ -144,8 +144,17 @@ def _comparison(said: _Said, scores: _Scores) -> None:
     elif 0 < cue < LONG and not _BETWEEN.search(folded):
         scores.add("comparison", -0.4)  # "java string comparison" is a task
         scores.add("how-to", 0.6 if "technology" in said.types else 0.0)
-    elif cue <= 0 and pair and _EITHER.search(folded):
+    elif cue <= 0 and _EITHER.search(folded) and (pair or _alternatives(said)):
         scores.add("comparison", 1.2)
+
+
+def _alternatives(said: _Said) -> bool:
+    """Whether the text begins with one thing, *or* another that may be unknown: "induction cooktop or gas for"."""
+    for one, two in pairwise(said.entities):
+        between = said.reading.folded[one.end : two.start].strip() if one.start == 0 else ""
+        if between in ("or", "还是") and one.type in _NAMED_PAIR and two.type in (*_NAMED_PAIR, "thing"):
+            return True
+    return False
 
 
 def _study(said: _Said, scores: _Scores) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from qx.rules import tasks
 from qx.rules.phrases import is_han
 from qx.rules.reading import Reading
 from qx.types import Constraint, Entity
@@ -27,12 +28,20 @@ _COUNTED = re.compile(
 _OR_NOT = re.compile(r"([\u4e00-\u9fff])不\1[\u4e00-\u9fff]?[?？\s]*$")
 """晚不晚: asked by saying both."""
 _ATTRIBUTE = re.compile(
-    r"的?(?:比例|时间|日期|含量|剂量|用量|功效|作用|寿命|尺寸|密度|浓度|周期|频率|范围|标准|电话|地址|名单|人数|面积|长度|高度|重量|温度|费用|"
+    r"的?(?:比例|时间|日期|距离|数量|速度|直径|期限|年限|学费|工资|薪资|税率|房租|含量|剂量|用量|功效|作用|寿命|尺寸|密度|浓度|周期|频率|范围|标准|电话|地址|名单|人数|面积|长度|高度|重量|温度|费用|"
     r"价格|报名条件|录取线|配料|成分|出处|作者|读音|拼音)[?？\s]*$"
 )
+_ATTRIBUTE_EN = re.compile(
+    r"\b(?:cost|costs|salary|hours|height|weight|distance|temperature|lifespan|address|ingredients|capacity|deadline|density|diameter|"
+    r"age limit|size limit|limits?|fees?|tuition|abbreviation|pronunciation|plural|origin|etymology|postcode|location|dress code)[?\s]*$|"
+    r"^(?:the )?(?:number|amount|distance|length|size|date|name|duration|speed|weight|height|depth|percentage|share|cost) (?:of|between|from|to)\b|"
+    r"^[a-z]+ (?:hours|fees?|address|prices) [a-z ]+$"
+)
+"""One attribute of one thing: a figure, a name or a date answers it."""
 _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
 _YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
 _FOR_ONE = re.compile(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$")
+_FOR_WHOM = re.compile(r"\bfor\b|适合|给|送")
 _FITTING = re.compile(r"\b(?:for|with|that|which|under|without)\b")
 _LEARNED = re.compile(
     r"\b[a-z]{3,}(?:tion|sion|ity|ism|ysis|graphy|ology|ometry|ence|ance|ics|ment|ture|tic|tal|ess|eval|dral)s?\b|"
@@ -62,6 +71,7 @@ def without_cues(
     types = frozenset(e.type for e in entities)
     return (
         _question(types, reading)
+        or ({"how-to": 0.6} if tasks.named(reading, entities) else {})
         or _goods(entities, types, keywords, reading, constraints)
         or _tool(entities, types, keywords, constraints)
         or _subject(types, keywords, reading)
@@ -81,6 +91,7 @@ def _question(types: frozenset[str], reading: Reading) -> dict[str, float]:
         or _COUNTED.search(reading.folded)
         or _OR_NOT.search(reading.folded)
         or _ATTRIBUTE.search(reading.folded)
+        or _ATTRIBUTE_EN.search(reading.folded)
     ):
         return {"factual": 0.6}
     return {}
@@ -95,6 +106,8 @@ def _goods(
 ) -> dict[str, float]:
     if any(c.field == "price" and c.op == "prefer" for c in constraints):
         return {"recommendation": 0.7}  # who wants it cheap wants to have it
+    if any(c.field in ("age", "audience") for c in constraints) and _FOR_WHOM.search(reading.folded):
+        return {"recommendation": 0.7}  # "birthday present for a 9 year old"
     if "local-service" in types:
         return {"recommendation": 0.7}  # who names a trade looks for one who has it
     if "product" in types and MINE.search(reading.folded):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from qx.domain import Knowledge
-from qx.rules import bounds
+from qx.rules import bounds, statements
 from qx.rules.condense import condense
 from qx.rules.constraints import LOOKED_FOR, ConstraintFinder, Limits, Wishes
 from qx.rules.intents import IntentFinder, Intents
@@ -25,6 +25,7 @@ from qx.rules.readings import COMPANY, SenseFinder, Senses
 from qx.rules.ruled_out import ruled_out
 from qx.rules.signals import SignalFinder
 from qx.rules.standalone import Standalone, resolve
+from qx.rules.structure import LONG
 from qx.rules.things import ThingFinder
 from qx.serial import replace, value
 from qx.text import language as languages
@@ -151,6 +152,8 @@ class RuleUnderstanding:
         names = tuple(_settled(e, senses) for e in named)
         quoted = tuple((e.start, e.end) for e in names if e.type in ("quote", "title"))
         cues = self._intents.cues(reading, quoted, [(e.start, e.end) for e in names if e.type in _WHOLE])
+        if not cues[0] and statements.told(reading, names):
+            cues = ({"troubleshooting": LONG}, cues[1], cues[2])
         wishes = self._constraints.wishes(reading)
         if reading.negations:
             reading = replace(reading, negations=ruled_out(reading, names, wishes, senses.names_company))

@@ -1,0 +1,73 @@
+"""The name of a task, with no word that asks how: "hang a mirror", "patch drywall hole", 换轮胎, 公积金提取."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from qx.rules.reading import Reading
+from qx.text.lexicons import load, load_set
+from qx.types import Entity
+
+_WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*|\d+")
+_GIVEN = frozenset(
+    {"a", "an", "the", "my", "your", "our", "this", "up", "down", "out", "off", "it", "them", "two", "multiple", "all"}
+)
+"""What follows a verb and no noun that stands before another."""
+_TO_WHERE = frozenset({"from", "into", "onto", "out", "off", "to"})
+_NO_TASK = re.compile(
+    r"\b(?:reviews?|near me|for sale|price|prices|cost|salary|jobs?|games?|lyrics|movie|song|definition|meaning|vs)\b"
+)
+_GOODS = frozenset({"brand", "media", "person"})
+
+_OBJECT_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}$")
+_FOR_ZH = re.compile(r"^(?:给|帮|把|将|替)(?![\u4e00-\u9fff]{0,8}(?:买|送|推荐|选|挑|的$))[\u4e00-\u9fff]{2,16}$")
+_SELF_ZH = re.compile(r"^(?:自己|在家|手工|自制|零基础|自学)(?:在家|动手)?[\u4e00-\u9fff]{2,12}$")
+_MOVED_ZH = re.compile(
+    r"(?:传|导|转|改|存|拷|移|调|换|翻译|合并|拆分?|压缩|发|设|投|搬|接)(?:换|送|移|为)?(?:到|成|为|进|出)(?!了)(?:[\u4e00-\u9fff\w]{1,10})?$"
+)
+_NO_TASK_ZH = re.compile(
+    r"[吗呢么]|什么|怎|哪|谁|几|多[少久]|推荐|价格|是否|的$|了$|公司|店$|机$|器$|电话|费用|时间|条件|标准|政策|工具|软件"
+)
+
+
+def named(reading: Reading, entities: Sequence[Entity]) -> bool:
+    """Whether the text is the name of something to be done."""
+    folded = reading.folded.strip()
+    if any(e.start == 0 and e.type in _GOODS for e in entities):
+        return False
+    return _named_zh(folded) if reading.chinese else _named_en(folded)
+
+
+def _named_en(folded: str) -> bool:
+    words = _WORD.findall(folded)
+    if len(words) < 2 or words[0] not in load_set("tasks_en") or _NO_TASK.search(folded) is not None:
+        return False
+    if words[1] in _GIVEN:
+        return True
+    if words[0] not in load_set("tasks_or_nouns_en"):
+        return True
+    return words[-1] in load_set("flaws_en") or (len(words) > 3 and not _TO_WHERE.isdisjoint(words[2:]))
+
+
+def _named_zh(folded: str) -> bool:
+    if _NO_TASK_ZH.search(folded) is not None:
+        return False
+    if _FOR_ZH.search(folded) or _SELF_ZH.search(folded) or _MOVED_ZH.search(folded):
+        return True
+    if any(service in folded for service in load("services_zh")) and len(folded) <= 16:
+        return True
+    return bool(_OBJECT_ZH.search(folded)) and folded[0] in load_set("tasks_zh") and _verb_first(folded)
+
+
+def _verb_first(text: str) -> bool:
+    """Whether the first word of a Chinese text is one character, a verb, and its object is all of the rest."""
+    import rjieba  # a native library: loaded with the first Chinese text
+
+    parts: list[tuple[str, str]] = rjieba.tag(text, True)
+    if len(parts) < 2 or len(parts) > 3 or len(parts[0][0]) != 1:
+        return False
+    return all(tag[:1] in "nlrjz" for _, tag in parts[1:])
+
+
+__all__ = ["named"]

@@ -1,0 +1,65 @@
+"""What is plainly stated of a thing that one has is a trouble; the same words of works, makers and people are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from qx.types import Understanding
+
+Understand = Callable[..., Understanding]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my dishwasher leaves white spots on glasses",
+        "iphone gets hot while charging",
+        "shower pressure really weak lately",
+        "the cat threw up twice since yesterday",
+        "bluetooth mouse cursor jumps around",
+        "excel opens files as read only",
+        "kettle takes forever and smells of plastic",
+        "my blender only works at low speed",
+        "洗衣机洗完衣服有毛絮",
+        "手机充一晚上才充到60%",
+        "阳台的薄荷叶子全黑了",
+        "打印出来的字很淡",
+        "厨房下水道有股怪味",
+        "吸尘器用一会儿就自动停",
+        "猫咪一直挠耳朵",
+    ],
+)
+def test_what_is_told_of_a_thing_is_a_trouble(understand: Understand, text: str):
+    assert understand(text).intent[0] == "troubleshooting"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tesla cuts prices in china",
+        "the sun also rises",
+        "maple leaves green summer",
+        "government shuts offices after election",
+        "phone covers with card slot",
+        "our wedding was beautiful quotes",
+        "my new headphones sound great",
+        "climate changes over time",
+        "妈妈很辛苦",
+        "北京很冷",
+        "这家店很难吃",
+        "我家孩子很聪明",
+        "手机很便宜",
+        "他一直在等你",
+        "老板电器",
+        "总统选举",
+    ],
+)
+def test_what_is_told_of_others_or_praised_is_none(understand: Understand, text: str):
+    assert "troubleshooting" not in understand(text).intent
+
+
+@pytest.mark.parametrize("text", ["my dishwasher leaves white spots on glasses", "洗衣机洗完衣服有黑色的颗粒"])
+def test_a_colour_of_what_is_wrong_limits_nothing(understand: Understand, text: str):
+    assert not [c for c in understand(text).constraints if c.field == "colour" and c.hard]

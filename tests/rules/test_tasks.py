@@ -1,0 +1,65 @@
+"""The name of a task is a question of how it is done, with no word that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from qx.types import Understanding
+
+Understand = Callable[..., Understanding]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "patch drywall hole",
+        "split a pdf into single pages",
+        "unclog bathtub drain",
+        "frost a layer cake",
+        "sharpen kitchen knives at home",
+        "给乌龟换水",
+        "换灯泡",
+        "腌咸鸭蛋",
+        "自己在家酿米酒",
+        "相册照片传到硬盘",
+        "支付宝解绑银行卡",
+    ],
+)
+def test_the_name_of_a_task_is_how_to(understand: Understand, text: str):
+    assert understand(text).intent[0] == "how-to"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "paint colors for hallway",
+        "water bottle stainless steel",
+        "cut flowers that last long",
+        "open source licenses",
+        "给爸妈买的按摩椅",
+        "养生茶",
+        "接线板",
+        "编程语言",
+        "种子公司排名",
+        "登记照尺寸",
+    ],
+)
+def test_a_name_that_begins_like_one_is_none(understand: Understand, text: str):
+    assert "how-to" not in understand(text).intent
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("birthday present for a 9 year old who likes space", "recommendation"),
+        ("induction cooktop or gas for a small kitchen", "comparison"),
+        ("城市热岛效应的成因", "research"),
+        ("heat pump cost", "factual"),
+        ("distance between two cities", "factual"),
+        ("博物馆到车站的距离", "factual"),
+    ],
+)
+def test_what_else_no_word_asks_for(understand: Understand, text: str, intent: str):
+    assert understand(text).intent[0] == intent
