@@ -14,12 +14,13 @@ from qx.text import identifiers
 from qx.text.segment import is_content, pieces, stem
 
 _OPERATOR = re.compile(r"\b(?:site|filetype|intitle|inurl|author|before|after):\S+|\"[^\"]+\"|\bOR\b|\||(?<!\S)-\w+")
-_SIGNS = frozenset(':"|-O')
-"""A text without any of these has no operator."""
+_SIGN = re.compile(r'[:"|\-O]')
+"""What a text with an operator has."""
 _SPELT = 80
 """Percent of likeness from which two synonyms are two spellings: ``canceling`` and ``cancelling``."""
-_MARKS = frozenset(",.;:!?，。；：！？、·…~～")
-_PUNCTUATION = re.compile(rf"[\s{''.join(sorted(_MARKS))}]+")
+_MARKS = ",.;:!?，。；：！？、·…~～"
+_MARK = re.compile(f"[{_MARKS}]")
+_PUNCTUATION = re.compile(rf"[\s{_MARKS}]+")
 
 
 @value
@@ -48,13 +49,13 @@ def likeness(text: str) -> Likeness:
     folded = plain(text)
     numbers = [f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)]
     named = [re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)]
-    key = folded if _MARKS.isdisjoint(folded) else _PUNCTUATION.sub(" ", folded).strip() or folded
+    key = (_PUNCTUATION.sub(" ", folded).strip() or folded) if _MARK.search(folded) else folded
     return Likeness(
         text=folded,
         key=key,
         pressed=key.replace(" ", ""),
         ordered=" ".join(sorted(pieces(folded))),
-        operators=frozenset(() if _SIGNS.isdisjoint(text) else map(plain, _OPERATOR.findall(text))),
+        operators=frozenset(map(plain, _OPERATOR.findall(text)) if _SIGN.search(text) else ()),
         figures=frozenset((*numbers, *named)),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -112,7 +113,8 @@ class PhraseIndex(Generic[T]):
         for first, lengths in sizes.items():
             lengths |= sizes.get(first[:1], set())  # a phrase of one character begins every one that begins with it
         self._sizes = {first: tuple(sorted(lengths, reverse=True)) for first, lengths in sizes.items()}
-        self._alone = frozenset(key for key in self._items if len(key) == 1)
+        alone = "".join(sorted(key for key in self._items if len(key) == 1))
+        self._alone = re.compile(f"[{re.escape(alone)}]") if alone else None
         self._plurals = plurals
 
     def __len__(self) -> int:
@@ -130,11 +132,13 @@ class PhraseIndex(Generic[T]):
         """
         size, sizes = len(folded), self._sizes
         starts, beginnings = _beginnings(folded)
-        found = map(sizes.get, beginnings)
-        if not self._alone.isdisjoint(folded):
-            found = [sizes.get(beginning) or sizes.get(beginning[0]) for beginning in beginnings]
-        for start, lengths in zip(starts, found, strict=True):
-            for length in lengths or ():
+        if self._alone is not None and self._alone.search(folded):
+            found = [(at, sizes.get(two) or sizes.get(two[0], ())) for at, two in enumerate(beginnings)]
+        else:  # most places begin no phrase
+            found = [(at, sizes[two]) for at, two in enumerate(beginnings) if two in sizes]
+        for at, lengths in found:
+            start = starts[at]
+            for length in lengths:
                 end = start + length
                 if end > size:
                     continue

@@ -60,8 +60,8 @@ _OPEN_QUOTE = re.compile(r'(?:^|[\s(])"[^"]+$')
 _OPERATOR = re.compile(r"(?<!\S)-?[a-z]+:\S+", re.I)
 _CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W_]+\(\)")
 """``bulk_create``, ``dict.fromkeys``, ``set()``: written the same in every language."""
-_SIGNS = frozenset(":_.(")
-"""Text without any of these, as most is, has neither operators nor code."""
+_SIGN = re.compile(r"[:_.(]")
+"""What text with operators or code has; most has none."""
 
 
 def guard(
@@ -307,7 +307,7 @@ class _Judge:
 
 def _spoken(text: str) -> str:
     """What of ``text`` is of a language: without operators such as ``site:`` and without code."""
-    return text if _SIGNS.isdisjoint(text) else _CODE.sub(" ", _OPERATOR.sub(" ", text))
+    return _CODE.sub(" ", _OPERATOR.sub(" ", text)) if _SIGN.search(text) else text
 
 
 def _words(text: str) -> list[str]:

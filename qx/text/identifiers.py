@@ -180,8 +180,8 @@ class Identifier:
     type: str
 
 
-_SIGNS = frozenset("._/@:()-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-"""Every identifier has one of these, or a digit."""
+_SIGN = re.compile(r"[._/@:()\-A-Z\d]")
+"""What every identifier has one of."""
 
 
 @remembered
@@ -190,7 +190,7 @@ def find(text: str) -> tuple[Identifier, ...]:
 
     ``gpt-4``, ``RTX 3070``, ``v2.3.1`` and ``python 3.11`` are found; measures (``16GB``, ``2k``, ``38.5``) are not.
     """
-    if _SIGNS.isdisjoint(text) and not any(map(str.isdigit, text)):
+    if _SIGN.search(text) is None:
         return ()
     taken = bytearray(len(text))
     found: list[Identifier] = []

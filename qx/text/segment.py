@@ -65,7 +65,8 @@ class Segmenter:
         for term in self._terms:
             lengths[term[0]].add(len(term))
         self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
-        self._openings = frozenset(t[0] for t in self._terms if len(t.split()) > 1)
+        openings = {t[0] for t in self._terms if len(t.split()) > 1}
+        self._opening = re.compile(f"[{re.escape(''.join(sorted(openings)))}]", re.I) if openings else None
         self._known = remembered(self._words)
         self._spans = remembered(self._found)
         self._chunks = remembered(self._chunk)
@@ -105,7 +106,7 @@ class Segmenter:
 
     def _has_opening(self, text: str) -> bool:
         """Whether a term that is written with spaces (machine learning) may begin in ``text``."""
-        return bool(self._openings) and not self._openings.isdisjoint(text.casefold())
+        return self._opening is not None and self._opening.search(text) is not None
 
     def _chunk(self, chunk: str) -> tuple[tuple[int, int], ...]:
         """Cut what stands between white space: the same few chunks come back in every wording of a query."""

@@ -20,7 +20,7 @@ from qx.text import identifiers, quotes, slips
 from qx.text.frequencies import english
 from qx.text.language import identify, same_language
 from qx.text.lexicons import load, load_set
-from qx.text.normalise import traditional_only
+from qx.text.normalise import has_traditional
 from qx.text.pinyin import blurred, homophones, neighbours, readings
 from qx.text.remembered import ENTRIES
 from qx.text.segment import HAN
@@ -164,7 +164,7 @@ class Speller:
         return score
 
     def _chinese_changes(self, text: str) -> list[Change]:
-        if not traditional_only().isdisjoint(text):
+        if has_traditional(text):
             return []  # the dictionary holds Simplified words
         found: list[tuple[float, Change]] = []
         for run in _HAN.finditer(text):
