@@ -7,8 +7,9 @@ What is in the text
     once.
 
 What it means
-    ``intents``, with ``structure`` (what things and limits say of them), ``asked`` (which no single cue says), ``uncued``
-    (where no cue speaks), and the troubles that are merely told: ``undone`` (不脱水) and ``mishaps`` (膝盖响);
+    ``intents``, with ``cues`` (the packs' words, weighed), ``structure`` (what things and limits say of them), ``asked``
+    (which no single cue says), ``uncued`` (where no cue speaks), ``tasks`` (the name of one), and the troubles that are
+    merely told: ``undone`` (不脱水), ``mishaps`` (膝盖响) and ``statements`` ("cursor jumps around");
     ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous words), ``signals`` (priority, tone);
     ``unmeant`` are words that name a wish or a fault and do not mean it; ``scripts`` writes needs in the query's
     characters.

@@ -167,16 +167,19 @@ class CueFinder:
         crossing = [(o.start, o.end) for o in own]
         for pattern, (intent, weight) in self._patterns.matching(reading.folded):
             match = None if intent in seen else pattern.search(reading.folded)
-            if match is None or (intent == "troubleshooting" and inside(*match.span(), place.ruled_out)):
+            if match is None:
+                continue
+            start, end = match.span()
+            if intent == "troubleshooting" and inside(start, end, place.ruled_out):
                 continue
             particular = weight == _PARTICULAR_PATTERN
-            if particular and is_denied(reading.folded, match.start()):
+            if particular and is_denied(reading.folded, start):
                 continue
-            if not particular and any(_cross(match.span(), span) for span in crossing):
+            if not particular and any(_cross((start, end), span) for span in crossing):
                 continue  # the 怎么办 of 怎么办证
-            if match.start() == 0 and any(s == 0 and " " in reading.folded[:e] for s, e in place.names):
+            if start == 0 and any(s == 0 and " " in reading.folded[:e] for s, e in place.names):
                 continue  # the "transfer" of "transfer learning" is not to be done
-            if not inside(*match.span(), place.quoted):
+            if not inside(start, end, place.quoted):
                 seen.add(intent)
                 found.add(intent, weight)
 

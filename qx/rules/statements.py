@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from qx.rules.reading import Reading
-from qx.text.lexicons import load_set
+from qx.text.lexicons import load, load_set
 from qx.types import Entity
 
 _WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*|\d+")
@@ -19,6 +19,7 @@ _SUBJECT = 5
 _MINE = frozenset({"my", "our"})
 _OPENING = frozenset({"the", "this", "these", "his", "her", "their"})
 _BEING = frozenset({"is", "are", "was", "were", "feels", "feel", "looks", "look", "sounds", "sound", "smells", "tastes", "gets", "got", "goes", "went", "stays", "seems"})  # fmt: skip
+_HAVING = frozenset({"has", "have", "had"})
 _BEYOND = frozenset({"too", "so", "really", "very", "always", "all", "super", "extremely", "kinda", "pretty", "just"})
 _CIRCUMSTANCE = re.compile(
     r"\b(?:every time|all the time|all (?:day|night)|at night|by itself|on its own|out of nowhere|for no reason|(?:since|after|while|whenever|when|until) "
@@ -53,6 +54,9 @@ def _told_en(folded: str, names: Sequence[Entity]) -> bool:
     wheres = _CIRCUMSTANCE.search(folded) is not None or any(w in load_set("since_en") for w, _ in words[2:])
     for at in range(first, min(len(words), first + _SUBJECT + 1)):
         word, start = words[at]
+        mine = mine or word in load_set("body_en")
+        if at > first and word in _HAVING:
+            return _lacks(words[at + 1 :]) and (mine or _own(names, start) is True)
         if at > first and _happens(words, at, mine=mine):
             plain = word not in load_set("plurals_en")
             return _troubles(words[at + 1 :], mine=mine, owned=_own(names, start), wheres=wheres, plain=plain)
@@ -102,6 +106,13 @@ def _is_so(after: Sequence[tuple[str, int]]) -> bool:
     return bool(words) and words[0] in load_set("undesired_en")
 
 
+def _lacks(after: Sequence[tuple[str, int]]) -> bool:
+    """Whether what follows "has" is nothing, or something that nobody wants."""
+    words = [word for word, _ in after]
+    unwanted = any(word in load_set("undesired_en") or word in load_set("flaws_en") for word in words)
+    return words[:1] == ["no"] or (unwanted and not any(word in load_set("desired_en") for word in words[:3]))
+
+
 def _own(names: Sequence[Entity], before: int) -> bool | None:
     """Whether the subject is something that one has; False: it is what one reads news of; None: it is not known."""
     types = {e.type for e in names if 0 <= e.start < before}
@@ -120,10 +131,21 @@ _TURNED_ZH = re.compile(
     r"(?:全部?|都|突然|忽然|自己|自动|一下子|又|莫名其妙)(?P<state>[\u4e00-\u9fff]{1,3})了[\s。!！]*$"
     r"|(?:才|只能?|就剩|只剩)(?:[\u4e00-\u9fff]{0,3})(?:到|有|剩|能用|能撑|坚持|一只|一边|半)?\s?\d+"
     r"|(?:一会儿?|一下|没多久|不久|[几\d一两三]+(?:分钟|秒|天|个?小时|个?月))(?:就|便)(?:会|要)?(?:自动|自己|又)?(?P<end>[\u4e00-\u9fff]{1,4})了?[\s。!！]*$"
+    r"|一[\u4e00-\u9fff]{1,4}就(?P<then>[\u4e00-\u9fff]{1,4})了?[\s。!！]*$"
     r"|(?:一直|老|总|反复|频繁|动不动就?|不停地?|时不时|整天|整夜|天天|每次都?)(?P<goes>[\u4e00-\u9fff]{1,6})[\s。!！]*$"
 )
+_FAILED_ZH = re.compile(
+    r"(?:但是?|[\u4e00-\u9fff]{2})(?<![大少免受忘离舍])(?![大少免受忘离舍买])[\u4e00-\u9fff]不(?:了|上|到|动|进|出|着|掉|全|满|齐|清|通|亮|响)(?![起解])"
+    r"[\u4e00-\u9fff\w]{0,4}[\s。!！]*$"
+)
+"""What cannot be done: 连得上但上不了网."""
+_FOR_LONG_ZH = re.compile(
+    r"(?P<shown>显示|一直|还在|还是|停在|卡在)?[^，。]{0,12}?"
+    r"(?:[\d一二两三四五六七八九十几半好多]+个?(?:分钟|小时|天|周|星期|礼拜|月|年)|好久|半天)了[\s。!！]*$"
+)
+"""What goes on for too long: 显示派送中三天了."""
 _WISHED_ZH = re.compile(
-    r"^(?:会|能|喜欢|爱|希望|努力|坚持|支持|陪|学|看|用|玩|吃|练)|^板|^师|^人|^部|^结|^裁|^统|^是[\u4e00-\u9fff]*的$"
+    r"^(?:懂|瘦|上瘾|爱上|火|红|会|能|喜欢|爱|希望|努力|坚持|支持|陪|学|看|用|玩|吃|练)|^板|^师|^人|^部|^结|^裁|^统|^是[\u4e00-\u9fff]*的$"
 )
 """What goes on of itself and is no trouble, or no adverb at all: 老板, 总部."""
 
@@ -140,9 +162,14 @@ def _told_zh(folded: str, names: Sequence[Entity]) -> bool:
         return state not in load_set("desired_zh") and state[:1] not in "的多大" and not folded.endswith("的")
     match = _TURNED_ZH.search(folded)
     if match is not None and match.start() > 0:
-        said = match["goes"] or match["end"] or ""
+        said = match["goes"] or match["end"] or match["then"] or ""
         return _WISHED_ZH.search(said) is None and not said.endswith("的")
-    return _flawed_zh(folded)
+    if _FAILED_ZH.search(folded) is not None:
+        return True
+    match = _FOR_LONG_ZH.search(folded)
+    if match is not None and (types & _OWNED or match["shown"]):
+        return True
+    return _flawed_zh(folded) or _befell_zh(folded)
 
 
 _HAS_ZH = re.compile(
@@ -157,6 +184,19 @@ def _flawed_zh(folded: str) -> bool:
         return False
     flaw = match["flaw"]
     return any(flaw.endswith(known) for known in load_set("flaws_zh"))
+
+
+_BEFELL_ZH = re.compile(r"了?(?:得?(?:厉害|很)|严重|不止|不停)?[\s。!！]*$")
+
+
+def _befell_zh(folded: str) -> bool:
+    """Whether the text ends with what befalls things: 冰箱后壁结冰."""
+    end = _BEFELL_ZH.search(folded)
+    said = folded[: end.start()] if end is not None else folded
+    for known in load("happening_zh"):
+        if said.endswith(known) and len(said) > len(known) + 1:
+            return said[-len(known) - 1] not in "防抗不免去止治减除没未无的会"
+    return False
 
 
 __all__ = ["told"]

@@ -21,6 +21,9 @@ _NAMED_PAIR = frozenset(
     {"brand", "product", "technology", "place", "model-number", "food", "media", "medicine", "topic", "service"}
 )
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
+_WEIGHED = re.compile(
+    r"^(?:is|are|was|were|does|do|will|would|should) .+ or .+\b(?:better|worse|[a-z]+er|more [a-z]+)\b"
+)
 _EITHER = re.compile(r"还是|\bor\b")
 _FAILED = re.compile(r"(?i)error|exception|fail|错误|失败|异常")
 _TRAINING = re.compile(
@@ -138,6 +141,8 @@ def _comparison(said: _Said, scores: _Scores) -> None:
     if asked.lasting(folded):  # 怎么还是 pending weighs nothing against it
         scores.add("comparison", -cue)
         scores.add("troubleshooting", SHORT)
+    elif cue > 0 and _WEIGHED.search(folded):
+        scores.add("comparison", 1.0)  # "is oat or almond milk better": asked with yes or no in form alone
     elif cue > 0 and pair:
         scores.add("comparison", 1.0)
         scores.add("recommendation", -said.cues.get("recommendation", 0.0) * 0.6)

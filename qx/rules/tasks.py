@@ -18,6 +18,7 @@ _TO_WHERE = frozenset({"from", "into", "onto", "out", "off", "to"})
 _NO_TASK = re.compile(
     r"\b(?:reviews?|near me|for sale|price|prices|cost|salary|jobs?|games?|lyrics|movie|song|definition|meaning|vs)\b"
 )
+_FLAWLESS = re.compile(r"\b(?:that|which|without|no|not|anti|proof|resistant)\b")
 _GOODS = frozenset({"brand", "media", "person"})
 
 _OBJECT_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}$")
@@ -39,6 +40,14 @@ def named(reading: Reading, entities: Sequence[Entity]) -> bool:
     return _named_zh(folded) if reading.chinese else _named_en(folded)
 
 
+def surely(reading: Reading) -> bool:
+    """Whether an English text can be nothing else: "get wine out of a white shirt", whose limits choose nothing."""
+    words = _WORD.findall(reading.folded)
+    if len(words) < 3 or words[0] not in load_set("tasks_en") or _NO_TASK.search(reading.folded) is not None:
+        return False
+    return words[1] in _GIVEN or not _TO_WHERE.isdisjoint(words[2:])
+
+
 def _named_en(folded: str) -> bool:
     words = _WORD.findall(folded)
     if len(words) < 2 or words[0] not in load_set("tasks_en") or _NO_TASK.search(folded) is not None:
@@ -47,7 +56,8 @@ def _named_en(folded: str) -> bool:
         return True
     if words[0] not in load_set("tasks_or_nouns_en"):
         return True
-    return words[-1] in load_set("flaws_en") or (len(words) > 3 and not _TO_WHERE.isdisjoint(words[2:]))
+    flawed = words[-1] in load_set("flaws_en") and _FLAWLESS.search(folded) is None
+    return flawed or (len(words) > 3 and not _TO_WHERE.isdisjoint(words[2:]))
 
 
 def _named_zh(folded: str) -> bool:
@@ -70,4 +80,4 @@ def _verb_first(text: str) -> bool:
     return all(tag[:1] in "nlrjz" for _, tag in parts[1:])
 
 
-__all__ = ["named"]
+__all__ = ["named", "surely"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from qx.domain import Knowledge
-from qx.rules import bounds, statements
+from qx.rules import bounds, statements, tasks
 from qx.rules.condense import condense
 from qx.rules.constraints import LOOKED_FOR, ConstraintFinder, Limits, Wishes
 from qx.rules.intents import IntentFinder, Intents
@@ -154,6 +154,8 @@ class RuleUnderstanding:
         cues = self._intents.cues(reading, quoted, [(e.start, e.end) for e in names if e.type in _WHOLE])
         if not cues[0] and statements.told(reading, names):
             cues = ({"troubleshooting": LONG}, cues[1], cues[2])
+        elif not cues[0] and tasks.surely(reading):
+            cues = ({"how-to": LONG}, cues[1], cues[2])
         wishes = self._constraints.wishes(reading)
         if reading.negations:
             reading = replace(reading, negations=ruled_out(reading, names, wishes, senses.names_company))
