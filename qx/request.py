@@ -144,7 +144,8 @@ class RequestContext:
 
     @property
     def vocabulary(self) -> Vocabulary | None:
-        return self._resources.vocabulary
+        known, given = self._resources.vocabulary, self.query.filters
+        return known if known is None or given is None else known.within(given)
 
     @property
     def observed(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from qx.backend import SearchBackend
+from qx.filters import Filter
 
 Question = Literal["frequencies", "values", "spellings"]
 """What engines are asked; one may fail at the one and know the other."""
@@ -24,7 +25,11 @@ class Held:
 
 
 class Vocabulary(Protocol):
-    """Answers are remembered for a while.  An engine that fails costs its knowledge, never a search."""
+    """Answers are remembered for a while.  An engine that fails costs its knowledge, never a search.
+
+    Of a request with a caller's filter it is what the documents hold that pass it: who shares an index with others learns
+    nothing of theirs.
+    """
 
     @property
     def backends(self) -> tuple[SearchBackend, ...]:
@@ -33,6 +38,13 @@ class Vocabulary(Protocol):
 
     def tells(self, question: Question, /) -> bool:
         """Whether any engine can answer such a question, and has not just failed to."""
+        ...
+
+    def within(self, filter: Filter, /) -> Vocabulary:
+        """Return the same of the documents that pass a caller's filter alone (in canonical fields).
+
+        An engine that cannot apply the whole of it knows nothing.
+        """
         ...
 
     async def frequencies(self, terms: Sequence[str], /, seconds: float | None) -> dict[str, dict[str, int]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from operator import index
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from qx.backend import SearchBackend, SupportsSpelling, SupportsVocabulary
 from qx.calls.connection import Connection
 from qx.clock import Clock
 from qx.context import Context
 from qx.errors import ProviderTimeout, QxError
+from qx.filters import Filter
+from qx.steps.grounding.passing import Passing
+from qx.steps.grounding.whole import Asking, Whole
 from qx.vocabulary import Held, Question
 
 T = TypeVar("T")
@@ -26,12 +29,10 @@ KEPT = 300.0
 """Seconds that an answer is believed; an engine that failed is not asked the same for as long."""
 LATE = 5.0
 """Seconds that nobody asks again who has no more time than was too little: a cold engine is warm soon."""
-MOST_VALUES = 1000
-"""Values of a field that are looked at; one with more is open: nobody knows what it does not hold."""
-MOST_SPELLINGS = 5
-"""Words that an engine may name in the place of one."""
 MOST_TERMS = 20_000
 """Frequencies that are remembered of one engine."""
+MOST_FILTERS = 256
+"""Callers' filters under which answers are remembered."""
 
 
 class Vocabularies:
@@ -40,13 +41,19 @@ class Vocabularies:
     Args:
         connections: The backends; those without ``SupportsVocabulary`` are never asked.
         clock: Measures how long an answer is believed.
+        asking: How they are asked.
     """
 
-    def __init__(self, connections: Sequence[Connection], clock: Clock) -> None:
+    def __init__(self, connections: Sequence[Connection], clock: Clock, asking: Asking | None = None) -> None:
         self._connections = connections
         self._clock = clock
+        self._asking = asking or Whole()
+        self._within = OrderedDict[str, Vocabularies]()
         self._able = {
-            (c.name, question) for c in connections for question, of in _ABILITIES.items() if isinstance(c.backend, of)
+            (c.name, question)
+            for c in connections
+            for question, of in _ABILITIES.items()
+            if isinstance(c.backend, of) and self._asking.may(c.backend)
         }
         self._frequencies: dict[str, dict[str, tuple[float, int]]] = {c.name: {} for c in connections}
         self._values: dict[tuple[str, str], tuple[float, Held]] = {}
@@ -63,6 +70,15 @@ class Vocabularies:
         """Whether any engine can answer such a question, and has not just failed to."""
         return any(self._can(connection, question) for connection in self._connections)
 
+    def within(self, filter: Filter, /) -> Vocabularies:
+        """As ``Vocabulary.within``."""
+        key = repr(filter)
+        found = self._within.pop(key, None) or Vocabularies(self._connections, self._clock, Passing(filter))
+        self._within[key] = found
+        while len(self._within) > MOST_FILTERS:
+            self._within.popitem(last=False)
+        return found
+
     async def frequencies(self, terms: Sequence[str], /, seconds: float | None) -> dict[str, dict[str, int]]:
         """As ``Vocabulary.frequencies``."""
         wanted = tuple(dict.fromkeys(terms))
@@ -71,7 +87,7 @@ class Vocabularies:
             now, known = self._clock.monotonic(), self._frequencies[connection.name]
             missing = [term for term in wanted if term not in known or known[term][0] < now]
             if missing:
-                found = await connection.aside(_counts(backend, missing), seconds)
+                found = await connection.aside(self._asking.counts(backend, missing), seconds)
                 if len(known) + len(missing) > MOST_TERMS:
                     known.clear()
                 known |= {term: (now + KEPT, count) for term, count in found.items()}
@@ -87,7 +103,7 @@ class Vocabularies:
             now, known = self._clock.monotonic(), self._spellings[connection.name]
             missing = [term for term in wanted if term not in known or known[term][0] < now]
             if missing:
-                found = await connection.aside(_near(backend, missing), seconds)
+                found = await connection.aside(self._asking.near(backend, missing), seconds)
                 if len(known) + len(missing) > MOST_TERMS:
                     known.clear()
                 known |= {term: (now + KEPT, found.get(term, ())) for term in missing}
@@ -106,7 +122,7 @@ class Vocabularies:
             stored = connection.backend.fields[field].name
             known = self._known(connection, stored)
             if known is None:
-                known = await connection.aside(_held(backend, stored), seconds)
+                known = await connection.aside(self._asking.held(backend, stored), seconds)
                 self._values[connection.name, stored] = (self._clock.monotonic() + KEPT, known)
             return known
 
@@ -176,64 +192,6 @@ class Vocabularies:
         if failure is not None and (not out or not isinstance(failure, QxError)):
             raise failure
         return out
-
-
-async def _counts(backend: SupportsVocabulary, terms: Sequence[str]) -> dict[str, int]:
-    """Ask, and read the answer too: both are somebody else's work, and fail within the guarded call.
-
-    Raises:
-        TypeError: the answer is not a number for each term.
-    """
-    found = cast("object", await backend.frequencies(terms))
-    if not isinstance(found, Mapping):
-        raise TypeError(f"frequencies() returned {type(found).__name__}, not a mapping of terms to numbers")
-    counts = cast("Mapping[str, int]", found)
-    try:
-        return {term: index(counts.get(term, 0)) for term in terms}
-    except TypeError:
-        raise TypeError(f"frequencies() returned no whole numbers: {str(counts)[:200]}") from None
-
-
-async def _near(backend: SupportsSpelling, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """As ``_counts``, of words near others.
-
-    Raises:
-        TypeError: the answer is not a sequence of words for each term.
-    """
-    found = cast("object", await backend.spellings(terms, limit=MOST_SPELLINGS))
-    if not isinstance(found, Mapping):
-        raise TypeError(f"spellings() returned {type(found).__name__}, not a mapping of terms to words")
-    near = cast("Mapping[str, object]", found)
-    out: dict[str, tuple[str, ...]] = {}
-    for term in terms:
-        words = near.get(term, ())
-        if not isinstance(words, (tuple, list)) or not all(
-            isinstance(word, str) for word in cast("Sequence[object]", words)
-        ):
-            raise TypeError(f"spellings() returned no words for {term!r}: {words!r:.200}")
-        out[term] = tuple(cast("Sequence[str]", words))[:MOST_SPELLINGS]
-    return out
-
-
-async def _held(backend: SupportsVocabulary, field: str) -> Held:
-    """As ``_counts``, of a field's values.
-
-    Raises:
-        TypeError: the answer is not a sequence of values with their numbers.
-    """
-    found = cast("object", await backend.values(field, limit=MOST_VALUES))
-    pairs = cast("Sequence[object]", found) if isinstance(found, Sequence) and not isinstance(found, str) else [None]
-    if not all(_is_counted(pair) for pair in pairs):
-        raise TypeError(f"values() returned no pairs of a value and a number: {cast('object', found)!r:.200}")
-    values = tuple(item for item, _ in cast("Sequence[tuple[str, int]]", pairs))
-    return Held(values, complete=len(values) < MOST_VALUES)
-
-
-def _is_counted(pair: object) -> bool:
-    if not isinstance(pair, (tuple, list)):
-        return False
-    parts = cast("Sequence[object]", pair)
-    return len(parts) == 2 and isinstance(parts[0], str)
 
 
 def tell_unknown(context: Context, error: QxError) -> None:
