@@ -12,7 +12,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 from qx.serial import value
@@ -226,14 +226,16 @@ class Speller:
 
     def _alike(self, wrong: str) -> dict[str, bool]:
         """Return the words that sound like ``wrong``, each with whether it sounds exactly alike."""
-        found = dict.fromkeys(_homophones(wrong), True) if len(wrong) <= _WIDEST_WORD else dict[str, bool]()
-        for at, character in enumerate(wrong):
-            if character in load_set("stopwords_zh"):
-                continue
-            for other in self._gaps.get((at, wrong[:at] + wrong[at + 1 :]), ()):
+        found: dict[str, bool] = {}
+        usual = load_set("stopwords_zh")
+        places = [(c, wrong[:at], wrong[at + 1 :]) for at, c in enumerate(wrong) if c not in usual]
+        if len(wrong) <= _WIDEST_WORD:
+            found = {word: True for c, head, tail in places for word in _homophones(head, c, tail)}
+        for character, head, tail in places:
+            for other in self._gaps.get((len(head), head + tail), ()):
                 exact = neighbours(character).get(other)
                 if exact is not None:
-                    found[wrong[:at] + other + wrong[at + 1 :]] = exact
+                    found[head + other + tail] = exact
         for word in self._sounds.get(_sound(wrong), ()):
             if word != wrong:
                 found.setdefault(
@@ -265,22 +267,28 @@ def _american(word: str) -> Iterable[str]:
             yield word.replace(british, american, 1)
 
 
-@lru_cache(maxsize=4096)
-def _homophones(wrong: str) -> tuple[str, ...]:
-    """Return the usual words of the dictionary that differ from ``wrong`` by one character of exactly the same sound."""
+@lru_cache(maxsize=16384)
+def _homophones(head: str, character: str, tail: str) -> tuple[str, ...]:
+    """Return the usual words of the dictionary with a character of exactly the same sound in the place of this one.
+
+    Between the same words the same is asked of many a name, and the dictionary is too large to be near at hand.
+    """
     import rjieba
 
-    found: list[str] = []
     known = rjieba.has_word
-    for at, character in enumerate(wrong):
-        if character not in load_set("stopwords_zh"):
-            head, tail = wrong[:at], wrong[at + 1 :]
-            found += [word for other in homophones(character) if known(word := head + other + tail)]
-    return tuple(word for word in found if rjieba.suggest_freq(word) >= _DICTIONARY_COUNT)
+    found = [word for other in homophones(character) if known(word := head + other + tail)]
+    return tuple([word for word in found if rjieba.suggest_freq(word) >= _DICTIONARY_COUNT])
+
+
+@cache
+def _sounds(character: str) -> str:
+    """How the character is mostly read, as it is mixed up; what has no reading stands for itself."""
+    syllables = readings(character)
+    return blurred(syllables[0]) if syllables else character
 
 
 def _sound(word: str) -> tuple[str, ...]:
-    return tuple(blurred(readings(c)[0]) if readings(c) else c for c in word)
+    return tuple(map(_sounds, word))
 
 
 def _touches(change: Change, spans: Iterable[tuple[int, int]]) -> bool:
