@@ -16,7 +16,7 @@ from qx_answer.claims import Source
 from qx_answer.kinds import denies
 from qx_answer.relevance import Question, Shares
 from qx_answer.sentences import spans
-from qx_answer.terms import prepared
+from qx_answer.shares import JOINED, prepared
 from qx_answer.values import SAID, Passage, Sentence
 
 OFFERED = 0.45
@@ -63,7 +63,7 @@ class _Reading:
         self._source = source
         title = source.title or ""
         self._title = question.shares(prepared(title))
-        self.titled = frozenset(i for i, share in enumerate(self._title) if share >= 1)
+        self.titled = frozenset(i for i, share in enumerate(self._title) if share >= JOINED)
         self._titled = len(title) > 1 and prepared(title).folded in question.folded
         extended = question.is_extended(title)
         self._given = (_TITLED if self._titled else 0.0) - (_TITLED if extended else 0.0)
@@ -107,13 +107,13 @@ class _Reading:
         asks_fact = self._question.asks_kind or self._question.expects in ("time", "number")
         if asks_fact and self._question.has_kind(self._source.text[first[0] : first[1]]):
             return ()  # it tells the price, or the time, of what it names: those after it tell another's
-        return tuple(_LED * share if share >= 1 else 0.0 for share in self._of(first))
+        return tuple(_LED * share if share >= JOINED else 0.0 for share in self._of(first))
 
     def _of(self, place: tuple[int, int]) -> Shares:
         known = self._shares.get(place)
         if known is None:
             text = self._source.text[place[0] : place[1]][:2000]
-            known = self._shares[place] = self._question.shares(prepared(text))
+            known = self._shares[place] = self._question.shares(prepared(text), self._title)
         return known
 
     def _denies(self, text: str, own: Shares) -> bool:
@@ -139,8 +139,8 @@ class _Reading:
         if not typed and question.expects in ("time", "number", "reason", "way", "place"):
             # whoever asks when it may be done learns that it may not
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
-        if weighed.beyond < _BEYOND and weighed.rest < _HALF:
-            typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of what is asked for
+        if weighed.beyond < _BEYOND and (weighed.rest < _HALF or question.asks_kind):
+            typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of it, or it costs something else
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given

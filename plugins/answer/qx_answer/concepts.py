@@ -9,6 +9,7 @@ from importlib import resources
 
 from qx.text.normalise import fold, simplified
 from qx.text.segment import comparable
+from qx_answer.listed import rows
 
 
 def concept(word: str) -> str:
@@ -67,7 +68,7 @@ def forms(word: str) -> tuple[str, ...]:
 def _verbs() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for line in _lines("verbs"):
-        listed = tuple(line.split())
+        listed = tuple(line.split())  # a form may be one of two verbs: lay
         for form in listed:
             found[form] = (*found.get(form, ()), *listed)
     return found
@@ -83,8 +84,7 @@ def _groups() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """(word, and form in which words are compared -> concept; concept -> wordings)"""
     of: dict[str, str] = {}
     members: dict[str, tuple[str, ...]] = {}
-    for line in _lines("concepts"):
-        listed = tuple(word.strip() for word in line.split(","))
+    for _, (listed,) in rows("concepts"):
         members[listed[0]] = listed
         for word in listed:
             of.setdefault(word.casefold(), listed[0])

@@ -9,7 +9,8 @@ from qx.text.normalise import characters_read
 from qx.text.segment import HAN, is_content, words
 from qx_answer.concepts import wordings
 from qx_answer.naming import LATIN_NAME, is_ordinary
-from qx_answer.terms import prepared, share, terms
+from qx_answer.shares import JOINED, prepared, share
+from qx_answer.terms import terms
 from qx_answer.values import Expects
 
 _HAN_RUN = re.compile(f"[{HAN}·]{{2,}}")
@@ -79,7 +80,7 @@ def _is_in(text: str, folded: str) -> bool:
 def _places(question: str, quote: str) -> list[int]:
     """Where the quote speaks of what the question asks, its names aside."""
     wanted = [term for term in terms(question) if not term.name]
-    return [w.start for w in words(quote) if w.content and any(share(t, prepared(w.text)) >= 1 for t in wanted)]
+    return [w.start for w in words(quote) if w.content and any(share(t, prepared(w.text)) >= JOINED for t in wanted)]
 
 
 def _far(candidate: tuple[int, str], places: list[int]) -> int:

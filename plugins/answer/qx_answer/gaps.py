@@ -18,8 +18,8 @@ from qx_answer.editions import later_first
 from qx_answer.facts import fact
 from qx_answer.prompts import GAPS, messages
 from qx_answer.relevance import Question
+from qx_answer.shares import prepared
 from qx_answer.shown import as_data
-from qx_answer.terms import prepared
 from qx_answer.values import Evidence, Gaps, Open, Part, Plan, Sentence, Wanted
 
 _TRIED = 6

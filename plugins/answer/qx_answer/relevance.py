@@ -19,7 +19,8 @@ from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
 from qx_answer import kinds, measured, moments
 from qx_answer.expects import asks_amount, asks_where, counted, expects, has, tells_where
-from qx_answer.terms import Prepared, Term, prepared, share, terms
+from qx_answer.shares import JOINED, Prepared, Term, prepared, share
+from qx_answer.terms import terms
 from qx_answer.values import Expects
 
 _GOES_ON = 0.3
@@ -27,6 +28,8 @@ _GOES_ON = 0.3
 _COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
 _LIGHT = 0.5
 """Weight of a word that says little."""
+_BACKS = 0.5
+"""Share of a term from which on it backs another one."""
 _NONE = re.compile(r"\b(?:no|none)\b(?!\s+(?:more|less|fewer)\s+than)", re.IGNORECASE)
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 
@@ -91,7 +94,7 @@ class Question:
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
         self.counted = _index_of(counted(text), self.terms)
         self.folded = prepared(text).folded
-        counts = [sum(share(term, one) >= 1 for one in texts) for term in self.terms]
+        counts = [sum(share(term, one) >= JOINED for one in texts) for term in self.terms]
         total = max(len(texts), 1)
         self.weights = [
             term.weight * math.log(1 + (total + 1) / (count + 0.5))
@@ -100,9 +103,26 @@ class Question:
         self._all = sum(self.weights) or 1.0
         self._weighed: dict[tuple[Shares, Shares, Shares | None, Shares], Weighed] = {}
 
-    def shares(self, text: Prepared) -> Shares:
-        """Return how much of each term a text has."""
-        return tuple([share(term, text) for term in self.terms])
+    def shares(self, text: Prepared, title: Shares = ()) -> Shares:
+        """Return how much of each term a text has; another word for one counts only beside another word of the question.
+
+        Alone it may mean another thing: to tap the screen, where a tap is asked of.
+
+        Args:
+            title: The shares of its source's title: a name of the question in it backs what its sentences say.
+        """
+        found = [share(term, text) for term in self.terms]
+        if JOINED in found and not self._is_backed(found, title):
+            return tuple([0.0 if one == JOINED else one for one in found])
+        return tuple(found)
+
+    def _is_backed(self, found: Sequence[float], title: Shares) -> bool:
+        """Whether a text has two terms of the question, be it in other words; a measure and a day are no words of it."""
+        if any(term.name and share >= 1 for term, share in zip(self.terms, title, strict=False)):
+            return True
+        said = [self.terms[i] for i, one in enumerate(found) if one >= _BACKS]
+        counted = [1 + (" " in term.text) for term in said if not term.implied and term.weight >= _LIGHT]
+        return sum(counted) > 1  # "annual leave" is two words of the question, and one term
 
     def weighed(self, own: Shares, title: Shares, before: Shares | None, lead: Shares = ()) -> Weighed:
         """Return what a sentence says, worked out once for all that say the same: there are few different ones.
@@ -134,7 +154,7 @@ class Question:
             itself=self.coverage(own),
             asked=self.asked(around),
             beside=self.beside(own, title),
-            said=frozenset(i for i, s in enumerate(own) if s >= 1),
+            said=frozenset(i for i, s in enumerate(own) if s >= JOINED),
             rest=self.asked(own),
             beyond=self._beyond(own, title, lead, before if joined else None),
         )
@@ -186,13 +206,13 @@ class Question:
 
     def goes_on(self, around: Sequence[float], own: Sequence[float], before: Sequence[float]) -> bool:
         """Whether a sentence says what is asked for, and the one before it of what: 分机号是8021, of the head of IT."""
-        sought = any(term.required and s >= 1 for term, s in zip(self.terms, own, strict=True))
+        sought = any(term.required and s >= JOINED for term, s in zip(self.terms, own, strict=True))
         wider = [max(a, b) for a, b in zip(around, before, strict=True)]
         return sought and self.coverage(wider) - self.coverage(around) >= _GOES_ON
 
     def named(self, shares: Sequence[float]) -> bool:
         """Whether every name is there."""
-        return all(s >= 1 for term, s in zip(self.terms, shares, strict=True) if term.name or term.required)
+        return all(s >= JOINED for term, s in zip(self.terms, shares, strict=True) if term.name or term.required)
 
 
 def _without_moments(text: str) -> str:

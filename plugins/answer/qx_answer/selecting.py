@@ -12,7 +12,7 @@ from qx.text.tokens import estimate
 from qx_answer.chunks import Window, windows
 from qx_answer.claims import Source
 from qx_answer.relevance import Question
-from qx_answer.terms import prepared
+from qx_answer.shares import prepared
 from qx_answer.values import Passage, Reading
 
 _IN_LOOP = 120_000

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
+from typing import TypeAlias
 
-from qx.serial import replace, value
-from qx.text.normalise import characters_read, fold, simplified
+from qx.serial import replace
+from qx.text.normalise import characters_read, fold
 from qx.text.numerals import value_of
-from qx.text.segment import HAN, KANA, comparable, words
+from qx.text.segment import HAN, comparable, words
 from qx_answer import ages, days, kinds, measured
 from qx_answer.concepts import concept, forms, taken_out, wordings
 from qx_answer.expects import is_whether
 from qx_answer.naming import asking, labels, names_of, unknown
 from qx_answer.opposites import other_sides
+from qx_answer.shares import Term, looked_for
 
-_LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
-_ASCII = re.compile(r"[a-z0-9]+(?:['.-][a-z0-9]+)*")
-"""The same in folded text of ASCII alone, where it costs less."""
 _HAN = re.compile(f"[{HAN}]")
 _KIND = re.compile(
     r"\b(?:which|what|how\s+many|how\s+much)\s+(?P<en>[a-z]+)\b|哪一?[个家所座位条部]?(?P<asked>[\u4e00-\u9fff]{1,3}?)(?=[的是有在开由]|[?？]|$)"
@@ -56,6 +55,10 @@ _SPAN = re.compile("[一两几每半](?:个?[年月天周日]|个?(?:小时|星�
 _ONE = re.compile(
     "一个?(?P<time>[年月天周日户人家间班组队次张桶瓶杯份斤针本册套箱袋盒台辆节堂页位晚夜顿餐条只件双]|小时|星期|季度|公斤)"
 )
+_GENERAL = "general"
+"""The pack under all others, of words of every field."""
+_Others: TypeAlias = tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+"""Word, as words are compared; its other wordings, and those of the pack for everything."""
 _OF_A_KIND = 0.25
 _OF_COMMON = 0.4
 _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
@@ -72,74 +75,6 @@ _SAYING_LITTLE = (
 def _light() -> frozenset[str]:
     """Words that say little of what is asked for: what has them not may answer all the same."""
     return frozenset(comparable(word) for word in _SAYING_LITTLE.split())
-
-
-@value
-class Term:
-    """One thing that a question speaks of.
-
-    Attributes:
-        text: As the question writes it.
-        stems: Single Latin words that say it, in the form in which words are compared.
-        runs: Han, and Latin of several words, that say it, folded.
-        name: It is a name, an identifier or a quoted title: what does not have it is about something else.
-        weight: How much it counts.
-        implied: It is the kind of thing that is asked for, which a sentence has without saying so.
-        required: It is the role that is asked for (the brother of …), or a day: what does not say it answers something else.
-        priced: It is the price: an amount of money says it.
-        sized: It is how big it is: a measure says it.
-        label: It is the number of a thing (三号, 3号), which is not that of another one (十三号).
-        told: Whether a folded text says it without its words: an amount of money the price, "from four to fifteen" an age of
-            ten, 3号 the number 三.
-    """
-
-    text: str
-    stems: frozenset[str]
-    runs: tuple[str, ...]
-    name: bool = False
-    weight: float = 1.0
-    required: bool = False
-    implied: bool = False
-    told: Callable[[str], bool] | None = None
-
-
-@value
-class Prepared:
-    """A text in the forms that terms are looked for in."""
-
-    folded: str
-    stems: frozenset[str]
-
-
-@lru_cache(maxsize=4096)
-def prepared(text: str) -> Prepared:
-    """Return ``text`` in the forms in which it is compared."""
-    folded = simplified(fold(text))
-    found: set[str] = set()
-    for word in set((_ASCII if folded.isascii() else _LATIN).findall(folded)):
-        found.add(comparable(word))
-        if "-" in word or "'" in word or "’" in word:
-            found.update(comparable(part) for part in re.split(r"['’-]", word) if part)
-    return Prepared(folded=folded, stems=frozenset(found))
-
-
-def share(term: Term, text: Prepared) -> float:
-    """Return how much of ``term`` a text has, 0..1; a long run of Han counts by its pairs where it is not there whole."""
-    if not term.stems.isdisjoint(text.stems):
-        return 1.0
-    for run in term.runs:  # most terms of English have none, and this is asked of every sentence
-        if run in text.folded:
-            return 1.0
-    if term.told is not None and term.told(text.folded):
-        return 1.0
-    if term.name or not term.runs:
-        return 0.0
-    best = 0.0
-    for run in term.runs:
-        if len(run) > 2 and _HAN.match(run):
-            pairs = [run[i : i + 2] for i in range(len(run) - 1)]
-            best = max(best, sum(pair in text.folded for pair in pairs) / len(pairs))
-    return best * 0.8
 
 
 def _stands_alone(labels: tuple[str, ...], text: str) -> bool:
@@ -175,8 +110,9 @@ def _told(text: str) -> Callable[[str], bool] | None:
 
 
 @lru_cache(maxsize=512)
-def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given: tuple[str, ...]) -> tuple[Term, ...]:
-    known = dict(others)
+def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term, ...]:
+    known = {form: own for form, own, _ in others}
+    broad = {form: joined for form, _, joined in others}
     rest, found = _taken(_read(question))
     for name in given:
         rest = rest.replace(name, " ， ")
@@ -202,9 +138,11 @@ def _terms(question: str, others: tuple[tuple[str, tuple[str, ...]], ...], given
         form = comparable(text)
         if form in found or (form in asking() and not is_name):
             continue
-        same = (text, *(() if is_name else (*wordings(text), *_each(text))), *known.get(form, ()))
+        same = (text, *(() if is_name else _each(text)), *known.get(form, ()))
         same = (*same, *other_sides(text)) if whether and not is_name else same
-        found[form] = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
+        joined = () if is_name else (*wordings(text), *broad.get(form, ()))
+        made = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
+        found[form] = _with_joined(made, joined)
     if (measure := measured.asked(fold(question))) is not None:
         name, told = measure
         weight = _OF_COMMON if name in measured.COMMON else 1.0
@@ -270,48 +208,44 @@ def terms(
     """Return what ``question`` speaks of, names first.
 
     Args:
-        synonyms: Other wordings of a word (``context.knowledge.synonyms``).
+        synonyms: Other wordings of a word (``context.knowledge.synonyms``).  Those of the profile and of a field's pack are
+            meant for what is searched, and count as the word itself; those of the pack for everything are joined as ours are.
         names: What is known to be a name in it, such as the fact of an earlier hop.
     """
     question, names = characters_read(question), tuple(map(characters_read, names))
-    others: list[tuple[str, tuple[str, ...]]] = []
+    others: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
     if synonyms:
         for word in words(question):
             if word.content and (same := synonyms.get(fold(word.text))):
-                others.append((comparable(word.text), tuple(other for other, _ in same)))
+                own = tuple(other for other, pack in same if pack != _GENERAL)
+                others.append((comparable(word.text), own, tuple(other for other, pack in same if pack == _GENERAL)))
     return _terms(question, tuple(others), tuple(name for name in names if name and name in question))
 
 
+def _with_joined(term: Term, joined: Sequence[str]) -> Term:
+    """A term with the words that a list joins with it, without those that it has itself."""
+    stems, runs = looked_for(joined)
+    return replace(
+        term, joined_stems=stems - term.stems, joined_runs=tuple(run for run in runs if run not in term.runs)
+    )
+
+
 def _term(text: str, wordings: Sequence[str], *, name: bool, kind: bool, required: bool, sought: bool) -> Term:
-    stems: set[str] = set()
-    runs: list[str] = []
-    for wording in (*wordings, *forms(text)):
-        folded = simplified(fold(wording))
-        if _HAN.search(folded) or len(_LATIN.findall(folded)) != 1:
-            runs.append(folded)
-        else:
-            stems.update(_with_y(comparable(folded)))
+    stems, runs = looked_for((*wordings, *forms(text)))
     short = len(text) == 1 and _HAN.match(text) is not None  # a verb of one character has many others beside it
     short = short or _SPAN.fullmatch(text) is not None or _ONE.fullmatch(text) is not None
     told = None if name else _told(text)
     weight = 1.6 if name or sought else _OF_A_KIND if kind else 0.5 if short or comparable(text) in _light() else 1.0
     return Term(
         text=text,
-        stems=frozenset(stems),
-        runs=tuple(dict.fromkeys(runs)),
+        stems=stems,
+        runs=runs,
         name=name,
         weight=weight,
         required=required,
         implied=told is not None,
         told=told,
     )
-
-
-def _with_y(stem: str) -> tuple[str, ...]:
-    """A stem, and how the past of its verb is stemmed: qualify, qualifi(ed)."""
-    if len(stem) > 3 and stem[-1] in "yi" and stem.isascii():
-        return f"{stem[:-1]}y", f"{stem[:-1]}i"
-    return (stem,)
 
 
 def _content(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:

@@ -14,7 +14,8 @@ from qx.text.normalise import characters_read
 from qx.types import Outcome
 from qx_answer.concepts import across
 from qx_answer.expects import is_whether
-from qx_answer.terms import Term, terms
+from qx_answer.shares import Term
+from qx_answer.terms import terms
 from qx_answer.values import Expects, Strategy, Wanted
 
 LADDER: tuple[Strategy, ...] = ("turned", "broader", "other-language", "premise")

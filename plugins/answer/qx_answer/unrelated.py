@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from qx.text.segment import HAN
 from qx_answer.claims import CheckedClaim, Source, VerifiedClaim
-from qx_answer.terms import prepared, share, terms
+from qx_answer.shares import prepared, share
+from qx_answer.terms import terms
 
 _AROUND = 1_000
 """Characters before and after a quotation that are read with it."""

@@ -19,8 +19,8 @@ from qx_answer.gaps import newest_first
 from qx_answer.markers import without_markers
 from qx_answer.prompts import CORRECT, WRITE, messages
 from qx_answer.relevance import Question
+from qx_answer.shares import prepared
 from qx_answer.shown import as_data
-from qx_answer.terms import prepared
 from qx_answer.values import ANSWERED, Draft, Open, Sentence
 from qx_answer.verifier import as_read
 

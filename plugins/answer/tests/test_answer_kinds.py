@@ -10,7 +10,8 @@ from qx_answer import ages, comparing, days, kinds
 from qx_answer.facts import fact
 from qx_answer.hops import decompose
 from qx_answer.naming import labels
-from qx_answer.terms import prepared, share, terms
+from qx_answer.shares import prepared, share
+from qx_answer.terms import terms
 
 POOL = (
     Document(id="hours", title="Opening hours", text="The ice rink opens at 6 am from Tuesday to Friday. At weekends the rink opens at 8 am. On Mondays the rink is closed."),

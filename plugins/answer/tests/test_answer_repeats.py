@@ -31,8 +31,8 @@ def decided(
     [
         ("Python tutorial", "Python guide", "Python 教程"),
         ("Python tutorial", "Python 教程", "Python guide"),
-        ("router reset", "router restore", "重置路由器"),
-        ("重置路由器", "恢复路由器", "router reset"),
+        ("router restart", "router reboot", "重启路由器"),
+        ("重置路由器", "复位路由器", "router reset"),
         ("laptop price", "notebook computer cost", "笔记本电脑 价格"),
         ("refund deadline", "refund due date", "退款 截止日期"),
     ],
