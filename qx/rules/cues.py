@@ -135,6 +135,8 @@ class CueFinder:
             return False
         if inside(*span, place.quoted) or (span not in place.names and inside(*span, place.names)):
             return False
+        if any(_cross(span, name) for name in place.names):
+            return False  # the 新手 of 新手机
         if trouble and hit.start and folded[hit.start - 1] == "不":
             return False  # 不掉毛: no trouble
         phrase = folded[hit.start : hit.end]

@@ -35,7 +35,7 @@ _HAPPENED_EN = re.compile(
     r"peeling|squeaking|rattling|humming|buzzing|clicking|grinding|slipping|dripping|smoking|sparking|shaking|vibrating|wobbling|twitching|swelling|"
     r"stiff|numb|throbbing|popping|clogged|stained|scorched|overflowing|tripping)"
     r"(?=[\s?.!]*$|,|\s(?:in|on|at|after|before|when|while|from|and|but|again|constantly|loudly|badly|off|out|all|during|since|for|under|over|every|"
-    r"only|so|too|a\slot|overnight|suddenly)\b))"
+    r"only|so|too|a\slot|overnight|suddenly|up|down|around|away)\b))"
 )
 """What happened; a participle counts where no noun follows that it describes (ripped jeans)."""
 _LOOKED_FOR = re.compile(

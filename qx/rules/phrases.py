@@ -13,8 +13,8 @@ from qx.text.normalise import characters_read
 from qx.text.remembered import remembered
 
 T = TypeVar("T")
-_TAKERS = frozenset("买换修租卖送找装洗养")
-"""Verbs of one character that stand before what they are done to."""
+_TAKERS = frozenset("买换修租卖送找装洗养新旧")
+"""What stands before a name, of one character: what is done to it, how old it is."""
 _MODIFIERS = frozenset(
     [
         "国产",

@@ -43,10 +43,21 @@ def told(reading: Reading, names: Sequence[Entity]) -> bool:
     return _told_zh(reading.folded, names) if reading.chinese else _told_en(reading.folded, names)
 
 
+_MYSELF = re.compile(
+    r"^(?:(?:i|we|i.m|i am|i.ve|we.ve|i have) (?:(?:just|keep|kept|always|accidentally) )*|(?:keep|keeps|kept|just) )?(?:got|getting|being|been|(?<= )get) "
+    r"(?!married|engaged|hired|promoted|invited|accepted|interested|used)(?:being |getting )?(?:[a-z]{3,}ed|stuck|hit|bitten|stung|hurt|cut off|stolen|locked)\b"
+    r"|^(?:i|we) (?:just |accidentally )?(?:lost|broke|burned|burnt|dropped|spilled|cut|locked|deleted|forgot|sprained|twisted|bumped|missed|damaged|cracked|"
+    r"scratched|ripped|stained|shrunk|swallowed|ate (?:too much|expired|old|bad|raw))\b"
+)
+"""What befell oneself: "got charged for", "i burned my tongue"."""
+
+
 def _told_en(folded: str, names: Sequence[Entity]) -> bool:
     words = [(match[0], match.start()) for match in _WORD.finditer(folded)]
     if len(words) < 3:
         return False
+    if _MYSELF.search(folded) is not None:
+        return True
     mine = words[0][0] in _MINE
     if not mine and _STUDIED.search(folded) is not None:
         return False
@@ -90,8 +101,10 @@ def _happens(words: Sequence[tuple[str, int]], at: int, *, mine: bool) -> bool:
 def _troubles(after: Sequence[tuple[str, int]], *, mine: bool, owned: bool | None, wheres: bool, plain: bool) -> bool:
     """``plain``: the verb can be no noun, so that a state after it is one of the subject."""
     words = [word for word, _ in after]
-    if any(word in load_set("desired_en") for word in words[:3]) or owned is False:
+    if any(word in load_set("desired_en") for word in words[:3]):
         return False
+    if owned is False:
+        return plain and bool(words) and words[0] in load_set("undesired_en")  # "maps voice went silent"
     state = any(word in load_set("undesired_en") or word in load_set("flaws_en") for word in words)
     return mine or owned is True or wheres or (plain and state)
 
@@ -139,6 +152,10 @@ _FAILED_ZH = re.compile(
     r"[\u4e00-\u9fff\w]{0,4}[\s。!！]*$"
 )
 """What cannot be done: 连得上但上不了网."""
+_ELSE_FINE_ZH = re.compile(
+    r"[\u4e00-\u9fff]{3,}(?:正常|没问题|是好的|都好着|还好好的|没事)[\s。!！]*$|(?<!不)被[\u4e00-\u9fff]{1,5}了[\s。!！]*$"
+)
+"""What is fine while something else is not, and what was done to one: 画面卡声音正常, 快递被人拿走了."""
 _FOR_LONG_ZH = re.compile(
     r"(?P<shown>显示|一直|还在|还是|停在|卡在)?[^，。]{0,12}?"
     r"(?:[\d一二两三四五六七八九十几半好多]+个?(?:分钟|小时|天|周|星期|礼拜|月|年)|好久|半天)了[\s。!！]*$"
@@ -165,6 +182,8 @@ def _told_zh(folded: str, names: Sequence[Entity]) -> bool:
         said = match["goes"] or match["end"] or match["then"] or ""
         return _WISHED_ZH.search(said) is None and not said.endswith("的")
     if _FAILED_ZH.search(folded) is not None:
+        return True
+    if _ELSE_FINE_ZH.search(folded) is not None:
         return True
     match = _FOR_LONG_ZH.search(folded)
     if match is not None and (types & _OWNED or match["shown"]):

@@ -22,8 +22,9 @@ _NAMED_PAIR = frozenset(
 )
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
 _WEIGHED = re.compile(
-    r"^(?:is|are|was|were|does|do|will|would|should) .+ or .+\b(?:better|worse|[a-z]+er|more [a-z]+)\b"
+    r"^(?:is|are|was|were|does|do|will|would|should) .+ or .+\b(?:better|worse|[a-z]+er|more [a-z]+)\b|^should (?:i|we) .+ or "
 )
+"""Two that are weighed, with yes or no in form alone."""
 _EITHER = re.compile(r"还是|\bor\b")
 _FAILED = re.compile(r"(?i)error|exception|fail|错误|失败|异常")
 _TRAINING = re.compile(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from qx.rules import tasks
 from qx.rules.phrases import is_han
 from qx.rules.reading import Reading
+from qx.text.lexicons import load_set
 from qx.types import Constraint, Entity
 
 ACADEMIC = frozenset({"topic", "arxiv", "doi"})
@@ -148,6 +149,8 @@ def _subject(types: frozenset[str], keywords: Sequence[str], reading: Reading) -
     if types & ACADEMIC and len(keywords) >= 2:
         return {"research": 0.7}
     if _FOR_ONE.search(reading.folded) and not types & ACADEMIC and len(keywords) < 4:
+        if reading.folded.split()[-1] in load_set("people_en") and not types & {"symptom", "illness", "medicine"}:
+            return {"recommendation": 0.7}  # "noise machine for newborn"
         return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
     studied = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
     measured = bool(reading.quantities) or any(ch.isdigit() for ch in reading.folded)
