@@ -131,7 +131,7 @@ class Scorer:
             0.4 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
             + 0.15 * (1.0 if part else self._constraints(text))
             + 0.3 * self._worth(folded, candidate.strategy, served)
-            + 0.1 * self._own(text)
+            + 0.1 * self._own(folded)
             + 0.05 * min(1.0, self._length / max(1, len(text)))
         )
         foreign = drift.replaced(text, self._protection.owned, self._knowledge) is not None
@@ -171,9 +171,9 @@ class Scorer:
         things = self._protection.things
         return 1.0 - len(self._protection.lost(text)) / len(things) if things else 1.0
 
-    def _own(self, text: str) -> float:
+    def _own(self, folded: str) -> float:
         """The share of the candidate's words that belong to the query; what is brought in costs little."""
-        words = segmenter(self._knowledge.lexicon).keywords(text)
+        words = segmenter(self._knowledge.lexicon).keywords(folded)
         if not words:
             return 0.0
         return min(1.0, 0.5 + sum(map(self._belongs, words)) / len(words))

@@ -8,10 +8,11 @@ from functools import cache, lru_cache
 
 from qx.domain import Knowledge
 from qx.rules import figures
-from qx.rules.terms import GENERIC, has_han, plain, wordings
+from qx.rules.terms import GENERIC, has_han, plain, segmenter, wordings
 from qx.serial import value
 from qx.text import identifiers
-from qx.text.segment import is_content, pieces, stem
+from qx.text.remembered import made_once
+from qx.text.segment import is_content, stem
 
 _OPERATOR = re.compile(r"\b(?:site|filetype|intitle|inurl|author|before|after):\S+|\"[^\"]+\"|\bOR\b|\||(?<!\S)-\w+")
 _SIGN = re.compile(r'[:"|\-O]')
@@ -43,21 +44,26 @@ class Likeness:
     figures: frozenset[str]
 
 
-@lru_cache(maxsize=2048)
-def likeness(text: str) -> Likeness:
-    """Make ``text`` ready to be compared."""
-    folded = plain(text)
-    numbers = [f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)]
-    named = [re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)]
-    key = (_PUNCTUATION.sub(" ", folded).strip() or folded) if _MARK.search(folded) else folded
-    return Likeness(
-        text=folded,
-        key=key,
-        pressed=key.replace(" ", ""),
-        ordered=" ".join(sorted(pieces(folded))),
-        operators=frozenset(map(plain, _OPERATOR.findall(text)) if _SIGN.search(text) else ()),
-        figures=frozenset((*numbers, *named)),
-    )
+@made_once
+def likening(lexicon: tuple[str, ...]) -> Callable[[str], Likeness]:
+    """What makes a text ready to be compared, by the words of one lexicon."""
+    cut = segmenter(lexicon).pieces
+
+    def likeness(text: str) -> Likeness:
+        folded = plain(text)
+        numbers = [f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)]
+        named = [re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)]
+        key = (_PUNCTUATION.sub(" ", folded).strip() or folded) if _MARK.search(folded) else folded
+        return Likeness(
+            text=folded,
+            key=key,
+            pressed=key.replace(" ", ""),
+            ordered=" ".join(sorted(cut(folded))),
+            operators=frozenset(map(plain, _OPERATOR.findall(text)) if _SIGN.search(text) else ()),
+            figures=frozenset((*numbers, *named)),
+        )
+
+    return lru_cache(maxsize=2048)(likeness)
 
 
 def alike(a: Likeness, b: Likeness, threshold: float) -> bool:

@@ -29,7 +29,7 @@ from qx.rules import drift, negations, subjects, tokens, variants
 from qx.rules.bounds import analysed
 from qx.rules.contrasts import Contrasts
 from qx.rules.demands import unasked
-from qx.rules.likeness import Likeness, added, alike, exchanged, likeness, reworded
+from qx.rules.likeness import Likeness, added, alike, exchanged, likening, reworded
 from qx.rules.protection import Protected, base_text, protection
 from qx.rules.terms import has_han, holds, keeps_entity, plain
 from qx.serial import replace
@@ -124,7 +124,8 @@ class _Judge:
         self._knowledge = knowledge
         self._text = base_text(query, understanding)
         standalone = understanding.standalone or query.text  # the corrected spelling is a candidate like any other
-        self._originals = tuple(likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
+        self._likeness = likening(knowledge.lexicon)
+        self._originals = tuple(self._likeness(tidy(t)) for t in dict.fromkeys(map(analysed, (query.text, standalone))))
         self._protection = protection(query, understanding, knowledge, filtered=filtered)
         self._folded = plain(self._text)
         self._chinese = has_han(self._folded)
@@ -280,7 +281,7 @@ class _Judge:
         for i in parts_first:
             if reasons[i] is not None:
                 continue
-            own = likeness(candidates[i].text)
+            own = self._likeness(candidates[i].text)
             strategy = candidates[i].strategy
             for one, name in kept:
                 if alike(own, one, self._settings.similarity) and self._one_query(own, one, strategy):

@@ -88,8 +88,8 @@ class Mix:
     def _tells(self, query: SubQuery, said: str) -> bool:
         if query.strategy not in _TELLING or kind(query) not in _TELLING:
             return True
-        words = segmenter(self._knowledge.lexicon).keywords(query.text)
-        return any(not holds(said, plain(word)) for word in words)
+        words = segmenter(self._knowledge.lexicon).keywords(plain(query.text))
+        return not all(holds(said, word) for word in words)
 
     def _lacking(
         self, queries: Sequence[SubQuery], made: Sequence[SubQuery], wanted: Sequence[str]

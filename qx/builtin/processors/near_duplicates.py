@@ -15,8 +15,7 @@ from pydantic import Field
 from qx.builtin import likeness
 from qx.model import Model
 from qx.ranking import Ranking
-from qx.rules.likeness import added
-from qx.rules.likeness import likeness as wording
+from qx.rules.likeness import added, likening
 from qx.serial import replace
 from qx.text import negation
 from qx.text.normalise import similarity
@@ -110,6 +109,7 @@ def _other(kept: SubQuery, query: SubQuery, context: Context) -> bool:
     """Whether ``query`` is no repetition of the original though it looks like it: a correction, or it adds a word."""
     if kept.strategy != "original":
         return False
+    wording = likening(context.knowledge.lexicon)
     return query.strategy == "spelling" or added(wording(query.text), wording(kept.text), context.knowledge)
 
 
