@@ -138,12 +138,14 @@ _OTHERS_ZH = re.compile(r"[我你您他她咱爸妈父母爷奶]|老[师公婆]|
 """Who tells of people or judges a place or a work."""
 _ASKING_ZH = re.compile(r"[吗呢吧么]|什么|怎|咋|哪|谁|几|多[少久大远长]|如何|为[什啥何]|推荐|求|想|要买|适合|可以|能不能|是否|还是|攻略|教程|的(?:原理|原因|区别|历史|影响)|[?？]")  # fmt: skip
 _STATE_ZH = re.compile(
-    r"(?P<how>很|太|有点儿?|有些|特别|非常|越来越|偏|发|超级?|老是|总是)(?P<state>[\u4e00-\u9fff]{1,2}?)(?:了|啊|的)?[\s。!！]*$"
+    r"(?P<how>变得|很|太|有点儿?|有些|特别|非常|越来越|偏|发|超级?|老是|总是)(?P<state>[\u4e00-\u9fff]{1,2}?)(?:了|啊|的)?[\s。!！]*$"
+    r"|变(?P<changed>[软硬黑白黄红绿灰暗淡糊稀稠干湿酸苦臭慢卡弱瘪塌脆薄形色][\u4e00-\u9fff]{0,3}?)了?[\s。!！]*$"
 )
 _TURNED_ZH = re.compile(
     r"(?:全部?|都|突然|忽然|自己|自动|一下子|又|莫名其妙)(?P<state>[\u4e00-\u9fff]{1,3})了[\s。!！]*$"
     r"|(?:才|只能?|就剩|只剩)(?:[\u4e00-\u9fff]{0,3})(?:到|有|剩|能用|能撑|坚持|一只|一边|半)?\s?\d+"
     r"|(?:一会儿?|一下|没多久|不久|[几\d一两三]+(?:分钟|秒|天|个?小时|个?月))(?:就|便)(?:会|要)?(?:自动|自己|又)?(?P<end>[\u4e00-\u9fff]{1,4})了?[\s。!！]*$"
+    r"|(?:时候?|着)[\u4e00-\u9fff]{0,6}(?:自动|突然|自己|总是?|老是?)(?P<self>[\u4e00-\u9fff]{1,6})[\s。!！]*$"
     r"|一[\u4e00-\u9fff]{1,4}就(?P<then>[\u4e00-\u9fff]{1,4})了?[\s。!！]*$"
     r"|(?:一直|老|总|反复|频繁|动不动就?|不停地?|时不时|整天|整夜|天天|每次都?)(?P<goes>[\u4e00-\u9fff]{1,6})[\s。!！]*$"
 )
@@ -175,11 +177,11 @@ def _told_zh(folded: str, names: Sequence[Entity]) -> bool:
         return False
     match = _STATE_ZH.search(folded)
     if match is not None and match.start() > 0:
-        state = match["state"]
+        state = match["state"] or match["changed"]
         return state not in load_set("desired_zh") and state[:1] not in "的多大" and not folded.endswith("的")
     match = _TURNED_ZH.search(folded)
     if match is not None and match.start() > 0:
-        said = match["goes"] or match["end"] or match["then"] or ""
+        said = match["goes"] or match["self"] or match["end"] or match["then"] or ""
         return _WISHED_ZH.search(said) is None and not said.endswith("的")
     if _FAILED_ZH.search(folded) is not None:
         return True

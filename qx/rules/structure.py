@@ -25,6 +25,10 @@ _WEIGHED = re.compile(
     r"^(?:is|are|was|were|does|do|will|would|should) .+ or .+\b(?:better|worse|[a-z]+er|more [a-z]+)\b|^should (?:i|we) .+ or "
 )
 """Two that are weighed, with yes or no in form alone."""
+_POLITE = re.compile(
+    r"^(?:can|could|would|will) you (?:please |kindly )?(?:help me )?(?:find|show|pick|suggest|list|get|give|send|look up) (?:me |us )"
+)
+"""A request in the form of a question."""
 _EITHER = re.compile(r"还是|\bor\b")
 _FAILED = re.compile(r"(?i)error|exception|fail|错误|失败|异常")
 _TRAINING = re.compile(
@@ -81,6 +85,9 @@ def structure(
         scores.add(cause, PATTERN)
     said = _Said(reading=reading, cues=cues, entities=entities, constraints=constraints, types=types, fault=fault)
     said = _without_fault(said, scores)
+    if _POLITE.match(reading.folded):
+        scores.add("factual", -cues.get("factual", 0.0))  # "can you find me" asks for no yes or no
+        scores.add("recommendation", SHORT)
     for look in (_trouble, _choice, _comparison, _study):
         look(said, scores)
     return scores

@@ -14,6 +14,8 @@ from qx.types import Constraint, Entity
 ACADEMIC = frozenset({"topic", "arxiv", "doi"})
 MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
 _ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
+_ASKS_ZH = re.compile(r"(?<![没有])什么(?!都|也|的$)|哪(?:里|儿|些|个|种|家|位|年|天|类|座|项|一|几)|谁|什么地方")
+"""What asks in Chinese, wherever it stands."""
 _WANTS = re.compile(
     r"\b(?:help me|please|(?:i|we) (?:need|want|would like|have) to|i.d like to|can you|could you)\b|^帮我|^请"
 )
@@ -81,7 +83,7 @@ def without_cues(
 
 
 def _question(types: frozenset[str], reading: Reading) -> dict[str, float]:
-    if _ASKS.match(reading.folded):
+    if _ASKS.match(reading.folded) or _ASKS_ZH.search(reading.folded):
         return {"factual": 0.6}
     if _PAPERS.search(reading.folded) and not types & {"product", "media"}:
         return {"factual": 0.6}
