@@ -22,6 +22,7 @@ _FLAWLESS = re.compile(r"\b(?:that|which|without|no|not|anti|proof|resistant)\b"
 _GOODS = frozenset({"brand", "media", "person"})
 
 _OBJECT_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}$")
+_WHERE_ZH = re.compile(r"^[在用](?:[\u4e00-\u9fff]{1,6}?[上里中下内]|家|烤箱|微波炉|电饭煲|空气炸锅|平底锅|手机|电脑)")
 _FOR_ZH = re.compile(r"^(?:给|帮|把|将|替)(?![\u4e00-\u9fff]{0,8}(?:买|送|推荐|选|挑|的$))[\u4e00-\u9fff]{2,16}$")
 _SELF_ZH = re.compile(r"^(?:自己|在家|手工|自制|零基础|自学)(?:在家|动手)?[\u4e00-\u9fff]{2,12}$")
 _MOVED_ZH = re.compile(
@@ -67,6 +68,7 @@ def _named_zh(folded: str) -> bool:
         return True
     if any(service in folded for service in load("services_zh")) and len(folded) <= 16:
         return True
+    folded = _WHERE_ZH.sub("", folded)  # 在阳台上种草莓
     return bool(_OBJECT_ZH.search(folded)) and folded[0] in load_set("tasks_zh") and _verb_first(folded)
 
 

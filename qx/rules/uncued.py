@@ -55,6 +55,9 @@ _GOODS_ZH = re.compile(
     r"(?:器|机|椅|桌|柜|床|灯|壳|包|鞋|衣|裤|裙|帽|袜|锅|杯|壶|刀|笔|仪|垫|架|箱|盒|袋|带|绳|贴|膜|膏|霜|乳|液|粉|酒|饼|粮|用品|品|套装|礼盒|枕|被|毯|帘|伞|扇|罩|铃)$"
 )
 """How goods end that no list knows: 喂食器, 书桌椅."""
+_ENJOYED_ZH = re.compile(
+    r"^(?![我你他她])[\u4e00-\u9fff]{0,10}(?<![好难])[听看吃喝穿用玩戴读](?!到|过|了)的[\u4e00-\u9fff]{1,8}$"
+)
 _DESCRIBED_ZH = re.compile(r"的[\u4e00-\u9fff]{2,6}$|\s")
 _PROGRAMS = frozenset((
     "Word", "PowerPoint", "Excel", "Outlook", "Gmail", "Photoshop", "Chrome", "Zoom", "Slack", "Notion", "微信", "钉钉", "企业微信",
@@ -121,6 +124,8 @@ def _goods(
         return {"how-to": 0.6}  # "slow cooker pulled pork"
     if "product" in types and len(keywords) >= 3:
         return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
+    if reading.chinese and _ENJOYED_ZH.search(reading.folded):
+        return {"recommendation": 0.6}  # 睡前听的纯音乐
     if reading.chinese and not types & ACADEMIC and _described(entities, reading):
         return {"recommendation": 0.6}
     return {}
