@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from qx.filters.fieldmap import FieldMap, StoredField
 from qx.filters.matching import moment, values
 
+BEHIND = "has words that are not searched, since it was declared after the index was made: `qx index` puts that right"
+"""What an engine says of such a field where its next indexing looks for the words in all documents."""
 _OWN = frozenset({"id", "title", "text", "url"})
 
 
@@ -31,4 +33,4 @@ def _has_words(name: str, field: StoredField) -> bool:
     return field.type in ("keyword", None) and field.boost > 0 and _OWN.isdisjoint((name, field.name))
 
 
-__all__ = ["worded", "words_of"]
+__all__ = ["BEHIND", "worded", "words_of"]

@@ -11,6 +11,7 @@ from qx.backend import Document, Health, IndexReport, SearchRequest, SearchRespo
 from qx.errors import AuthError, BadRequest, BadResponse, NotAllowed, ProfileError, QxError, UsageError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, StoredField
+from qx.filters.worded import BEHIND
 from qx.hookspecs import Services
 from qx.types import Target
 from qx_elasticsearch import vocabulary
@@ -63,6 +64,8 @@ class Elasticsearch:
         try:
             async with asyncio.timeout(services.looking):
                 await made._open(services.looking)
+            for told in made._behind():
+                services.log.warning("%s: %s", made._connection.place, told)
         except TimeoutError:
             services.log.warning("%s: no answer yet", made._connection.place)
         except QxError as error:
@@ -197,7 +200,7 @@ class Elasticsearch:
             return Health(ok=False, detail=str(error))
         return Health(
             ok=status != "red",
-            detail=f"{self._connection.place}: {status}",
+            detail="; ".join((f"{self._connection.place}: {status}", *self._behind())),
             version=version,
             documents=documents,
             ours=None if self._catalog is None else self._catalog.ours,
@@ -213,6 +216,11 @@ class Elasticsearch:
         with suppress(AuthError):  # a key for one index may not ask for the cluster's version
             await self._connection.check_version(timeout=seconds)
         await self._look(timeout=seconds)
+
+    def _behind(self) -> list[str]:
+        """What is to be done about each keyword field that was declared since the index was made."""
+        found = self._catalog.behind(self._settings.fields) if self._catalog is not None else ()
+        return [f"metadata.{path} {BEHIND}" for path in found]
 
     async def _state(self) -> tuple[str, str]:
         """The server's version and the index's colour, as far as the credentials may know them."""

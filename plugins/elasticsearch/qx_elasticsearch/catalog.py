@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, cast
 
@@ -126,6 +126,21 @@ class Catalog:
             if analysed := self._analysed(stored):
                 found.setdefault(analysed, boost)
         return tuple(found.items()) or (("title", _TITLE_BOOST), ("text", 1.0))
+
+    def behind(self, fields: FieldMap) -> tuple[str, ...]:
+        """Return the paths of keyword fields whose words an index of qx's own does not hold: declared since it was made.
+
+        Args:
+            fields: As the profile declares them.
+        """
+        if not self.own:
+            return ()
+        paths = [path for name in worded(fields) if (path := schema.stored_path(name)) is not None]
+        if schema.VALUES not in self.mapped:
+            return tuple(paths)
+        loose = schema.untyped(fields)
+        known: Sequence[str] = self.marker.get("worded", ())
+        return tuple(p for p in paths if (p not in known if p in loose else schema.column(p) not in self.mapped))
 
     def source_path(self, name: str) -> str:
         """Return where a stored name is in ``_source``."""

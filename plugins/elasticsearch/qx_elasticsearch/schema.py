@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qx.filters.fieldmap import FieldMap, FieldType
+from qx.filters.worded import worded
 from qx_elasticsearch.settings import Settings
 
 MARKER = "qx"
@@ -174,6 +175,12 @@ def declared(fields: FieldMap) -> dict[str, FieldType]:
     return {path: type for path, type in found.items() if path is not None}
 
 
+def untyped(fields: FieldMap) -> list[str]:
+    """Return the paths whose words are searched and whose type the profile leaves out: no mapping tells of them."""
+    names = {stored.name for stored in fields.values() if stored.type is None}
+    return sorted(path for name in worded(fields) if name in names and (path := stored_path(name)) is not None)
+
+
 def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) -> dict[str, Any]:
     """Return the body that makes an index."""
     index, query = _analyzers(settings)
@@ -203,8 +210,12 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
         "settings": {**settings.index_settings, "analysis": analysis},
         "mappings": {"dynamic": False, "_source": {"excludes": list(DERIVED)}, "properties": properties},
     }
-    signature = hashlib.sha256(json.dumps([_VERSION, body], sort_keys=True).encode()).hexdigest()[:16]
+    loose = untyped(settings.fields)
+    signed = [_VERSION, body, *([loose] if loose else [])]
+    signature = hashlib.sha256(json.dumps(signed, sort_keys=True).encode()).hexdigest()[:16]
     marker: dict[str, Any] = {"layout": OWN, "alias": settings.index, "signature": signature}
+    if loose:
+        marker["worded"] = loose
     if settings.analyzer is None:
         marker["words"] = WORDS
     body["mappings"]["_meta"] = {MARKER: {**marker, **vector_marker(fingerprint, dimensions)}}

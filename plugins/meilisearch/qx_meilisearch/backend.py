@@ -10,13 +10,14 @@ from qx.backend import Document, Health, IndexReport, SearchRequest, SearchRespo
 from qx.errors import BadRequest, ProviderError, ProviderTimeout, QxError, UsageError
 from qx.filters import NOTHING, Filter, simplify
 from qx.filters.fieldmap import FieldMap
+from qx.filters.worded import BEHIND
 from qx.hookspecs import Services
 from qx.text.segment import Segmenter
 from qx.types import Target
 from qx_meilisearch.connection import Connection
 from qx_meilisearch.filters import compile_filter
 from qx_meilisearch.identifiers import stored_id
-from qx_meilisearch.indexing import Writer, not_ours
+from qx_meilisearch.indexing import Writer, not_ours, searched
 from qx_meilisearch.searching import Prepared, Searcher, failed_query
 from qx_meilisearch.settings import Settings
 from qx_meilisearch.state import State, read_state
@@ -53,6 +54,8 @@ class Meilisearch:
         try:
             async with asyncio.timeout(services.looking):
                 await made._refresh(services.looking)
+            for told in made._behind():
+                services.log.warning("backend %s: %s: %s", made.name, made.endpoint, told)
         except TimeoutError:
             services.log.info("%s: no answer yet", made.endpoint)
         except ProviderError as error:
@@ -228,13 +231,18 @@ class Meilisearch:
             version = ""  # a search key may not ask
         if self._state.made == "missing":
             return Health(ok=False, detail=f"there is no index at {self.endpoint}: run `qx index`", version=version)
-        detail = f"asked {self.endpoint}; the index is {self._state.made}"
+        detail = "; ".join((f"asked {self.endpoint}; the index is {self._state.made}", *self._behind()))
         return Health(
             ok=True, detail=detail, version=version, documents=self._state.documents, ours=self._state.made != "foreign"
         )
 
     async def aclose(self) -> None:
         await self._connection.aclose()
+
+    def _behind(self) -> list[str]:
+        """What is to be done about each field that was declared since the index got its settings."""
+        wanted = searched(self.fields, self._state.layout(self._settings.fields))
+        return [f"{name} {BEHIND}" for name in self._state.unsearched(wanted)]
 
     def _counting(self, q: str) -> dict[str, Any]:
         return {"index_uid": self._settings.index, "q": q, "limit": 0, "matching_strategy": "all"}

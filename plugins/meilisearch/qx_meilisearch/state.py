@@ -63,6 +63,12 @@ class State:
         inside = any(name == "*" or attribute.startswith(f"{name}.") for name in self.searchable)
         return inside and attribute in self.types
 
+    def unsearched(self, attributes: Sequence[str]) -> tuple[str, ...]:
+        """Return those of ``attributes`` that an index of qx's own does not look for words in: declared since."""
+        if self.made != "own" or "*" in self.searchable:
+            return ()
+        return tuple(name for name in attributes if name not in self.searchable)
+
     def filters(self) -> ExactFilters | NativeFilters:
         """Return what compiles filters for it."""
         return ExactFilters() if self.made == "own" else NativeFilters(self.filterable)

@@ -13,6 +13,7 @@ from qx.backend import BackendSettings, Document, Health, IndexReport, SearchReq
 from qx.errors import BadRequest, ProfileError, QxError
 from qx.filters import Filter
 from qx.filters.fieldmap import FieldMap, StoredField
+from qx.filters.worded import BEHIND, worded
 from qx.hookspecs import Services
 from qx.tenant_folder import own_path
 from qx.types import Target
@@ -101,6 +102,8 @@ class Qdrant:
         try:
             async with asyncio.timeout(services.looking if settings.url is not None else None):
                 await made._look(settings.timeout)
+            for told in made._behind():
+                services.log.warning("backend '%s' at %s: %s", settings.name, made.endpoint, told)
         except TimeoutError:
             services.log.warning("backend '%s' cannot be looked at yet: no answer", settings.name)
         except ProfileError:
@@ -189,7 +192,7 @@ class Qdrant:
                 return Health(ok=False, detail=detail, version=version)
             return Health(
                 ok=True,
-                detail=f"collection '{state.physical}'",
+                detail="; ".join((f"collection '{state.physical}'", *self._behind())),
                 version=version,
                 documents=await self._count(state, None),
                 ours=state.mark is not None,
@@ -199,6 +202,11 @@ class Qdrant:
 
     async def aclose(self) -> None:
         await self._connection.aclose()
+
+    def _behind(self) -> list[str]:
+        """What is to be done about each keyword field that was declared since documents were indexed."""
+        found = self._state.behind(worded(self._fields)) if self._state is not None else ()
+        return [f"{name} {BEHIND}" for name in found]
 
     async def _count(self, state: State, condition: Any) -> int:
         found = await self._connection.call(

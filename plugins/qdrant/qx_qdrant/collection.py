@@ -8,7 +8,7 @@ request, so that every document stays findable all the time.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
@@ -37,6 +37,7 @@ class Mark:
         average: Length of a document, in weighted words, that the stored vectors were made with; None until enough
             documents were seen.
         seen, words: Documents that were written and their lengths together, as of the last writing of the mark.
+        worded: Paths of keyword fields whose words the vectors hold; None: nobody wrote that down.
         disposable: Whether it may be deleted where no alias points to it: not finished yet, or replaced by another.
     """
 
@@ -46,6 +47,7 @@ class Mark:
     average: float | None = None
     seen: int = 0
     words: float = 0.0
+    worded: tuple[str, ...] | None = None
     disposable: bool = False
 
 
@@ -65,6 +67,12 @@ class State:
     sparse: bool
     types: Mapping[str, str]
     points: int
+
+    def behind(self, worded: Iterable[str]) -> tuple[str, ...]:
+        """Return those of ``worded`` whose words the vectors of a collection with points do not hold."""
+        if self.mark is None or not self.points:
+            return ()
+        return tuple(name for name in worded if name not in (self.mark.worded or ()))
 
     @property
     def aliased(self) -> bool:

@@ -122,7 +122,7 @@ _TIMED = frozenset(
     (
         "query_points", "query_batch_points", "count", "facet", "scroll", "retrieve", "create_collection",
         "update_collection", "update_collection_aliases", "delete_collection", "upsert", "update_vectors", "delete",
-        "create_payload_index",
+        "create_payload_index", "batch_update_points",
     )
 )  # fmt: skip
 """Methods that take a time in whole seconds; it also replaces the client's own for that call."""

@@ -66,7 +66,8 @@ class Indexing:
             NotAllowed: there is one that qx did not make.
             ProfileError: it must be rebuilt, but stands under its own name.
         """
-        wanted = Mark(fingerprint=fingerprint if dimensions else None, dimensions=dimensions)
+        worded = self._points.worded
+        wanted = Mark(fingerprint=fingerprint if dimensions else None, dimensions=dimensions, worded=worded)
         if state is None:
             return await self._collection.switch(await self._collection.begin(wanted, self._fields))
         if state.mark is None:
@@ -76,7 +77,7 @@ class Indexing:
         same_vectors = not dimensions or (state.dense, state.mark.fingerprint) == (dimensions, wanted.fingerprint)
         if same_vectors and state.mark.analysis == VERSION:
             await self._collection.index(state.physical, self._fields)
-            return await self._collection.keep(state)
+            return await self._reworded(await self._collection.keep(state))
         return await self._rebuilt(state, wanted)
 
     async def upsert(self, state: State, documents: Sequence[Document]) -> tuple[State, IndexReport]:
@@ -123,6 +124,41 @@ class Indexing:
             await self._call("update_vectors", collection_name=state.physical, points=batch, wait=True)
         await self._collection.remember(state.physical, mark)
         return mark
+
+    async def _reworded(self, state: State) -> State:
+        """Make what the words of each document are searched by anew where a keyword field was declared since.
+
+        The mark is written last: a run that is cut off leaves the rest to the next one.
+        """
+        known, worded = (state.mark.worded if state.mark is not None else None), self._points.worded
+        if state.mark is None or set(worded) <= set(known or ()):
+            return state
+        batch: list[Document] = []
+        async for point in self._all(state, True):
+            if OWN in (point.payload or {}):
+                batch.append(document_of(point.payload))
+            if len(batch) == BATCH:
+                await self._write_words(state, state.mark, batch)
+                batch = []
+        if batch:
+            await self._write_words(state, state.mark, batch)
+        mark = replace(state.mark, worded=tuple(dict.fromkeys((*(known or ()), *worded))))
+        await self._collection.remember(state.physical, mark)
+        return replace(state, mark=mark)
+
+    async def _write_words(self, state: State, mark: Mark, documents: Sequence[Document]) -> None:
+        def made() -> list[Any]:
+            vectors: list[models.PointVectors] = []
+            payloads: list[Any] = []
+            for document in documents:
+                id = point_id(document.id)
+                vectors.append(models.PointVectors(id=id, vector=self._points.words(document, mark.average or AVERAGE)))
+                payload = models.SetPayload(payload={OWN: self._points.own(document)}, points=[id])
+                payloads.append(models.SetPayloadOperation(set_payload=payload))
+            return [models.UpdateVectorsOperation(update_vectors=models.UpdateVectors(points=vectors)), *payloads]
+
+        changes = await self._run_cpu(made)
+        await self._call("batch_update_points", collection_name=state.physical, update_operations=changes, wait=True)
 
     def _made(self, documents: Sequence[Document], dimensions: int, average: float) -> tuple[Made, list[Failure]]:
         """Return the points of documents, and those that have none with the reason."""

@@ -82,6 +82,11 @@ class Points:
         )
         self._worded = worded(fields)
 
+    @property
+    def worded(self) -> tuple[str, ...]:
+        """The stored names of the keyword fields whose words count."""
+        return tuple(self._worded)
+
     def length(self, document: Document) -> float:
         """Return a document's weighted number of words."""
         return weighted(self._texts(document), self._analysis)[1]
@@ -115,7 +120,8 @@ class Points:
         record = {"metadata": document.metadata, **document.metadata}
         return texts + [(text, boost) for name, boost in self._worded.items() for text in words_of(record, name)]
 
-    def _payload(self, document: Document) -> dict[str, Any]:
+    def own(self, document: Document) -> dict[str, Any]:
+        """Return what qx keeps of a document beside it."""
         others = [text for text, _ in self._further(document)]
         own: dict[str, Any] = {
             "id": document.id,
@@ -124,8 +130,11 @@ class Points:
         }
         if document.url:
             own |= {"sites": sites(document.url), "filetype": file_type(document.url)}
-        payload = {"title": document.title, "text": document.text, "url": document.url}
-        payload |= {"metadata": dict(document.metadata), OWN: own}
+        return own
+
+    def _payload(self, document: Document) -> dict[str, Any]:
+        payload: dict[str, Any] = {"title": document.title, "text": document.text, "url": document.url}
+        payload |= {"metadata": dict(document.metadata), OWN: self.own(document)}
         if too_large(payload["metadata"]):
             raise Unfit("its metadata has a whole number greater than 1.8e308, which nothing could compare")
         try:

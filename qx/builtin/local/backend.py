@@ -194,7 +194,8 @@ class LocalBackend:
             documents, problem = await self._run(self._examined)
         except QxError as error:
             return Health(ok=False, detail=str(error), version=version)
-        return Health(ok=not problem, detail=problem or self.endpoint, version=version, documents=documents, ours=True)
+        detail = problem or "; ".join((self.endpoint, *await self._run(self._told_behind)))
+        return Health(ok=not problem, detail=detail, version=version, documents=documents, ours=True)
 
     def _examined(self) -> tuple[int, str]:
         """How many documents there are, and what is wrong with the index."""
@@ -203,6 +204,11 @@ class LocalBackend:
         if problem:
             return snapshot.documents, f"{problem}: restore the folder, or remove it and index all documents again"
         return snapshot.documents, self._store.other_stemmer(self._settings.stemmer)
+
+    def _told_behind(self) -> list[str]:
+        """What is to be done about each keyword field whose words are not searched in all documents."""
+        why = NO_WORDS if self._store.snapshot().marker.worded is None else UNWORDED
+        return [f"{path} {why}" for path in self._unworded()]
 
     async def aclose(self) -> None:
         """Wait for what is under way, and close the files."""
@@ -228,9 +234,8 @@ class LocalBackend:
             self._store.analysis.pieces("打印机 warm")
             for path in set(self._searched).difference(self._store.snapshot().marker.texts):
                 self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, UNSEARCHED)
-            why = NO_WORDS if self._store.snapshot().marker.worded is None else UNWORDED
-            for path in self._unworded():
-                self._log.warning("backend %s: %s: %s %s", self.name, self.endpoint, path, why)
+            for told in self._told_behind():
+                self._log.warning("backend %s: %s: %s", self.name, self.endpoint, told)
             if problem := self._store.other_stemmer(self._settings.stemmer):
                 self._log.warning("backend %s: %s", self.name, problem)
 
@@ -378,8 +383,8 @@ class LocalBackend:
 
     def _unworded(self) -> list[str]:
         """The declared keyword fields whose words documents were indexed without."""
-        known = self._store.snapshot().marker.worded or ()
-        return [path for path in self._worded if path not in known and self._store.snapshot().having(path, "P")]
+        snapshot = self._store.snapshot()
+        return [path for path in self._worded if snapshot.is_behind(path)]
 
     def _reserved(self) -> list[tuple[str, Kind]]:
         kinds: dict[str, Kind] = {"number": "n", "date": "d"}

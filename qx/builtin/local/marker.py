@@ -24,6 +24,7 @@ class Marker:
         format: Changes when older versions of qx could not read the folder.
         texts: Paths of the searched text fields; the place in the list is the column.
         worded: Paths whose values are searched as words, all in one column; None: the index has no such column.
+        since: Path of those -> the first key of a document that had its words; where there is none, all have.
         stemmer: The language of the stems; None: none.
         numbers, moments: Path -> column.
         fingerprint: Of the embedder whose vectors are there.
@@ -34,6 +35,7 @@ class Marker:
     format: int = FORMAT
     texts: tuple[str, ...] = ("title", "text")
     worded: tuple[str, ...] | None = None
+    since: Mapping[str, int] = field(default_factory=empty)
     stemmer: str | None = "english"
     numbers: Mapping[str, int] = field(default_factory=empty)
     moments: Mapping[str, int] = field(default_factory=empty)

@@ -40,6 +40,19 @@ class Snapshot:
             self._frequencies[token] = int(self.searcher.doc_freq("exact", token))
         return self._frequencies[token]
 
+    def is_behind(self, path: str) -> bool:
+        """Return whether a document has values at ``path`` whose words were not searched when it was indexed."""
+        if path not in (self.marker.worded or ()):
+            return self.having(path, "P") > 0
+        since = self.marker.since.get(path)
+        if since is None or not self.having(path, "P"):
+            return False
+        library = tantivy()
+        kind = library.FieldType.Unsigned
+        older = library.Query.range_query(self.schema, "key", kind, upper_bound=since, include_upper=False)
+        must = library.Occur.Must
+        return self.number(library.Query.boolean_query([(must, self.exact(codes.token(path, "P"))), (must, older)])) > 0
+
     def column(self, path: str, kind: Kind) -> str | None:
         return self.columns.name(path, kind)
 

@@ -103,6 +103,12 @@ class Sources:
         """Return how many documents there are, those that are gone and still readable among them."""
         return int(self._rows("SELECT count(*) FROM documents")[0][0])
 
+    def last(self) -> int:
+        """Return the key of the document that was added last; 0: there is none."""
+        with self._lock:
+            (last,) = self._link.execute("SELECT coalesce(max(key), 0) FROM documents").fetchone()
+            return int(last)
+
     def add(self, documents: Sequence[tuple[Document, Mapping[str, object]]]) -> int:
         """Add documents (with their metadata as plain JSON) under new keys that follow one another; return the first."""
         with self._lock, self._written():

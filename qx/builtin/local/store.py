@@ -146,7 +146,7 @@ class Store:
                     "index again into an empty folder"
                 )
             if found.worded is not None and not set(worded) <= set(found.worded):
-                found = replace(found, worded=tuple(dict.fromkeys((*found.worded, *worded))))
+                found = self._with_words(found, worded)
                 markers.write(self.folder, found)
                 self._snapshot = None
             if fingerprint is not None and (fingerprint, dimensions) != (found.fingerprint, found.dimensions):
@@ -158,6 +158,15 @@ class Store:
                 tantivy().Index(build_schema(found.texts), path=str(self.folder / _WORDS))
             if self._index is None:
                 self._open(found)
+
+    def _with_words(self, found: Marker, worded: Sequence[str]) -> Marker:
+        """The marker with further paths whose words are searched: in documents from now on, not in those that are there."""
+        known = found.worded or ()
+        if self._index is None and self._has_words():
+            self._open(found)
+        last = self.sources.last() if self._index is not None else 0
+        new = {path: last + 1 for path in worded if path not in known} if last else {}
+        return replace(found, worded=tuple(dict.fromkeys((*known, *worded))), since={**found.since, **new})
 
     def write(self, records: Sequence[Record], reserved: Sequence[tuple[str, Kind]] = ()) -> None:
         """Put documents into the index, each in place of the one with its id; all or none.

@@ -195,3 +195,25 @@ async def test_words_of_a_keyword_field_that_was_declared_later_come_with_the_do
     assert "metadata.brand has words that are not searched" in caplog.text
     assert "index all documents again" in caplog.text
     assert "has words" not in await told_of(services, caplog, FIELDS)
+
+
+async def test_one_document_does_not_make_the_words_of_a_new_field_searched_in_the_others(
+    services: TestServices, caplog: pytest.LogCaptureFixture
+) -> None:
+    fields = {name: field for name, field in FIELDS.items() if name != "brand"}
+    described = {"name": "before", "path": "index", "fields": fields}
+    made = await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)
+    await made.prepare(fingerprint=None, dimensions=0)
+    await made.upsert(DOCUMENTS)
+    await made.aclose()
+    described["fields"] = FIELDS
+    for documents, behind in (([Document(id="new", metadata={"brand": "Castor"})], True), (DOCUMENTS, False)):
+        again = await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)
+        await again.prepare(fingerprint=None, dimensions=0)
+        await again.upsert(documents)
+        told = (await again.health()).detail
+        assert ("metadata.brand has words that are not searched" in told) is behind
+        await again.aclose()
+        caplog.clear()
+        await (await LocalBackend.create(LocalBackend.Settings.model_validate(described), services)).aclose()
+        assert ("index all documents again" in caplog.text) is behind
