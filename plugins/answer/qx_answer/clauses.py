@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from qx_answer import opposites, permissions, polarity
+from qx_answer.permissions import Rule
 from qx_answer.sentences import spans
 
 _CLAUSE = re.compile(r"[^,，;；]+")
@@ -30,8 +31,7 @@ def opposed(statement: str, quote: str) -> str | None:
         found = None
         if clause is not None:
             found = polarity.turned(statement, clause) or opposites.opposed(statement, clause)
-        rule = None if found else _rule(statement, clauses)
-        found = permissions.opposed(statement, rule) if rule else found
+        found = found or permissions.opposed(*_rules(statement, clauses))
         if found:
             return found
     return None
@@ -39,8 +39,7 @@ def opposed(statement: str, quote: str) -> str | None:
 
 def ruled_alike(statement: str, quote: str) -> bool:
     """Whether a clause that names the thing alone rules of it as a statement does, whatever others say of other things."""
-    rules = (_rule(statement, clauses) for clauses in _sentences(statement, quote) if len(clauses) > 1)
-    return any(permissions.agree(statement, rule) for rule in rules if rule)
+    return any(permissions.agree(*_rules(statement, clauses)) for clauses in _sentences(statement, quote))
 
 
 def _sentences(statement: str, quote: str) -> Iterator[list[str]]:
@@ -61,18 +60,21 @@ def _spoken_of(statement: str, clauses: Sequence[str]) -> str | None:
     return clauses[shares.index(most)]
 
 
-def _rule(statement: str, clauses: Sequence[str]) -> str | None:
-    """The clause that names a thing alone ("cockerels are forbidden") of which a statement speaks, too; None: there is none.
+def _rules(statement: str, clauses: Sequence[str]) -> tuple[Rule | None, Rule | None]:
+    """What a statement rules, and the clause that rules of the same thing; None: there is none.
 
     What is done with the thing stands in another clause, or goes without saying.
     """
-    mine = opposites.content(statement)
-    known = [opposites.content(clause) for clause in clauses]
+    mine = permissions.rule(statement)
+    if mine is None:
+        return None, None
+    wanted = opposites.content(mine.thing)
+    ruled = [permissions.rule(clause) for clause in clauses]
+    known = [opposites.content(one.thing if one else clause) for one, clause in zip(ruled, clauses, strict=True)]
     said = frozenset[str]().union(*known)
-    for clause, named in zip(clauses, known, strict=True):
-        others = frozenset[str]().union(*(one for one in known if one is not named))
-        own = {word for word in named if not permissions.elides(word)}
-        rest = {word for word in mine - named if word not in said and not permissions.elides(word)}
-        if own and own <= mine and not own & others and not rest:
-            return clause
-    return None
+    for one, named in zip(ruled, known, strict=True):
+        others = frozenset[str]().union(*(other for other in known if other is not named))
+        alone = named <= wanted and not named & others and not wanted - said
+        if one is not None and alone and mine.is_like(one) and (named or (mine.verb and one.verb)):
+            return mine, one
+    return mine, None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from qx.serial import value
 from qx.text.months import MONTH, month_number
 from qx.text.numerals import value_of
+from qx_answer.clock_words import spoken
 
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -44,12 +45,14 @@ class Moment:
     Attributes:
         readings: What it can be: (year or None, month, day), or the minute of the day.
         sure: Whether it says its half of the day (of dates: its year).
+        whole: Whether its readings are all that it can be: half past nine is of the morning or of the evening.
     """
 
     start: int
     end: int
     readings: frozenset[Date | int]
     sure: bool
+    whole: bool = False
 
 
 def dates(text: str) -> Iterator[Moment]:
@@ -78,6 +81,13 @@ def _month(text: str) -> int:
 
 def times(text: str) -> Iterator[Moment]:
     """Yield the times of day of ``text`` (folded)."""
+    told = [
+        Moment(start=start, end=end, readings=frozenset(minutes), sure=sure, whole=True)
+        for start, end, minutes, sure in spoken(text)
+    ]
+    yield from told
+    for moment in told:  # what is read is not read again, in part
+        text = _blank(text, moment)
     for match in _RANGE.finditer(text):
         hour, half = int(match["h"]), match["half"].lower()
         if 1 <= hour <= 12:
@@ -87,7 +97,7 @@ def times(text: str) -> Iterator[Moment]:
     for match in _TIME.finditer(text):
         found = _minute(match)
         if found is not None:
-            sure = match["half"] is not None or match["part"] is not None
+            sure = match["half"] is not None or match["part"] is not None or found >= 13 * 60
             yield Moment(start=match.start(), end=match.end(), readings=frozenset((found,)), sure=sure)
 
 
@@ -139,9 +149,19 @@ def without_known(said: str, known: str) -> tuple[str, str]:
     for time in times(said):
         if time.readings & minutes:
             said = _blank(said, time)
-        elif time.sure and hours and all(hour.sure for hour in hours):
+        elif hours and ((time.sure and all(hour.sure for hour in hours)) or (time.whole and not _may_be(time, hours))):
             return said, f"the statement's {_written(said, time)} is {_written(known, hours[0])} in the quote"
     return said, ""
+
+
+def _may_be(time: Moment, hours: Sequence[Moment]) -> bool:
+    """Whether one of some times of day is the same at the other half of the day: 9:30 may be of the evening."""
+    return any(
+        isinstance(a, int) and isinstance(b, int) and not hour.sure and (a - b) % 720 == 0
+        for hour in hours
+        for a in time.readings
+        for b in hour.readings
+    )
 
 
 def _written(text: str, moment: Moment) -> str:

@@ -126,7 +126,7 @@ def _compared(found: _Located) -> _Located | RefusedClaim:
     """Whether the statement has the numbers, units, bounds and negations of what was quoted; a part of it has."""
     statement, passage = found.claim.statement, as_read(found.passage)
     if locate(statement, passage) is not None:  # "trainees get it" is part of "everyone except trainees gets it"
-        opposite = opposites.opposed(statement, passage)
+        opposite = opposites.opposed(statement, passage) or clauses.opposed(statement, passage)
         return _refuse(found.claim, "contradicted", opposite, found.span) if opposite else found
     difference = amounts.differing(statement, passage)
     if difference is not None:
