@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 
-from qx.rules.plans import coming, looks_ahead
+from qx.rules.plans import coming, gone, looks_ahead, looks_back
 from qx.rules.reading import Reading, covered
+from qx.text.holiday_spans import is_estimated
 from qx.text.times import EARLIEST, LATEST, TimeMention, TimeRange
 from qx.types import Constraint, Entity
 
@@ -19,7 +20,8 @@ _PUBLISHED = re.compile(
     r"\b(?:released|launched|announced|unveiled|introduced|came\sout)\b"
     r"|年(?:之前|以前|之后|以后|以来|代)?的[\u4e00-\u9fff]{0,6}?(?:小说|电影|影片|电视剧|连续剧|专辑|书籍?|漫画|动漫|动画片?|纪录片)(?:$|[^\u4e00-\u9fff]|推荐|有哪些|排行)"
     r"|\b(?:novels?|movies?|films?|albums?|songs?|documents?|docs|pages?|posts?|files|tv\s(?:shows|series)|documentar(?:y|ies)|anime|books?|fiction)"
-    r"\s(?:from\s(?:between\s)?|made\sin\s|after\s|before\s|since\s|between\s)(?:the\s)?(?:19|20)\d\d"
+    r"(?:\sby(?:\s[\w.'’-]{1,30}){1,5}?)?"
+    r"\s(?:from\s(?:between\s|before\s)?|made\sin\s|after\s|before\s|since\s|between\s)(?:the\s)?(?:1[0-9]|20)\d\d"
 )
 _NAMED_TIMES = {"year": 4, "month": 7, "day": 10}
 """How much of an ISO date names a time of that grain."""
@@ -62,7 +64,10 @@ def dated(
             continue
         if planned is None and mention.others:
             planned = looks_ahead(reading.folded)
-        mention = coming(mention, reading.now) if planned else mention
+        if planned:
+            mention = coming(mention, reading.now)
+        elif mention.others and looks_back(reading.folded):
+            mention = gone(mention, reading.now)
         refused = any(n.target_start <= mention.start and mention.end <= n.target_end for n in reading.negations)
         for constraint in _unwanted(reading, mention) if refused else _limits(reading, mention, documents=documents):
             yield constraint, (mention.start, mention.end)
@@ -95,10 +100,11 @@ def _limits(reading: Reading, mention: TimeMention, *, documents: bool) -> Itera
     published = documents and span.start <= reading.now
     published = published and not _ACCOUNTS.search(reading.folded)
     field = "published" if published else "date"
+    hard = published and not is_estimated(words)  # no calendar says when "over easter" ends
     if span.start > EARLIEST:
-        yield Constraint(field=field, op="ge", value=_when(span.start, span), text=words, hard=published)
+        yield Constraint(field=field, op="ge", value=_when(span.start, span), text=words, hard=hard)
     if span.end < LATEST and (not published or span.end < reading.now - timedelta(days=1)):
-        yield Constraint(field=field, op="lt", value=_when(span.end, span), text=words, hard=published)
+        yield Constraint(field=field, op="lt", value=_when(span.end, span), text=words, hard=hard)
 
 
 def _when(moment: datetime, span: TimeRange) -> str:

@@ -37,6 +37,19 @@ def looks_ahead(folded: str) -> bool:
     return _AHEAD.search(folded) is not None and _BEHIND.search(folded) is None
 
 
+def looks_back(folded: str) -> bool:
+    """Whether the query speaks of what has been."""
+    return _BEHIND.search(folded) is not None
+
+
+def gone(mention: TimeMention, now: datetime) -> TimeMention:
+    """Return ``mention`` as the last of its readings where its likeliest one is still to come and it may be another."""
+    if mention.range is None or mention.range.start <= now:
+        return mention
+    over = [one for one in mention.others if one.start <= now]
+    return replace(mention, range=max(over, key=lambda one: one.start)) if over else mention
+
+
 def coming(mention: TimeMention, now: datetime) -> TimeMention:
     """Return ``mention`` as the next of its readings where its likeliest one is over and it may be another."""
     if mention.range is None or mention.range.end > now:
@@ -45,4 +58,4 @@ def coming(mention: TimeMention, now: datetime) -> TimeMention:
     return replace(mention, range=min(ahead, key=lambda one: one.start)) if ahead else mention
 
 
-__all__ = ["coming", "looks_ahead"]
+__all__ = ["coming", "gone", "looks_ahead", "looks_back"]

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from qx.text.holiday_spans import SCHOOL_SUMMER, SCHOOL_WINTER, SCHOOL_WINTER_ZH
+
 _FIRST, _LAST = 2000, 2050
 _SPRING = (
     "0205 0124 0212 0201 0122 0209 0129 0218 0207 0126 0214 0203 0123 0210 0131 0219 0208 "
@@ -115,6 +117,9 @@ _TABLE: tuple[tuple[str, Dates], ...] = (
     (r"\bindependence\sday\b|\b4th\sof\sjuly\b|\bfourth\sof\sjuly\b", _fixed(7, 4)),
     (r"\blabou?r\sday\b", _nth(9, 0, 1)),
     (r"\bmemorial\sday\b", _nth(5, 0, -1)),
+    (SCHOOL_SUMMER, _fixed(7, 1, 62)),
+    (SCHOOL_WINTER_ZH, _lunar(_SPRING, -16, 32)),
+    (SCHOOL_WINTER, _fixed(12, 20, 17)),
     (r"复活节|\beaster(?:\ssunday)?\b(?!\s(?:egg|bunny|island))", _easter),
 )
 

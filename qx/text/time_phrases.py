@@ -16,6 +16,7 @@ from qx.text import (
     times_zh_dates,
     weekday_beside,
 )
+from qx.text.holiday_spans import around, days
 from qx.text.holidays import HOLIDAY, dates
 from qx.text.periods import Moment, TimeRange
 from qx.text.remembered import remembered
@@ -23,7 +24,7 @@ from qx.text.time_atoms import Atom, Level
 from qx.text.time_bounds import AFTER, BEFORE, BEFORE_WINDOW, EDGE_AFTER, EDGE_BEFORE, INNER, Phrase, cut, edges, opened
 
 _TRIGGER = re.compile(
-    r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|[节節庆慶夜]|黑五|中秋|端午|双|除夕|五一|六一|元旦|圣诞|清明|过年|季度|半年|过去|未来|当|刚"
+    r"[0-9年月日号號天周週星期礼拜点點时時秒今昨前后後去明最近新晚早]|[节節庆慶夜]|黑五|中秋|端午|双|除夕|五一|六一|元旦|圣诞|暑|寒假|清明|过年|季度|半年|过去|未来|当|刚"
     r"|\b(?:yester|today|tonight|tomorrow|last|past|previous|recent|latest|newest|lately|nowadays|these|this|next|coming|current|ago|since|"
     r"before|after|until|till|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|early|late|mid|week|month|"
     r"year|day|night|noon|midnight|q[1-4]|up.to|most|newly|christmas|xmas|halloween|easter|thanksgiving|new.year|spring|summer|autumn|"
@@ -106,6 +107,7 @@ _WHICH = re.compile(r"(?:\b(?P<last>last|past|previous)|\b(?P<this>this)|\b(?P<n
 def _holiday(match: re.Match[str], moment: Moment) -> Atom:
     before = _WHICH.search(match.string[max(0, match.start() - 9) : match.start()])
     which = (before.lastgroup or "").removeprefix("z") if before else ""
+    start, end, way = around(match.string, match.start(), match.end())
 
     def resolve(context: TimeRange | None) -> tuple[TimeRange, ...]:
         year = moment.local(context.start).year if context else moment.today.year
@@ -114,11 +116,11 @@ def _holiday(match: re.Match[str], moment: Moment) -> Atom:
         if which in ("last", "next"):
             found = [d for d in found if (d[0] < moment.today) == (which == "last")]
         found.sort(key=lambda d: abs((d[0] - moment.today).days))
-        found = found[:1] if which else found
+        found = [days(match[0], *d, way) for d in (found[:1] if which else found)]
         return tuple(moment.days(d, date.fromordinal(d.toordinal() + n), "day" if n == 1 else "span") for d, n in found)
 
-    start = match.start() - len(before[0]) if before else match.start()
-    return Atom(start=start, end=match.end(), level=Level.DAY, resolve=resolve)
+    start = match.start() - len(before[0]) if before else start
+    return Atom(start=start, end=end, level=Level.DAY, resolve=resolve)
 
 
 def _groups(text: str, atoms: Sequence[Atom]) -> list[tuple[Atom, ...]]:

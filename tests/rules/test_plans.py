@@ -38,7 +38,20 @@ def test_a_plan_is_about_what_comes(text: str, first: str, understand: Callable[
         ("五月去过的酒店", "2026-05-01"),
         ("四月酒店入住数据", "2026-04-01"),
         ("trip to rome in may 2026", "2026-05-01"),
+        ("国庆期间的订单", "2025-10-01"),
+        ("refunds over christmas", "2025-12-24"),
+        ("去年暑假订的酒店", "2025-07-01"),
     ],
 )
 def test_what_has_been_is_about_what_is_over(text: str, first: str, understand: Callable[..., Understanding]):
     assert starts(understand(text)) == [first]
+
+
+@pytest.mark.parametrize("text", ["news from christmas week", "reports over easter", "暑假的新闻", "元旦期间的新闻"])
+def test_a_span_that_is_reckoned_is_no_hard_limit(text: str, understand: Callable[..., Understanding]):
+    found = [c for c in understand(text).constraints if c.field in ("date", "published")]
+    assert found and not any(c.hard for c in found)
+
+
+def test_a_day_that_is_known_still_is(understand: Callable[..., Understanding]):
+    assert any(c.hard for c in understand("news since christmas").constraints)

@@ -21,7 +21,7 @@ Understand = Callable[..., Understanding]
         "sharpen kitchen knives at home",
         "给乌龟换水",
         "换灯泡",
-        "用平底锅炒花生",
+        "用平底锅炒豆角",
         "在院子里种黄瓜",
         "steps for renewing a passport",
         "get grass stains out of white jeans",
