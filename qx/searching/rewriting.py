@@ -9,6 +9,7 @@ from qx.ranking import Ranking
 from qx.serial import replace, value
 from qx.settings import RewriteRule
 from qx.text.normalise import fold
+from qx.text.segment import WORD_BEGINS, WORD_ENDS
 from qx.types import Expansion, Hit, Query, SubQuery
 
 
@@ -89,8 +90,8 @@ def _even(text: str) -> str:
 def _pattern(match: str) -> re.Pattern[str]:
     """The words of ``match`` with any space between; Latin words end at word borders."""
     words = r"\s+".join(re.escape(word) for word in _even(match).split())
-    before = r"(?<![^\W_])" if match[:1].isascii() and match[:1].isalnum() else ""
-    after = r"(?![^\W_])" if match[-1:].isascii() and match[-1:].isalnum() else ""
+    before = WORD_BEGINS if match[:1].isascii() and match[:1].isalnum() else ""
+    after = WORD_ENDS if match[-1:].isascii() and match[-1:].isalnum() else ""
     return re.compile(f"{before}{words}{after}" if words else r"(?!)")
 
 

@@ -15,7 +15,7 @@ from qx.rules.kinds import type_of
 from qx.rules.terms import plain
 from qx.serial import value
 from qx.steps.grounding.spellings import spellings
-from qx.text.segment import keywords
+from qx.text.segment import WORD_BEGINS, WORD_ENDS, keywords
 from qx.text.times import speaks_of_time
 from qx.types import Constraint, Scalar, Understanding
 
@@ -97,7 +97,7 @@ class Said:
 def _holds(said: str, words: str) -> bool:
     """Whether ``words`` stand in ``said``, as whole words where they are written in an alphabet."""
     wanted, there = plain(words), plain(said)
-    pattern = rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])" if wanted.isascii() else re.escape(wanted)
+    pattern = f"{WORD_BEGINS}{re.escape(wanted)}{WORD_ENDS}" if wanted.isascii() else re.escape(wanted)
     return bool(wanted) and re.search(pattern, there) is not None
 
 

@@ -17,6 +17,9 @@ HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 """Chinese characters, as the inside of a regular expression's character class."""
 KANA = "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 """Japanese syllables, likewise."""
+WORD_BEGINS = rf"(?<![^\W_{HAN}{KANA}])"
+WORD_ENDS = rf"(?![^\W_{HAN}{KANA}])"
+"""Patterns of where a Latin word begins and ends: beside a Chinese character it does, as HP in HP笔记本."""
 
 # Letters and digits of other scripts, with the vowel signs that Indic and Semitic scripts write as marks.
 _LETTERS = (

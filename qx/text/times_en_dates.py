@@ -19,6 +19,8 @@ _UNIT_FOLLOWS = rule(r"\s?(?:元|块|左右|以内|以下|以上|多|余|个|名
                       r"km|kg|pcs|calor|steps|words|[%$€£×])|[.,:/_][0-9]|(?!q[1-4]|h[12])[a-z0-9_]")  # fmt: skip
 
 
+_COUNTED = rule(r"\s?(?:hours?|hrs?|h\b|o'?clock|cal|kcal|steps?|words?|pages?|items?|units?)")
+_AMOUNT = rule(r"\b(?:price|cost|budget|fee|salary|pay|score|stock)s?\s(?:\w{1,12}\s){0,2}$")
 _DAY_AFTER = re.compile(r"([-/.])[0-9]{1,2}\1[0-9]{1,2}(?![0-9])")
 _DAY_BEFORE = re.compile(r"(?<![0-9])[0-9]{1,2}([-/])[0-9]{1,2}\1$")
 
@@ -124,6 +126,14 @@ def _year(match: re.Match[str], moment: Moment) -> Atom | None:
     return atom(match, Level.YEAR, constant(moment.year(number)))
 
 
+def _old_year(match: re.Match[str], moment: Moment) -> Atom | None:
+    """A year of long ago is one only as a bound, of no amount: not "before 1800 hours" nor "price before 1800"."""
+    before, after = match.string[max(0, match.start() - 30) : match.start()], match.string[match.end() :][:12]
+    if _UNIT_FOLLOWS.match(after) or _COUNTED.match(after) or _AMOUNT.search(before):
+        return None
+    return atom(match, Level.YEAR, constant(moment.year(int(match["y"]))))
+
+
 def _quarter(match: re.Match[str], moment: Moment) -> Atom:
     number = int(match["q"] or "0") or ["first", "second", "third", "fourth"].index(match["word"].lower()) + 1
 
@@ -185,4 +195,5 @@ RULES: Rules = (
     (rule(rf"{BEGIN}(?:the\s)?(?:(?P<y>(?:19|20)[0-9]0)'?s|(?<=the\s)'?(?P<y2>[2-9]0)'?s){END}"), _decade),
     (rule(rf"(?<![\w.,$¥€£-])(?P<y>{YEAR})(?![0-9])"), _year),
     (rule(rf"(?<=[0-9]-)(?P<y>{YEAR})(?![\w-])"), _year),
+    (rule(r"(?:(?<=before\s)|(?<=after\s)|(?<=since\s)|(?<=until\s))(?P<y>1[0-8][0-9]{2})(?![\w:%-]|[.,][0-9])"), _old_year),
 )  # fmt: skip

@@ -35,6 +35,11 @@ def _year(match: re.Match[str], moment: Moment) -> Atom | None:
     return atom(match, Level.YEAR, constant(moment.year(count)))
 
 
+def _of_our_era(match: re.Match[str], moment: Moment) -> Atom | None:
+    count = int(match["year"])
+    return atom(match, Level.YEAR, constant(moment.year(count))) if count <= 2200 else None
+
+
 def _relative_year(match: re.Match[str], moment: Moment) -> Atom:
     return atom(match, Level.YEAR, constant(moment.year(moment.today.year + _YEARS[match[0]])))
 
@@ -136,6 +141,8 @@ def _decade(match: re.Match[str], moment: Moment) -> Atom | None:
 RULES: Rules = (
     (rule(r"(?<![0-9.])(?P<year>[12][0-9]{3}|[一二][零一二三四五六七八九]{3}|[0-9]{2}(?=年(?:[0-9]{1,2}月|q[1-4]|第?[一二三四1-4]季度)))年(?:度|份)?(?![前后间历以之来左右级寿]|\s?[前后]的)"), _year),
     (rule(r"(?<![0-9])(?P<year>(?:19|20)[0-9]{2})年(?=[以之][后後前来來间間]|[后後前](?![端台])|来)"), _year),
+    (rule(r"(?<![0-9.])(?P<year>1[0-8][0-9]{2})年(?=[以之][后後前来來间間])"), _year),
+    (rule(r"公元(?P<year>[1-9][0-9]{0,3})年"), _of_our_era),
     (rule(r"大前年|(?<!以)前年|去年|今年|本年(?=度|[^轮])|明年|来年|后年|後年|" + NOT_UP + "上年(?![级纪])"), _relative_year),
     (rule(r"(?<![0-9.])(?<![个第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?!天(?!气)|[亮球龄子嫂经薪饼租供光神])"), _month),
     (rule(NOT_UP + r"(?<!日)(?P<which>大上|上上|下下|上|下|本|这|這|当)[个個]?月(?:份)?(?![亮球饼光])"), _relative_month),

@@ -91,3 +91,24 @@ def test_dates_of_release_and_quarters(text, field, wanted, understand):
 )
 def test_the_time_of_a_book_or_film_is_when_it_appeared(text, fields, understand):
     assert {c.field for c in understand(text).constraints} == fields
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "wanted"),
+    [
+        ("1800年以前的书", "published", [("lt", "1800-01-01")]),
+        ("1850年之后的小说", "published", [("ge", "1850-01-01")]),
+        ("books before 1800", "published", [("lt", "1800-01-01")]),
+        ("books by Jane Austen before 1950", "published", [("lt", "1950-01-01")]),
+        ("novels by Ursula K. Le Guin after 1970", "published", [("ge", "1971-01-01")]),
+        ("novels from before 1900", "published", [("lt", "1900-01-01")]),
+        ("公元100年以前的历史", "date", [("lt", "0100-01-01")]),
+        ("run before 1800 hours", "date", []),
+        ("price before 1800", "date", []),
+        ("1800年前的三国", "published", []),
+        ("库存1800件以前", "date", []),
+        ("books about the world before 1950", "published", []),
+    ],
+)
+def test_years_of_long_ago_and_makers_beside_a_year(text, field, wanted, understand):
+    assert of(understand(text), field) == wanted

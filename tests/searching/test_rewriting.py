@@ -30,6 +30,8 @@ def test_words_are_replaced_and_queries_added():
     [
         ("tv", "smart TV", True),
         ("tv", "tvs", False),
+        ("hp", "HP笔记本", True),
+        ("hp", "笔记本HP的", True),
         ("smart tv", "smart  tv stand", True),
         ("smart tv", "tv smart", False),
         ("电视", "小米电视多少钱", True),

@@ -23,6 +23,7 @@ from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, spellings
 from qx.steps.grounding.values import valued
 from qx.steps.lowering import unsayable
+from qx.text.segment import WORD_BEGINS, WORD_ENDS
 from qx.types import Constraint, Query, SubQuery, Understanding
 from qx.vocabulary import Held, Vocabulary
 
@@ -179,7 +180,7 @@ def relieved(queries: Sequence[SubQuery], before: Understanding, after: Understa
         if sub.strategy != "original":
             for said in sorted(texts, key=len, reverse=True):
                 text = re.sub(
-                    rf"(?<![^\W_]){re.escape(said)}(?![^\W_])" if said.isascii() else re.escape(said), " ", text
+                    f"{WORD_BEGINS}{re.escape(said)}{WORD_ENDS}" if said.isascii() else re.escape(said), " ", text
                 )
         left = " ".join(text.split())
         out.append(sub if left == sub.text or not left else replace(sub, text=left))

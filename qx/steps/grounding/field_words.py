@@ -9,6 +9,7 @@ from functools import lru_cache
 from qx.domain import Knowledge
 from qx.serial import value
 from qx.steps.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, ENDS_ZH, names_documents, plurals
+from qx.text.segment import WORD_BEGINS, WORD_ENDS
 
 _MAKERS = (
     "author", "writer", "creator", "artist", "singer", "band", "composer", "director", "performer", "editor",
@@ -174,9 +175,9 @@ def _patterns(name: str, words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pa
     latin = {_base(name).replace("_", " "), name.replace("_", " "), *(w for w in words if w.isascii())}
     named = "|".join(sorted(map(re.escape, latin), key=len, reverse=True))
     han = sorted({*_CALLED.get(_base(name), ()), *(w for w in words if not w.isascii())}, key=len, reverse=True)
-    spoken = [rf"(?<![^\W_])(?:{named})s?(?![^\W_])", *map(re.escape, han)]
+    spoken = [f"{WORD_BEGINS}(?:{named})s?{WORD_ENDS}", *map(re.escape, han)]
     after = re.compile(rf"(?:{'|'.join(spoken)})\s*(?P<sign>[:：=]|\bis\b|是|为|為)?\s*", re.IGNORECASE)
-    ways = [rf"\s+(?:{named})(?![^\W_])", *([rf"(?:{'|'.join(map(re.escape, han))})(?=的|\s|$)"] if han else [])]
+    ways = [rf"\s+(?:{named}){WORD_ENDS}", *([rf"(?:{'|'.join(map(re.escape, han))})(?=的|\s|$)"] if han else [])]
     return re.compile("|".join(ways), re.IGNORECASE), after
 
 

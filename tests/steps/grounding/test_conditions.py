@@ -10,9 +10,10 @@ from engines import PLUGINS
 from qx import Profile
 from qx.domain import Knowledge, SynonymSet, merge
 from qx.gathering import gather_knowledge
-from qx.steps.grounding.conditions import restored
+from qx.serial import replace
+from qx.steps.grounding.conditions import relieved, restored
 from qx.steps.grounding.spellings import spellings
-from qx.types import Constraint, Query, SubQuery
+from qx.types import Constraint, Query, SubQuery, Understanding
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +82,20 @@ def test_words_of_a_condition_that_is_no_filter_come_back_once():
     found = restored(subs, words, Query(text="Zorblax laptop"))
     assert [q.text for q in found] == ["Zorblax laptop", "notebook computer Zorblax", "zorblax notebook"]
     assert restored(subs, (), Query(text="Zorblax laptop")) == tuple(subs)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "left"),
+    [
+        ("HP", "HP笔记本 推荐", "笔记本 推荐"),
+        ("HP", "惠普HP笔记本", "惠普 笔记本"),
+        ("HP", "HP laptop price", "laptop price"),
+        ("HP", "HPE server", "HPE server"),
+        ("惠普", "惠普笔记本 评测", "笔记本 评测"),
+    ],
+)
+def test_the_words_of_a_grounded_condition_leave_a_sub_query(said: str, text: str, left: str):
+    before = Understanding(intent="purchase", language="zh")
+    after = replace(before, constraints=(Constraint(field="brand", op="eq", value=said, text=said),))
+    made = relieved([SubQuery(text=text, strategy="refine")], before, after)
+    assert [sub.text for sub in made] == [left]

@@ -62,6 +62,8 @@ def test_denied(text: str, denied: bool):
         ("Weir's new books about Mars", 1),
         ("Weir's book review", 0),
         ("Weir's book-club", 0),
+        ("author是莫言", 1),
+        ("莫言author", 1),
     ],
 )
 def test_what_is_owned_is_no_part_of_another_word(text: str, places: int):
