@@ -11,6 +11,7 @@ from qx.rules.memories import memory_fields
 from qx.rules.phrases import PhraseIndex
 from qx.rules.reading import Reading
 from qx.serial import replace
+from qx.text.lexicons import load_set
 from qx.text.quantities import Quantity, is_read_off
 from qx.types import Constraint, Entity, Op
 
@@ -33,33 +34,6 @@ _KINDS: Mapping[str, str] = {
     "volume": "capacity",
 }
 _SPECIFIES = frozenset({"memory", "storage", "screen", "refresh_rate", "battery_capacity", "resolution", "capacity"})
-_SCREENED = frozenset(
-    [
-        "手机",
-        "智能手机",
-        "电脑",
-        "笔记本电脑",
-        "轻薄本",
-        "游戏本",
-        "台式机",
-        "平板",
-        "显示器",
-        "电视",
-        "投影仪",
-        "iPad",
-        "MacBook",
-        "phone",
-        "smartphone",
-        "computer",
-        "laptop",
-        "ultrabook",
-        "tablet",
-        "monitor",
-        "desktop",
-        "tv",
-        "projector",
-    ]
-)
 _SCREEN = re.compile(
     r"屏|显示|电视|笔记本|平板|\b(?:screens?|displays?|monitors?|tvs?|televisions?|laptops?|notebooks?|tablets?|chromebooks?|ultrabooks?|"
     r"phones?|smartphones?|ipads?|imacs?|macbooks?|surface|thinkpads?|kindles?|e-?readers?|smart ?watch(?:es)?)\b|matebook|拯救者|小新|手机|一体机|电纸书|阅读器|相框"
@@ -237,7 +211,7 @@ def _screened(reading: Reading, entities: Sequence[Entity]) -> bool:
     """Whether the query speaks of a thing with a screen."""
     if _SCREEN.search(reading.folded):
         return True
-    return any(e.canonical in _SCREENED for e in entities if e.type == "product")
+    return any(e.canonical in load_set("screened_products") for e in entities if e.type == "product")
 
 
 def _is_price(reading: Reading, quantity: Quantity, entities: Sequence[Entity]) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from qx.rules.terms import FUNCTION, has_han
+from qx.rules.terms import has_han
 from qx.text import negation
+from qx.text.lexicons import load_set
 from qx.text.segment import Word
 
 EDGE = " \t,.;:!?，。；：！？、~～…"
@@ -68,7 +69,7 @@ def overlapping(
 
 
 def _tells(part: str, fixed: bool) -> bool:
-    return fixed or (has_han(part) and any(ch not in FUNCTION for ch in part))
+    return fixed or (has_han(part) and any(ch not in load_set("particles_zh") for ch in part))
 
 
 def whole(text: str) -> str:

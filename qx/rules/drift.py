@@ -14,7 +14,6 @@ from qx.domain import Knowledge, Taxonomy
 from qx.rules import figures
 from qx.rules.kinds import type_of
 from qx.rules.terms import (
-    GENERIC,
     has_han,
     holds,
     holds_exact,
@@ -26,6 +25,7 @@ from qx.rules.terms import (
     segmenter,
     terms,
 )
+from qx.text.lexicons import load_set
 from qx.text.remembered import made_once
 from qx.text.segment import stem
 from qx.types import Understanding
@@ -71,9 +71,6 @@ _OPEN_INTENTS = frozenset({"troubleshooting", "research", "recommendation", "com
 _LOOSE_INTENTS = _OPEN_INTENTS - {"research"} | {"how-to"}
 """Intents whose answers need not keep every noun of a long phrase."""
 
-_BROAD = frozenset(["学习", "网络", "系统", "技术", "工程", "科学", "管理", "分析", "计算", "结构", "架构", "理论",
-                    "模型", "算法", "设计", "开发", "服务", "平台", "软件", "文化", "教育", "经济"])  # fmt: skip
-"""Heads of compounds that say too little: 网络 is not what 神经网络 is about."""
 _NAMED = frozenset({"product", "brand", "technology", "service"})
 
 Names = dict[str, tuple[str, str]]
@@ -204,7 +201,7 @@ def serving(knowledge: Knowledge) -> Callable[[str], Callable[[str], bool]]:
     def made(need: str) -> Callable[[str], bool]:
         wording = plain(need)
         parts = (part for word in words_of(need) for part in _halves(word))
-        words = tuple(part for part in parts if plain(part) not in GENERIC)
+        words = tuple(part for part in parts if plain(part) not in load_set("generic_words"))
 
         def speaks_of_it(folded: str) -> bool:
             if holds(folded, wording):
@@ -279,11 +276,15 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
     for entity in understanding.entities:
         if keeps_entity(folded, entity, knowledge, wider=True):
             return False
-    heads = {_halves(plain(e.text))[-1] for e in understanding.entities} - GENERIC - _BROAD  # 博客 for 科技博客
+    heads = (
+        {_halves(plain(e.text))[-1] for e in understanding.entities}
+        - load_set("generic_words")
+        - load_set("broad_heads_zh")
+    )  # 博客 for 科技博客
     if any(holds(folded, head) for head in heads):
         return False
     tails = [e.text.rsplit(" ", 1)[-1] for e in understanding.entities if " " in e.text]  # earbuds of wireless earbuds
-    if any(keeps(folded, tail, knowledge) for tail in tails if plain(tail) not in GENERIC):
+    if any(keeps(folded, tail, knowledge) for tail in tails if plain(tail) not in load_set("generic_words")):
         return False
     wanted = terms(understanding) or understanding.keywords
     if any(keeps(folded, word, knowledge, wider=True) for word in wanted):

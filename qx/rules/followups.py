@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from qx.rules.replacements import Wished, replaced
 from qx.text import negation, quantities
+from qx.text.lexicons import load_set
 from qx.text.normalise import characters_read
 
 _LONGEST_FOLLOWUP = {True: 16, False: 60}
@@ -45,8 +46,6 @@ _WANTED = re.compile(
 _GETTING = re.compile(
     r"我?(?:想|要|想要|打算|准备)?(?:买|找|租|订|求购|推荐)(?:个|一[个本台件双款间辆])?(?=[\u4e00-\u9fff]{2})"
 )
-_NO_ADJECTIVE = frozenset({"other", "another", "order", "paper", "water", "number", "later", "never", "ever", "after", "under", "over", "printer",
-                           "computer", "router", "charger", "weather", "dinner", "whether", "either", "together"})  # fmt: skip
 _LIMITING = re.compile(
     r"^(?:in|with|for|under|below|above|over|around|at least|up to|less than|within|from|by)\b", re.IGNORECASE
 )
@@ -111,9 +110,11 @@ def _beside(text: str, base: str, core: str, wished: Wished, *, chinese: bool) -
     if limiting and (_MORE.match(rest) or _FOR_WHOM.match(rest) or wished(rest)):
         return f"{core} {rest}"
     bare = rest if chinese else _ARTICLES.sub("", rest)
-    if _COMPARATIVE.match(bare) and not chinese and bare.lower() not in _NO_ADJECTIVE:
+    if _COMPARATIVE.match(bare) and not chinese and bare.lower() not in load_set("not_comparatives_en"):
         return _before(bare, core, chinese=False)
-    if (_COMPARATIVE.match(read) and rest.lower() not in _NO_ADJECTIVE) or (_only_wish(rest, chinese) and wished(rest)):
+    if (_COMPARATIVE.match(read) and rest.lower() not in load_set("not_comparatives_en")) or (
+        _only_wish(rest, chinese) and wished(rest)
+    ):
         return _before(rest, core, chinese=chinese)
     wanted = _WANTED.fullmatch(characters_read(text.strip())) if chinese else None
     if wanted is None:

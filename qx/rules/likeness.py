@@ -8,9 +8,10 @@ from functools import cache, lru_cache
 
 from qx.domain import Knowledge
 from qx.rules import figures
-from qx.rules.terms import GENERIC, has_han, plain, segmenter, wordings
+from qx.rules.terms import has_han, plain, segmenter, wordings
 from qx.serial import value
 from qx.text import identifiers
+from qx.text.lexicons import load_set
 from qx.text.remembered import made_once
 from qx.text.segment import is_content, stem
 
@@ -107,7 +108,7 @@ def added(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
     """Whether ``a`` has a content word that ``b`` lacks, in no other form, spelling or synonym: "in stock", 推荐."""
     mine, theirs = a.ordered.split(), b.ordered.split()
     new = [w for w in mine if _is_new(w, b, theirs, knowledge)]
-    if new and GENERIC.issuperset(new):  # "guide" for "tips" is the same query
+    if new and load_set("generic_words").issuperset(new):  # "guide" for "tips" is the same query
         return not any(_is_new(w, a, mine, knowledge) for w in theirs)
     return bool(new)
 
@@ -130,7 +131,7 @@ def reworded(a: Likeness, b: Likeness, knowledge: Knowledge) -> bool:
 
 
 def _tells(word: str) -> bool:
-    return len(word) >= (2 if has_han(word) else 4) and word not in GENERIC and is_content(word)
+    return len(word) >= (2 if has_han(word) else 4) and word not in load_set("generic_words") and is_content(word)
 
 
 def _one_word(one: str, other: str, knowledge: Knowledge) -> bool:

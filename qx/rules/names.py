@@ -175,7 +175,7 @@ class NameFinder:
         measured = covered(
             match.start("number"), match.end(), [(q.start, q.end) for q in (*reading.quantities, *reading.times)]
         )
-        return 0 if measured or match["line"] in _NO_LINE else match.end()
+        return 0 if measured or match["line"] in load_set("not_lines_en") else match.end()
 
     def _model_end(self, reading: Reading, end: int) -> int:
         """Where the name of a product ends whose model the next words tell: the mini of "ipad mini"."""
@@ -191,11 +191,6 @@ class NameFinder:
 _LINE = re.compile(
     r" (?P<line>[a-z]{3,14}) (?P<number>\d{1,4})(?![\w.,%]| ?(?:inch|gb|tb|year|day|hour|month|week|star|pack|piece|people|in\b))"
 )
-_NO_LINE = frozenset(
-    ["under", "below", "over", "above", "about", "around", "less", "more", "top", "best", "size", "sizes", "than", "between", "max", "error",
-     "code", "fault", "model", "version", "series", "gen", "generation", "part", "episode", "season", "level", "windows", "android", "route"]
-)  # fmt: skip
-"""Words after a maker's name whose number is none of a model."""
 _LED_TO = re.compile(
     r"给|刚|在|去|想|考|读|要|我|你|他|她|到|从|离|找|有|是|被|选|哪|女儿|儿子|孩子|附近|送|上(?![海饶虞党])"
 )

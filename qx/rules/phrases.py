@@ -9,47 +9,13 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from qx.serial import value
+from qx.text.lexicons import load_set
 from qx.text.normalise import characters_read
 from qx.text.remembered import remembered
 
 T = TypeVar("T")
 _TAKERS = frozenset("买换修租卖送找装洗养新旧")
 """What stands before a name, of one character: what is done to it, how old it is."""
-_MODIFIERS = frozenset(
-    [
-        "国产",
-        "进口",
-        "智能",
-        "二手",
-        "便携",
-        "家用",
-        "车载",
-        "商务",
-        "儿童",
-        "老年",
-        "老人",
-        "男士",
-        "女士",
-        "无线",
-        "蓝牙",
-        "电动",
-        "折叠",
-        "迷你",
-        "旗舰",
-        "高端",
-        "低价",
-        "平价",
-        "户外",
-        "夏季",
-        "冬季",
-        "新款",
-        "旧款",
-        "国货",
-        "学生",
-        "全新",
-    ]
-)
-"""Words of two characters that a dictionary may hold together with the thing that they describe."""
 _MARKS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "–": "-"})
 
 
@@ -174,7 +140,9 @@ class PhraseIndex(Generic[T]):
         if self._loose:
             return end - start == 2 and (start in borders or end in borders)
         if end - start == 2 and end in borders and start - 2 in borders and start - 1 not in borders:
-            return folded[start - 2 : start] in _MODIFIERS  # 国产手机 is one word of the dictionary, of two
+            return folded[start - 2 : start] in load_set(
+                "modifiers_zh"
+            )  # 国产手机 is one word of the dictionary, of two
         # 云南旅游 is one word of the dictionary, but two known names.
         stop = next((e for e in range(end + 1, min(end + 5, len(folded)) + 1) if e in borders), 0)
         return end - start == 2 and start in borders and stop > 0 and folded[end:stop] in self._items

@@ -13,6 +13,7 @@ from qx.rules.uncued import ACADEMIC, MINE
 from qx.rules.undone import undone
 from qx.rules.unmeant import is_solved
 from qx.serial import replace, value
+from qx.text.lexicons import load_set
 from qx.types import Constraint, Entity
 
 PATTERN, LONG, SHORT = 1.5, 1.0, 0.7
@@ -42,10 +43,6 @@ _WISHES = frozenset((
     "battery_life", "resolution", "screen", "memory", "storage", "size", "sound", "age",
 ))  # fmt: skip
 _LIMITING = ("prefer", "le", "ge", "lt", "gt", "eq", "ne")
-_FORMS = frozenset((
-    "书籍", "教材", "小说", "电影", "电视剧", "动漫", "纪录片", "播客", "歌曲", "桌游", "绘本", "漫画", "课程", "游戏", "book",
-    "textbook", "novel", "movie", "documentary", "podcast", "course", "picture book", "board game",
-))  # fmt: skip
 
 
 @value
@@ -181,7 +178,7 @@ def _study(said: _Said, scores: _Scores) -> None:
     ):
         scores.add("recommendation", -reviewed)  # the review of a subject is no judgement of goods
         scores.add("research", LONG)
-    if any(e.canonical in _FORMS for e in said.entities) and not said.cues:
+    if any(e.canonical in load_set("forms_of_works") for e in said.entities) and not said.cues:
         scores.add("recommendation", 1.0)
         if any(t in ACADEMIC or t == "technology" for t in said.types):
             scores.add("research", 0.8)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from qx.domain import Template
-from qx.rules.terms import GENERIC, has_han, holds, holds_exact, plain, segmenter
+from qx.rules.terms import has_han, holds, holds_exact, plain, segmenter
 from qx.rules.wording import Wording, family
+from qx.text.lexicons import load_set
 
 _PREPOSITION = re.compile(r"(?:between|under|over|at|in|for|with|without|from|less|more|up)\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(
@@ -153,7 +154,7 @@ def overlaps(text: str, others: Iterable[str], wording: Wording) -> bool:
     """Whether ``text`` (a template's words, a need) says what one of ``others`` says."""
     segments = segmenter(wording.knowledge.lexicon)
     words = {plain(w) for w in segments.keywords(text)}
-    specific = words - GENERIC or words
+    specific = words - load_set("generic_words") or words
     for other in others:
         folded = plain(other)
         if any(holds(folded, w) for w in specific if not has_han(w) or len(w) > 1):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from qx.domain import Knowledge
+from qx.text.lexicons import load_set
 from qx.text.normalise import fold, simplified
 from qx.text.remembered import made_once
 from qx.text.segment import Segmenter, stem
@@ -18,160 +19,8 @@ from qx.types import Entity, Understanding
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*")
-FUNCTION = frozenset("的了在是不着过得地和与或把被给就也都还很太吗呢吧啊么们这那个只有要会能可以到去里上下中")
-"""Chinese characters that carry structure, not content: they do not count when words share characters."""
-
-GENERIC = frozenset(
-    [
-        "best",
-        "good",
-        "better",
-        "top",
-        "great",
-        "nice",
-        "new",
-        "old",
-        "list",
-        "example",
-        "examples",
-        "info",
-        "information",
-        "thing",
-        "things",
-        "way",
-        "ways",
-        "method",
-        "methods",
-        "guide",
-        "tutorial",
-        "tips",
-        "help",
-        "question",
-        "questions",
-        "introduction",
-        "overview",
-        "basics",
-        "meaning",
-        "type",
-        "types",
-        "kind",
-        "kinds",
-        "review",
-        "reviews",
-        "use",
-        "using",
-        "work",
-        "works",
-        "make",
-        "made",
-        "get",
-        "find",
-        "need",
-        "want",
-        "people",
-    ]
-) | frozenset(
-    [
-        "方法",
-        "办法",
-        "怎么",
-        "如何",
-        "什么",
-        "推荐",
-        "教程",
-        "介绍",
-        "问题",
-        "信息",
-        "资料",
-        "东西",
-        "情况",
-        "内容",
-        "需要",
-        "想要",
-        "知道",
-        "了解",
-        "解决",
-        "处理",
-        "原因",
-        "步骤",
-        "大全",
-        "哪个",
-        "哪些",
-        "哪里",
-        "好",
-        "最好",
-        "一下",
-        "时候",
-        "准备",
-    ]
-)
-"""Words that say nothing of the subject: sharing one with a query is not sharing its topic."""
-
 _SUFFIXES = ("al", "ive", "ous", "ful", "less", "able", "ible", "ic", "ing", "ed", "ary", "ern", "ish", "ian", "ly")
 _ADJECTIVES = ("ive", "ous", "ful", "less", "able", "ible", "ical", "ional", "ish", "eval")
-_MODIFIERS = frozenset(
-    [
-        "old",
-        "new",
-        "big",
-        "small",
-        "large",
-        "long",
-        "short",
-        "early",
-        "late",
-        "late",
-        "modern",
-        "ancient",
-        "cheap",
-        "fast",
-        "slow",
-        "simple",
-        "advanced",
-        "basic",
-        "deep",
-        "high",
-        "low",
-        "light",
-        "heavy",
-        "thin",
-        "free",
-        "full",
-        "common",
-        "rare",
-        "young",
-        "major",
-        "minor",
-        "main",
-        "open",
-        "strong",
-        "weak",
-        "hot",
-        "cold",
-        "warm",
-        "soft",
-        "hard",
-        "good",
-        "gothic",
-        "medieval",
-        "best",
-        "top",
-        "wide",
-        "narrow",
-        "quick",
-        "easy",
-        "smart",
-        "live",
-        "real",
-        "safe",
-        "raw",
-        "pure",
-        "dark",
-        "bright",
-        "quiet",
-        "loud",
-    ]
-)
 
 
 def has_han(text: str) -> bool:
@@ -313,7 +162,7 @@ def shares_characters(folded: str, term: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _content_characters(term: str) -> frozenset[str]:
-    return frozenset(ch for ch in term if _HAN.match(ch) and ch not in FUNCTION)
+    return frozenset(ch for ch in term if _HAN.match(ch) and ch not in load_set("particles_zh"))
 
 
 def keeping(knowledge: Knowledge) -> Callable[[str, str, bool], bool]:
@@ -339,18 +188,18 @@ def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bo
 
 def is_adjective(word: str) -> bool:
     """Whether an English word is surely an adjective."""
-    return word in _MODIFIERS or (len(word) > 6 and word.endswith(_ADJECTIVES))
+    return word in load_set("modifiers_en") or (len(word) > 6 and word.endswith(_ADJECTIVES))
 
 
 def is_modifier(word: str) -> bool:
     """Whether an English word looks like an adjective: its going makes a phrase wider, not another phrase."""
-    return word in _MODIFIERS or (len(word) > 5 and word.endswith(_SUFFIXES))
+    return word in load_set("modifiers_en") or (len(word) > 5 and word.endswith(_SUFFIXES))
 
 
 @made_once
 def terms(understanding: Understanding) -> tuple[str, ...]:
     """The distinct terms of the analysis: keywords that say something, entities where no keyword covers them."""
-    found = [word for word in understanding.keywords if plain(word) not in GENERIC]
+    found = [word for word in understanding.keywords if plain(word) not in load_set("generic_words")]
     joined = plain(" ".join(found))
     found += [e.text for e in understanding.entities if not e.verbatim and not holds(joined, plain(e.text))]
     return tuple(dict.fromkeys(found))

@@ -59,12 +59,6 @@ _ENJOYED_ZH = re.compile(
     r"^(?![我你他她])[\u4e00-\u9fff]{0,10}(?<![好难])[听看吃喝穿用玩戴读](?!到|过|了)的[\u4e00-\u9fff]{1,8}$"
 )
 _DESCRIBED_ZH = re.compile(r"的[\u4e00-\u9fff]{2,6}$|\s")
-_PROGRAMS = frozenset((
-    "Word", "PowerPoint", "Excel", "Outlook", "Gmail", "Photoshop", "Chrome", "Zoom", "Slack", "Notion", "微信", "钉钉", "企业微信",
-    "飞书", "WPS", "QQ", "支付宝", "WeChat", "抖音", "微博", "小红书", "淘宝", "知乎", "哔哩哔哩", "Telegram", "WhatsApp", "Instagram",
-    "YouTube", "Facebook", "Twitter", "Spotify", "Steam", "ChatGPT",
-))  # fmt: skip
-"""Programs that people have rather than look for."""
 
 
 def without_cues(
@@ -118,7 +112,7 @@ def _goods(
         return {"recommendation": 0.7}  # who names a trade looks for one who has it
     if "product" in types and MINE.search(reading.folded):
         return {"how-to": 0.5}  # "the rust on my car": not a thing to buy
-    if any(e.canonical in _PROGRAMS for e in entities) and len(keywords) >= 3:
+    if any(e.canonical in load_set("programs") for e in entities) and len(keywords) >= 3:
         return {"how-to": 0.6}  # "word 页码从第三页开始": what is to be done with a program at hand
     if {"product", "food"} <= types:
         return {"how-to": 0.6}  # "slow cooker pulled pork"

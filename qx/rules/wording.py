@@ -19,58 +19,14 @@ from qx.rules.kinds import type_of
 from qx.rules.protection import Protection, base_text, protection
 from qx.rules.scripts import local
 from qx.rules.talk import ASKED_END, ASKED_LAST, DENIED, HOW, LEADING, LOOSE, TALK, TALK_ZH, completes, counts
-from qx.rules.terms import GENERIC, has_han, holds, plain, segmenter
+from qx.rules.terms import has_han, holds, plain, segmenter
 from qx.serial import replace
 from qx.text.clean import clean
+from qx.text.lexicons import load_set
 from qx.text.normalise import characters_read
 from qx.text.segment import Word
 from qx.types import Constraint, Entity, Query, Understanding
 
-_LIGHT = frozenset(
-    [
-        *[
-            "从零开始",
-            "零基础",
-            "运营",
-            "成功",
-            "做好",
-            "打造",
-            "制作",
-            "入门",
-            "新手",
-            "开始",
-            "准备",
-            "选择",
-            "注意",
-            "需要",
-            "适合",
-            "怎么",
-            "如何",
-            "学习",
-            "自己",
-            "一个",
-        ],
-        *[
-            "start",
-            "starting",
-            "successful",
-            "success",
-            "scratch",
-            "create",
-            "build",
-            "make",
-            "run",
-            "begin",
-            "beginner",
-            "new",
-            "own",
-            "want",
-            "need",
-            "choose",
-        ],
-    ]
-)
-"""Words that a need says better: ``科技博客 主题定位``, not ``从零开始运营 成功 科技博客 主题定位``."""
 _JOINING = frozenset({"和", "与", "及", "以及", "、", "或", "或者", "跟"})
 """What stands between two things that are ruled out together."""
 TELLING = frozenset({"price", "audience", "temperature"})
@@ -336,12 +292,18 @@ class Wording:
         for constraint in self.droppable:
             text = without(text, constraint.text)
         core = self.core_of(text) if any(ch.isalnum() for ch in text) else self.core
-        names = [e.text for e in self.entities if e.type != "thing" and plain(e.text) not in _LIGHT]
+        names = [e.text for e in self.entities if e.type != "thing" and plain(e.text) not in load_set("light_words")]
         folded = [plain(name) for name in names]
         words = [plain(w) for w in segmenter(self.knowledge.lexicon).keywords(core)]
-        rest = [w for w in words if w not in _LIGHT and w not in GENERIC and not any(holds(n, w) for n in folded)]
+        rest = [
+            w
+            for w in words
+            if w not in load_set("light_words")
+            and w not in load_set("generic_words")
+            and not any(holds(n, w) for n in folded)
+        ]
         short = " ".join(dict.fromkeys(names))
-        light = any(w in _LIGHT for w in words)
+        light = any(w in load_set("light_words") for w in words)
         denied = self.protection.denials
         return short if names and light and not rest and not denied and len(short) < len(core) else core
 

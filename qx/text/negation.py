@@ -11,80 +11,10 @@ from collections.abc import Iterator
 
 from qx.serial import value
 from qx.text import negation_en, negation_verbs, negation_zh
+from qx.text.lexicons import load_set
 from qx.text.numerals import fold_width
 from qx.text.remembered import remembered
 
-_COMMANDS = frozenset(
-    [
-        "ls",
-        "rm",
-        "tar",
-        "grep",
-        "git",
-        "docker",
-        "curl",
-        "ps",
-        "chmod",
-        "cp",
-        "mv",
-        "ssh",
-        "find",
-        "pip",
-        "npm",
-        "python",
-        "python3",
-        "java",
-        "javac",
-        "gcc",
-        "g++",
-        "clang",
-        "kubectl",
-        "make",
-        "sudo",
-        "awk",
-        "sed",
-        "cat",
-        "wget",
-        "ping",
-        "netstat",
-        "du",
-        "df",
-        "apt",
-        "yum",
-        "brew",
-        "conda",
-        "systemctl",
-        "ffmpeg",
-        "go",
-        "cargo",
-        "node",
-        "bash",
-        "sh",
-        "tail",
-        "head",
-        "xargs",
-        "rsync",
-        "scp",
-        "useradd",
-        "mount",
-        "unzip",
-        "zip",
-        "nohup",
-        "helm",
-        "mvn",
-        "gradle",
-        "perl",
-        "ruby",
-        "php",
-        "mysql",
-        "psql",
-        "redis-cli",
-        "pytest",
-        "uvicorn",
-        "top",
-        "kill",
-    ]
-)
 _MINUS = re.compile(r'(?<!\S)-(?:"(?P<phrase>[^"\n]{1,80})"|(?P<term>[^\W\d_][^\s"():]{0,40})(?![^\s]))')
 _SIGN = re.compile(
     r"[不别没無无未零0非除拒讨剔排外免別沒勿-]|no|n['’]t|w/o|without|exclud|except|than|apart|aside|but|instead|minus|neither|never|"
@@ -215,7 +145,7 @@ def _minus(folded: str) -> Iterator[tuple[int, int, int, int, str]]:
     if "-" not in folded:
         return
     first = folded.split(None, 1)[:1]
-    if first and first[0].lower().removesuffix(":") in _COMMANDS:
+    if first and first[0].lower().removesuffix(":") in load_set("commands"):
         return
     for match in _MINUS.finditer(folded):
         group = "phrase" if match["phrase"] is not None else "term"

@@ -71,6 +71,7 @@ def test_real_expressions_at_any_moment(text: str, now: datetime, zone: timezone
 @given(MOMENTS, st.sampled_from(ZONES))
 @settings(max_examples=60, deadline=None)
 def test_yesterday_is_a_day_of_the_zone(now: datetime, zone: timezone | ZoneInfo) -> None:
+    now = now.astimezone(UTC).astimezone(now.tzinfo)  # a time that a change skips is another moment
     (found,) = parse("昨天", now=now, zone=zone)
     (today,) = parse("today", now=now, zone=zone)
     assert today.start <= now < today.end

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from qx.rules import platforms
 from qx.rules.templates import applicable, fill, has_place, literal, overlaps
-from qx.rules.terms import GENERIC, has_han, holds, plain
+from qx.rules.terms import has_han, holds, plain
 from qx.rules.wording import Wording, family
 from qx.steps.strategies.candidates import candidate, why
 from qx.text.language import same_language
+from qx.text.lexicons import load_set
 from qx.types import Query, SubQuery, Understanding
 
 if TYPE_CHECKING:
@@ -143,6 +144,10 @@ def _joined(core: str, need: str) -> str:
         token
         for token in core.split()
         if not any(token in other for other in added)
-        or not (plain(token) in GENERIC or _begins(token, added) or any(_ends(token, other) for other in added))
+        or not (
+            plain(token) in load_set("generic_words")
+            or _begins(token, added)
+            or any(_ends(token, other) for other in added)
+        )
     ]
     return " ".join([*kept, *added])
