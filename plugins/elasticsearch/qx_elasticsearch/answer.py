@@ -8,10 +8,10 @@ from math import isfinite
 from typing import Any
 
 from qx.backend import SearchRequest, SearchResponse
-from qx.errors import BadResponse
+from qx.errors import BadResponse, UsageError
 from qx.filters.fieldmap import StoredField
 from qx.types import Highlight, Hit
-from qx_elasticsearch.body import FACET, MARKS, SPELLED, Body
+from qx_elasticsearch.body import FACET, MARKS, SPELLED, Body, too_deep
 from qx_elasticsearch.catalog import Catalog
 from qx_elasticsearch.documents import hit_of, id_of, url_of
 from qx_elasticsearch.values import decoded, leaves, moment_of, plain_number
@@ -34,6 +34,7 @@ def response(
 
     Raises:
         BadResponse: it has not the shape of one.
+        UsageError: the list goes on below where the engine ends it.
     """
     try:
         found: Sequence[Mapping[str, Any]] = answer["hits"]["hits"]
@@ -43,6 +44,9 @@ def response(
         facets = {name: _facet(answer["aggregations"][str(i)], catalog, name) for i, name in enumerate(body.facets)}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadResponse(f"{place} answered something that is no search result ({type(error).__name__})") from error
+
+    if body.cut is not None and request.offset + len(found) >= body.cut and (total is None or total > body.cut):
+        raise UsageError(f"{place}: {too_deep(request, body.cut)}")
 
     def hit(index: int) -> Hit:
         made = hit_of(found[index], backend=backend, catalog=catalog, fields=fields)

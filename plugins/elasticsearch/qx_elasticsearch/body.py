@@ -33,9 +33,13 @@ _CANDIDATES = 10_000
 
 @value
 class Body:
-    """``query`` is None where nothing is asked for; ``facets`` are their stored names in the order of the answer."""
+    """``query`` is None where nothing is asked for; ``facets`` are their stored names in the order of the answer.
+
+    ``cut`` says how far down the engine lists, where more was wanted.
+    """
 
     query: dict[str, Any] | None
+    cut: int | None = None
     facets: tuple[str, ...] = ()
     unexpressed: tuple[str, ...] = ()
 
@@ -56,14 +60,8 @@ def search_body(
 
     Raises:
         BadRequest: the filter or a facet has a field without exact values.
-        UsageError: the order is by ids or by a field without exact values; the list is to go further than the engine's
-            lists do; ``target: vector`` without a vector.
+        UsageError: the order is by ids or by a field without exact values; ``target: vector`` without a vector.
     """
-    if catalog.own and request.offset + request.limit > window:
-        raise UsageError(
-            f"elasticsearch lists no more than {window:,} hits, and {request.limit:,} after the first "
-            f"{request.offset:,} go further: narrow the search by a filter, or raise `index.max_result_window`"
-        )
     compiler = QueryCompiler(catalog, fields, match=match, mapped_id=mapped_id)
     asked = compiler.compile(request)
     filters = list(asked.filters)
@@ -71,19 +69,30 @@ def search_body(
         filters.append(compiled(request.filter, catalog, mapped_id=mapped_id))
     if request.target != "vector" and request.filter is None and (asked.nothing or asks_nothing(request.expression)):
         return Body(query=None, unexpressed=asked.unexpressed)
-    body: dict[str, Any] = {"size": request.limit, "from": request.offset, "_source": {"excludes": [catalog.vector]}}
+    cut = window if catalog.own and request.offset + request.limit > window else None
+    start = min(request.offset, window) if cut else request.offset
+    size = min(request.limit, window - start) if cut else request.limit
+    body: dict[str, Any] = {"size": size, "from": start, "_source": {"excludes": [catalog.vector]}}
     if request.target == "vector":
         body["knn"] = _nearest(request, catalog, filters)
     else:
         body["query"] = boosted(narrowed(asked.scoring, filters), request, catalog, mapped_id)
         body["track_total_hits"] = True if asked.scoring is None else _COUNTED
-        if highlight and request.highlights and asked.scoring is not None and request.limit:
+        if highlight and request.highlights and asked.scoring is not None and size:
             body["highlight"] = _highlight(asked, compiler)
     if request.sort:
         body["sort"] = [_sort(s.field, catalog, descending=s.descending) for s in request.sort]
     if request.facets:
         body["aggs"] = {str(i): _spelled(catalog, name) for i, name in enumerate(request.facets)}
-    return Body(query=body, facets=request.facets, unexpressed=asked.unexpressed)
+    return Body(query=body, cut=cut, facets=request.facets, unexpressed=asked.unexpressed)
+
+
+def too_deep(request: SearchRequest, window: int) -> UsageError:
+    """Return the error of a list that goes on below where the engine ends it."""
+    return UsageError(
+        f"elasticsearch lists no more than {window:,} hits, and {request.limit:,} after the first {request.offset:,} go "
+        "further: narrow the search by a filter, or raise `index.max_result_window`"
+    )
 
 
 def _spelled(catalog: Catalog, name: str) -> dict[str, Any]:

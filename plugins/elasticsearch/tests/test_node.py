@@ -302,11 +302,22 @@ async def test_ids_that_elasticsearch_cannot_hold(make: Make) -> None:
     assert await backend.delete(strange) == len(strange)
 
 
-async def test_deep_paging_is_refused_with_the_limit(corpus: Elasticsearch) -> None:
-    with pytest.raises(UsageError, match=r"10,000.*index\.max_result_window") as caught:
-        await corpus.search(ask("red", offset=10_000, limit=1))
-    assert corpus.endpoint in str(caught.value)
-    good, bad = await corpus.search_many([ask("red"), ask("red", offset=10_000)])
+async def test_below_the_end_of_a_short_list_there_is_nothing(corpus: Elasticsearch) -> None:
+    for offset in (9_990, 10_000, 100_000):
+        found = await corpus.search(ask("red", offset=offset, limit=100))
+        assert found.ids == ()
+        assert found.total
+
+
+async def test_a_list_that_goes_on_below_the_engines_end_is_an_error_with_the_limit(make: Make) -> None:
+    backend = await make("deep", index_settings={"max_result_window": 10})
+    await backend.prepare(fingerprint=None, dimensions=0)
+    await backend.upsert([Document(id=f"d{i}", title="moon", text="one moon") for i in range(30)])
+    assert len((await backend.search(ask("moon", limit=10))).ids) == 10
+    with pytest.raises(UsageError, match=r"no more than 10 hits.*index\.max_result_window") as caught:
+        await backend.search(ask("moon", offset=10, limit=1))
+    assert backend.endpoint in str(caught.value)
+    good, bad = await backend.search_many([ask("moon", limit=10), ask("moon", limit=11)])
     assert isinstance(bad, UsageError)
     assert good.ids  # type: ignore[union-attr]
 

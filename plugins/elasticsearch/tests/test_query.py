@@ -192,16 +192,18 @@ def test_function_words_with_signs_are_looked_for_as_they_are(text: str) -> None
     assert any(node.get("analyzer") == schema.WORDS for node in nodes(body(Terms(words=(text, "laptop"))).query))
 
 
-def test_an_order_by_ids_or_texts_and_a_list_that_goes_too_far_are_refused_before_the_call() -> None:
+def test_an_order_by_ids_or_texts_is_refused_before_the_call_and_a_list_is_asked_as_far_as_it_goes() -> None:
     for field in ("id", "text"):
         with pytest.raises(UsageError, match=rf"sort.*|ids|'{field}'"):
             body("red", sort=(Sort(field=field),))
     with pytest.raises(UsageError, match="sort by another field"):
         body("red", FOREIGN, sort=(Sort(field="_id"),))
     assert body("red", limit=100, offset=9_900).query["from"] == 9_900
-    with pytest.raises(UsageError, match="no more than 10,000 hits, and 100 after the first 9,901"):
-        body("red", limit=100, offset=9_901)
-    body("red", FOREIGN, limit=100, offset=50_000)  # it may have another limit: the engine says
+    assert body("red", limit=100, offset=9_900).cut is None
+    for offset, start, size in ((9_901, 9_901, 99), (50_000, 10_000, 0)):
+        made = body("red", limit=100, offset=offset)
+        assert (made.query["from"], made.query["size"], made.cut) == (start, size, 10_000)
+    assert body("red", FOREIGN, limit=100, offset=50_000).cut is None  # it may have another limit: the engine says
 
 
 def test_an_index_may_have_longer_lists() -> None:

@@ -140,7 +140,10 @@ class Meilisearch:
             return
         for number, found in prepared.items():
             lists = [results[places[repr(query)]] for query in found.queries]
-            answers[number] = searcher.respond(found, lists)
+            try:
+                answers[number] = searcher.respond(found, lists)
+            except UsageError as error:
+                answers[number] = error
         prepared.clear()
 
     def inexpressible(self, filter: Filter, /) -> Sequence[Filter]:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from qx.backend import SearchRequest, SearchResponse, Sort
-from qx.errors import BadRequest, QxError
+from qx.errors import BadRequest, QxError, UsageError
 from qx.filters import NOTHING, Compare, combine, simplify
 from qx.filters.fieldmap import FieldMap, lower
 from qx.filters.matching import evaluate
@@ -106,8 +106,13 @@ class Searcher:
         )
 
     def respond(self, prepared: Prepared, results: Sequence[Any]) -> SearchResponse:
-        """Put the lists of one request together."""
+        """Put the lists of one request together.
+
+        Raises:
+            UsageError: a list goes on below where the engine ends it.
+        """
         request, layout = prepared.request, self._layout
+        self._check_depth(request, results)
         answered = zip(prepared.plan.lookups, results, strict=True)
         pairs = [(lookup, result) for lookup, result in answered if lookup.kind != "named" or result.hits]
         lists = [self._listed(lookup, result, prepared) for lookup, result in pairs]
@@ -137,6 +142,15 @@ class Searcher:
             if request.facets and len(lists) > 1 and merged.total is None
             else (),
         )
+
+    def _check_depth(self, request: SearchRequest, results: Sequence[Any]) -> None:
+        most = self._state.most
+        if request.offset + request.limit > most and any(int(r.estimated_total_hits or 0) >= most for r in results):
+            raise UsageError(
+                f"the backend '{self._settings.name}': meilisearch lists no more than {most:,} hits, and "
+                f"{request.limit:,} after the first {request.offset:,} go further: narrow the search by a filter, or raise "
+                "`pagination.maxTotalHits` of the index"
+            )
 
     def _query(self, lookup: Lookup, request: SearchRequest, base: str, *, paged: bool) -> dict[str, Any]:
         query: dict[str, Any] = {

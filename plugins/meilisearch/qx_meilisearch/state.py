@@ -21,6 +21,8 @@ ADOPTED = "qx.adopted"
 FINGERPRINT = "qx.fingerprint."
 """And, followed by hexadecimal, the embedder of the stored vectors."""
 
+MOST = 1000
+"""How far down lists go where nothing is set."""
 _SAMPLE = 50
 
 
@@ -33,6 +35,7 @@ class State:
         key: The primary key.
         filterable, searchable, stop_words: From its settings; ``("*",)`` searches everything.
         prefixes: Whether the last word of a query may begin a longer one.
+        most: How far down its lists go (``pagination.maxTotalHits``).
         embedders: Name -> source (``userProvided``, ``openAi``...).
         dimensions: Of the user-provided embedders, by name.
         documents: How many there are.
@@ -45,6 +48,7 @@ class State:
     searchable: tuple[str, ...] = ("*",)
     stop_words: tuple[str, ...] = ()
     prefixes: bool = True
+    most: int = MOST
     embedders: Mapping[str, str] = field(default_factory=empty)
     dimensions: Mapping[str, int] = field(default_factory=empty)
     documents: int = 0
@@ -111,6 +115,7 @@ async def read_state(connection: Connection, seconds: float) -> State:
         searchable=_names(found.get("searchableAttributes")),
         stop_words=tuple(found.get("stopWords") or ()),
         prefixes=found.get("prefixSearch") != "disabled",
+        most=int((found.get("pagination") or {}).get("maxTotalHits") or MOST),
         embedders={name: str(item.get("source")) for name, item in embedders.items()},
         dimensions={name: int(item["dimensions"]) for name, item in embedders.items() if item.get("dimensions")},
         documents=int(stats.number_of_documents),

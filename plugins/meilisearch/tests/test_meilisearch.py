@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("meilisearch_python_sdk")
 
 import gzip
+import re
 from array import array
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -348,3 +349,26 @@ async def test_an_index_of_others_is_searched_as_it_is(place: Any, services: Tes
         await made.delete(["1"])
     assert await made.count(None) == 2
     await made.aclose()
+
+
+async def test_a_list_that_goes_on_below_the_engines_end_is_an_error_with_the_limit(
+    place: Any, shop: Meilisearch, services: TestServices
+) -> None:
+    from meilisearch_python_sdk import AsyncClient
+    from meilisearch_python_sdk.models.settings import MeilisearchSettings, Pagination
+
+    async with AsyncClient(place.url, place.key) as client:
+        wanted = MeilisearchSettings(pagination=Pagination(max_total_hits=2))
+        task = await client.index(place.index).update_settings(wanted)
+        await client.wait_for_task(task.task_uid)
+    again = await opened(place, services)
+    try:
+        short = await again.search(ask("blue", offset=100_000, limit=10))
+        assert (short.ids, short.total) == ((), 1)
+        assert len((await again.search(ask("shoes", limit=2))).ids) == 2
+        good, bad = await again.search_many([ask("blue"), ask("shoes", offset=2, limit=1)])
+        assert isinstance(bad, UsageError)
+        assert re.search(r"no more than 2 hits.*pagination\.maxTotalHits", str(bad))
+        assert good.ids == ("b",)  # type: ignore[union-attr]
+    finally:
+        await again.aclose()
