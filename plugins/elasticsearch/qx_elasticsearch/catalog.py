@@ -196,6 +196,8 @@ class Catalog:
                 found[column] = stored.boost
         if schema.VALUES in self.mapped:
             found[schema.VALUES] = max(worded(fields).values(), default=1.0)
+        if schema.SIMPLIFIED in self.mapped:
+            found[schema.SIMPLIFIED] = found["text"]
         return tuple(found.items())
 
     def _own_text(self, canonical: str, stored: StoredField) -> str:

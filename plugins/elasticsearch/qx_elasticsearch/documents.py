@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -54,8 +54,13 @@ def source_of(document: Document, catalog: Catalog, fields: Mapping[str, StoredF
     if catalog.dimensions and (vector := floats(document.vector)):
         source["vector"] = vector
     source.update(_columns(metadata, catalog))
-    if schema.VALUES in catalog.mapped and (words := _words(document, metadata, fields)):
-        source[schema.VALUES] = words
+    values, plain = _words(metadata, fields), _simplified((document.title, document.text))
+    if schema.SIMPLIFIED not in catalog.mapped:
+        values, plain = [*values, *plain], []
+    if values and schema.VALUES in catalog.mapped:
+        source[schema.VALUES] = values
+    if plain:
+        source[schema.SIMPLIFIED] = plain
     return source
 
 
@@ -169,12 +174,16 @@ def _text(source: Mapping[str, Any], name: str) -> str:
     return "" if found is None else str(found)
 
 
-def _words(document: Document, metadata: Mapping[str, Any], fields: Mapping[str, StoredField]) -> list[str]:
-    """The values of keyword fields, which are searched as words, and all Traditional Chinese in Simplified."""
+def _words(metadata: Mapping[str, Any], fields: Mapping[str, StoredField]) -> list[str]:
+    """The values of keyword fields, which are searched as words; Traditional Chinese in Simplified too."""
     paths = filter(None, map(schema.stored_path, worded(fields)))
-    values = [readable(text) for path in paths for text in words_of(metadata, path)]
-    texts = [readable(text) for text in (document.title, document.text)]
-    return [*values, *(plain for text in (*values, *texts) if (plain := simplified(text)) != text)]
+    values = [text for path in paths for text in words_of(metadata, path)]
+    return [*map(readable, values), *_simplified(values)]
+
+
+def _simplified(texts: Iterable[str]) -> list[str]:
+    """Those of ``texts`` that are in Traditional Chinese, in Simplified."""
+    return [plain for text in map(readable, texts) if (plain := simplified(text)) != text]
 
 
 def _columns(metadata: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:

@@ -22,7 +22,10 @@ MARKER = "qx"
 OWN = "own"
 FOREIGN = "foreign"
 VALUES = "values"
-"""The field of what is searched besides: the words of keyword fields, Traditional Chinese in Simplified."""
+"""The field of what is searched besides: the words of keyword fields, and Traditional Chinese in Simplified."""
+SIMPLIFIED = "simplified"
+"""The field of title and text that are in Traditional Chinese, in Simplified, where keyword fields weigh otherwise than the
+text: their boost says nothing of it.  Elsewhere ``VALUES`` has it, since each field costs clauses of every query."""
 DERIVED = ("open", "typed", "host", "path", "extension", VALUES)
 """Written for searching only."""
 
@@ -185,6 +188,7 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
     """Return the body that makes an index."""
     index, query = _analyzers(settings)
     text = {"type": "text", "analyzer": index, "search_analyzer": query}
+    derived = list(DERIVED)
     properties: dict[str, Any] = {
         "id": {"type": "keyword", "index": False, "doc_values": False},
         # with offsets: highlighting need not analyse each text again
@@ -200,6 +204,9 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
         "open": {"type": "flattened"},
         "typed": {"properties": {}},
     }
+    if any(boost != _text_boost(settings.fields) for boost in worded(settings.fields).values()):
+        properties[SIMPLIFIED] = {**text, "copy_to": "all"}
+        derived.append(SIMPLIFIED)
     for path, type in declared(settings.fields).items():
         field = dict(_TYPES[type]) if type != "text" else {**text, "fields": {"raw": dict(_KEYWORD)}}
         properties["typed"]["properties"][column(path).removeprefix("typed.")] = field
@@ -208,7 +215,7 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
     analysis = _merged(_ANALYSIS, settings.analysis)
     body: dict[str, Any] = {
         "settings": {**settings.index_settings, "analysis": analysis},
-        "mappings": {"dynamic": False, "_source": {"excludes": list(DERIVED)}, "properties": properties},
+        "mappings": {"dynamic": False, "_source": {"excludes": derived}, "properties": properties},
     }
     loose = untyped(settings.fields)
     signed = [_VERSION, body, *([loose] if loose else [])]
@@ -220,6 +227,10 @@ def index_body(settings: Settings, *, fingerprint: str | None, dimensions: int) 
         marker["words"] = WORDS
     body["mappings"]["_meta"] = {MARKER: {**marker, **vector_marker(fingerprint, dimensions)}}
     return body
+
+
+def _text_boost(fields: FieldMap) -> float:
+    return fields["text"].boost if "text" in fields else 1.0
 
 
 def vector_marker(fingerprint: str | None, dimensions: int) -> dict[str, Any]:

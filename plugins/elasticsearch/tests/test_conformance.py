@@ -10,7 +10,7 @@ import pytest_asyncio
 
 pytest.importorskip("qx_elasticsearch")
 
-from qx.backend import Document, SearchBackend, SearchRequest
+from qx.backend import Document, SearchBackend, SearchRequest, Sort
 from qx.testing.conformance.backend import (
     SHORT_FIELDS,
     BackendConformance,
@@ -88,7 +88,7 @@ class Suites(
         return await Elasticsearch.create(backend._settings, services)
 
     def bad_request(self) -> SearchRequest:
-        return ask("red", limit=10, offset=50_000)
+        return ask("red", limit=10, sort=(Sort(field="id"),))
 
 
 class TestElasticsearch(Suites):

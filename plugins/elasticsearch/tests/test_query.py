@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 pytest.importorskip("qx_elasticsearch")
 
-from qx.backend import Boost, SearchRequest, Sort
+from qx.backend import Boost, Document, SearchRequest, Sort
 from qx.errors import BadRequest, UsageError
 from qx.filters import And as AllOf
 from qx.filters import Compare, Exists, Not
 from qx.filters.fieldmap import StoredField
+from qx.serial import replace
 from qx.syntax import And, Expression, Field, Or, Phrase, Range, Site, Terms, parse
 from qx.testing.conformance.backend import FIELDS, NASTY, generated
 from qx_elasticsearch import schema
@@ -25,6 +26,7 @@ from qx_elasticsearch.answer import counted
 from qx_elasticsearch.backend import Settings
 from qx_elasticsearch.body import SPELLED, search_body
 from qx_elasticsearch.catalog import Catalog, read
+from qx_elasticsearch.documents import source_of
 from qx_elasticsearch.filtering import inexpressible
 from qx_elasticsearch.wording import CLAUSES, capped, pieces, pruned
 
@@ -382,3 +384,15 @@ def test_a_profile_of_another_engine_means_the_documents_own_title_and_text() ->
     fields = {"title": StoredField(name="name", boost=3), "text": StoredField(name="description")}
     catalog = own(fields=fields)
     assert by_words(body("x", catalog, fields).query["query"])["multi_match"]["fields"] == ["title^3", "text", "values"]
+
+
+def test_traditional_texts_weigh_as_texts_whatever_a_keyword_field_weighs() -> None:
+    fields = {"author": StoredField(name="metadata.author", type="keyword", boost=5)}
+    catalog = own(fields=fields)
+    found = by_words(body("x", catalog, fields).query["query"])["multi_match"]["fields"]
+    assert found == ["title^2", "text", "values^5", "simplified"]
+    made = source_of(Document(id="1", title="會議室", text="plain", metadata={"author": "張三"}), catalog, fields)
+    assert (made["values"], made["simplified"]) == (["張三", "张三"], ["会议室"])
+    older = replace(catalog, mapped={name: m for name, m in catalog.mapped.items() if name != "simplified"})
+    made = source_of(Document(id="1", title="會議室", text="plain", metadata={"author": "張三"}), older, fields)
+    assert (made["values"], "simplified" in made) == (["張三", "张三", "会议室"], False)
