@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from qx.domain import Knowledge, Taxonomy
 from qx.rules import figures
+from qx.rules.attributes import stands_for
 from qx.rules.kinds import type_of
 from qx.rules.terms import (
     has_han,
@@ -332,6 +333,7 @@ def lost_subject(
         return ()
     whole = " ".join((plain(" ".join(wanted)), original))
     gone = tuple(t for t in gone if not said_otherwise(plain(t), plain(text), whole, knowledge))
+    gone = tuple(t for t in gone if not stands_for(plain(t), plain(text), original))
     if any(has_han(t) for t in wanted):
         return gone if len(gone) * 2 > len(wanted) else ()
     return tuple(t for t in gone if not is_modifier(stem(plain(t))) and not is_modifier(plain(t)))
@@ -346,6 +348,8 @@ def said_otherwise(term: str, folded: str, original: str, knowledge: Knowledge) 
         original: The query, folded.
         knowledge: Whose synonyms say what means the same.
     """
+    if stands_for(term, folded, original):
+        return True  # the "tall" of "how tall is" by "height"
     return any(
         key != term
         and (" " in key or term in key)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from qx.rules.attributes import named
 from qx.rules.respelling import respelt
 from qx.rules.templates import applicable, fill
 from qx.rules.terms import has_han, holds_exact, plain
@@ -28,7 +29,7 @@ class SynonymStrategy:
     async def expand(self, query: Query, understanding: Understanding, context: Context, /) -> Sequence[SubQuery]:
         wording = Wording.of(query, understanding, context.knowledge)
         changes = [(place, others) for place, others in self._options(wording) if others]
-        spelt = tuple(self._respelt(wording))
+        spelt = (*self._named(wording), *self._respelt(wording))
         if not changes:
             return spelt
         changes.sort(key=lambda change: change[0].start - change[0].end)  # the longest wording says the most
@@ -62,6 +63,13 @@ class SynonymStrategy:
             ]
             options.append((place, list(of_the_trade(own, others, wording))))
         return options
+
+    def _named(self, wording: Wording) -> Iterator[SubQuery]:
+        """A question as the name of what it asks for."""
+        if "factual" not in wording.intents and "exploration" not in wording.intents:
+            return
+        for text, noun in named(wording.text, chinese=has_han(wording.text)):
+            yield candidate(wording.complete(text), "synonym", why(wording, "form", wording.say(noun)))
 
     def _respelt(self, wording: Wording) -> Iterator[SubQuery]:
         """The query with a measure as others write it."""
