@@ -26,7 +26,7 @@ from qx.rules.terms import (
     segmenter,
     terms,
 )
-from qx.text.lexicons import load_set
+from qx.text.lexicons import load, load_set
 from qx.text.remembered import made_once
 from qx.text.segment import stem
 from qx.types import Understanding
@@ -151,7 +151,9 @@ def replaced(text: str, ours: Owned, knowledge: Knowledge, *, wider: bool = Fals
         for own_kind, own in ours:
             if not _rival(kind, own_kind) or plain(name) in plain(own) or plain(own) in plain(name):
                 continue  # 博客 is what 科技博客 is, not another thing
-            if any(own in inside.get(one, ()) for _, one in present) or (wider and canonical in inside.get(own, ())):
+            if any(own in inside.get(one, ()) for _, one in present) or (
+                wider and (canonical in inside.get(own, ()) or canonical in _wider(knowledge).get(own, ()))
+            ):
                 continue
             if (kind, own) not in present and not keeps(folded, own, knowledge):
                 return name, own
@@ -175,6 +177,18 @@ def _inside(taxonomy: Taxonomy) -> dict[str, frozenset[str]]:
             seen |= fresh
             left += fresh
         found[part] = frozenset(seen)
+    return found
+
+
+@made_once
+def _wider(knowledge: Knowledge) -> dict[str, frozenset[str]]:
+    """Canonical name -> those of what the packs say it is a kind of, whatever name they say it by: bread of sourdough."""
+    names, _ = _names(knowledge.taxonomy)
+    found: dict[str, frozenset[str]] = {}
+    for word, others in knowledge.generalize.items():
+        if (own := names.get(plain(word))) is not None:
+            over = frozenset(names[plain(other)][1] for other in others if plain(other) in names)
+            found[own[1]] = found.get(own[1], frozenset()) | over
     return found
 
 
@@ -350,6 +364,10 @@ def said_otherwise(term: str, folded: str, original: str, knowledge: Knowledge) 
     """
     if stands_for(term, folded, original):
         return True  # the "tall" of "how tall is" by "height"
+    if term in load_set("genres"):
+        return any(
+            holds(folded, genre) for genre in load("genres") if genre != term
+        )  # the papers of "recent advances in"
     return any(
         key != term
         and (" " in key or term in key)

@@ -134,7 +134,7 @@ class Scorer:
             + 0.1 * self._own(folded)
             + 0.05 * min(1.0, self._length / max(1, len(text)))
         )
-        foreign = drift.replaced(text, self._protection.owned, self._knowledge) is not None
+        foreign = drift.replaced(text, self._protection.owned, self._knowledge, wider=wider) is not None
         return round(fit * (_FOREIGN if foreign and candidate.strategy not in drift.FREE else 1.0), 4)
 
     def _worth(self, folded: str, strategy: str, served: Sequence[str]) -> float:

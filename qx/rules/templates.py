@@ -15,6 +15,12 @@ _SUPERLATIVE = re.compile(
     r"(?:top|most|least|worth|what|how|where|which|who|why|when|[a-z]{2,}(?<!b)(?<!int)(?<!t)est)\b", re.IGNORECASE
 )
 _DENIED = re.compile(r"\b(?:not|no|without|except|lost|broken)\b", re.IGNORECASE)
+_GENRE = re.compile(
+    r"(?:(?:recent|new|latest|good|important|key|some|any) )?(?:(?:research|review|journal|academic|scientific|survey) )?"
+    r"(?:papers?|articles?|studies|literature|publications|preprints|research|surveys?|reviews?) (?:on|about|of|in|into|regarding|for) (?=\S)",
+    re.IGNORECASE,
+)
+"""The kind of writing before its subject."""
 _JOINING = frozenset({"to", "in", "of", "for"})
 """Words that a template's own words need between them: "introduction to", whether or not the query has a "to"."""
 _HOW = re.compile(r"做法|方法|办法|步骤|技巧|流程")
@@ -102,6 +108,10 @@ def fill(
         "year": wording.year,
         "constraint": " ".join(c.text for c in wording.understanding.constraints if c.hard),
     }
+    if led := _GENRE.match(core):
+        own = plain(literal(template)).split()
+        if not template.text.startswith("{") or any(word in load_set("genres") for word in own):
+            core = places["core"] = core[led.end() :]  # "recent advances in papers on" a subject
     folded = plain(core)
     if not template.text.startswith("{") and _PREPOSITION.match(core):
         return None  # "best between 300 and 500 dollars"

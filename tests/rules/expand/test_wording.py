@@ -11,6 +11,7 @@ from qx.rules.cutting import without
 from qx.rules.wording import Wording
 from qx.steps.strategies.substitution import agreeing
 from qx.types import Query, Understanding
+from tests.engines import engine
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,18 @@ def test_number_agrees(own: str, key: str, other: str, agreed: str) -> None:
 )
 def test_all_of_what_is_ruled_out(text: str, excluded: str, understand: Callable[..., Understanding]) -> None:
     assert understand(text).negations == (excluded,)
+
+
+async def test_the_wider_term_of_a_pack_is_no_other_thing_by_any_of_its_names():
+    async with engine() as opened:
+        found = {q.text: q for q in (await opened.expand("sourdough not rising")).queries}
+    assert found["bread not rising"].strategy == "generalize"
+    assert found["bread not rising"].weight == 0.4
+
+
+async def test_a_form_that_names_a_kind_of_writing_takes_no_other():
+    async with engine() as opened:
+        for typed in ("papers on graph neural networks", "recent papers about graph neural networks"):
+            texts = [q.text for q in (await opened.expand(typed)).queries]
+            assert "recent advances in graph neural networks" in texts
+            assert not any("in papers" in text or "in recent papers" in text for text in texts)
