@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from qx.text.clean import replace_surrogates
+from qx.text.normalise import simplified
 from qx.text.segment import HAN, KANA, Segmenter, stem
 
 MAX_TERMS = 10
@@ -69,6 +70,8 @@ class Vocabulary:
     def units(self, words: Sequence[str], limit: int) -> tuple[str, ...]:
         """Return what ``words`` are looked up by: content words, Chinese cut into words, each once, at most ``limit``.
 
+        Traditional ones are looked up in Simplified too.
+
         Words that stand more often come first, so that what all alternatives share is never cut off; else their order
         stays.  Where there are only stop words, they are what is looked for.
         """
@@ -77,6 +80,9 @@ class Vocabulary:
         for word in words:
             for piece, content in self._pieces(word):
                 (found if content else empty)[piece] += 1
+            if (plain := simplified(word)) != word:  # Meilisearch folds many characters, and not 機
+                for piece, content in self._pieces(plain):
+                    (found if content else empty).setdefault(piece, 1)
         chosen = found or empty
         return tuple(sorted(chosen, key=lambda piece: -chosen[piece])[:limit])
 

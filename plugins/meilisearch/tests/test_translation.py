@@ -227,3 +227,8 @@ def test_words_are_held_whole_and_marked() -> None:
     assert holds("修改youer服务端", "youer", phrase=False)
     mark = highlight("title", "Jackets and 会议 jacket", ("jacket", "会议"))
     assert [mark.text[start:end] for start, end in mark.spans] == ["Jackets", "会议", "jacket"]
+
+
+def test_traditional_words_are_looked_up_in_simplified_too() -> None:
+    assert Vocabulary(Segmenter()).units(("降噪耳機",), 9) == ("降噪", "耳機", "耳机")
+    assert Vocabulary(Segmenter()).units(("降噪耳机",), 9) == ("降噪", "耳机")
