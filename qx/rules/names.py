@@ -122,11 +122,14 @@ class NameFinder:
                 hit.start, hit.end, [(t.start, t.end) for t in reading.times]
             ):
                 continue  # 近三年的文章: of no author
-            if hit.items[0][0] == "organisation" and _LED_TO.match(reading.text, hit.start):
-                continue  # 给刚上大学 is no university
             if covered(hit.start, hit.end, [(q.start, q.end) for q in reading.quantities]):
                 continue
             kind, verbatim = hit.items[0]
+            if kind in _PLACES and is_han(reading.text[hit.start]):
+                start = _named_from(reading.text, hit.start, hit.end)
+                if start is None:
+                    continue
+                hit = replace(hit, start=start)
             # A longer identifier (iPhone 15 Pro Max 256GB) is the better name.
             end = max([hit.end, *(e for (s, e) in numbered if s == hit.start)])
             words = reading.text[hit.start : end].strip()
@@ -191,10 +194,35 @@ class NameFinder:
 _LINE = re.compile(
     r" (?P<line>[a-z]{3,14}) (?P<number>\d{1,4})(?![\w.,%]| ?(?:inch|gb|tb|year|day|hour|month|week|star|pack|piece|people|in\b))"
 )
-_LED_TO = re.compile(
-    r"给|刚|在|去|想|考|读|要|我|你|他|她|到|从|离|找|有|是|被|选|哪|女儿|儿子|孩子|附近|送|上(?![海饶虞党])"
-)
-"""What leads to an institution and begins the name of none."""
+_PLACES = frozenset({"organisation", "place"})
+_LEADING = ("v", "p", "r", "d", "c", "u", "f", "t", "y", "a")
+"""Tags of words that lead to a name and are none of its own: 推荐, 在, 哪家, 附近."""
+_LEADING_WORDS = frozenset({"参观", "评价", "游览", "介绍", "推荐", "准备", "准备考", "报名"})
+"""Words that do so and are tagged as nouns."""
+
+
+def _named_from(text: str, start: int, end: int) -> int | None:
+    """Where the name of a Chinese institution begins in ``text[start:end]``; None where only what it is is said.
+
+    A pattern takes a few characters before 小学 or 医院, whatever they are: 推荐几本适合小学, 给刚上大学.
+    """
+    import rjieba  # its dictionary is there: the segmenter has it
+
+    at, first, words = 0, start, 0
+    for word, tag in rjieba.tag(text, True):
+        stop = at + len(word)
+        if at < end and stop > start:
+            counted = tag == "m" and not word.startswith("第")  # 几本
+            if counted or tag.startswith(_LEADING) or word in _LEADING_WORDS:
+                first, words = stop, 0
+            else:
+                first, words = min(first, at), words + 1
+        at = stop
+    return first if first < end and (words > 1 or end - first > _BARE) else None
+
+
+_BARE = 3
+"""Characters of what says only what a thing is: 小学, 幼儿园, 火车站."""
 
 
 _TO_DO = re.compile(r"\b(?:to|i|we|you|can|should|could) $")

@@ -30,7 +30,8 @@ ASKED_LAST = re.compile(
 LOOSE = re.compile(r"\s+([,;])")
 HOW = re.compile(r"how (?:do|does|did) (?!(?:i|you|we|one|people)\b)", re.IGNORECASE)
 LEADING = re.compile(
-    r"^(?:(?:a|an|the|my|our|some|any|i|we|is|are|was|were|do|does|(?:this|these|those)(?!\s+(?:week|month|year|season|morning|"
+    r"^(?:(?:(?:my|our) (?:wife|husband|mother|mum|mom|father|dad|parents|son|daughter|kid|brother|sister|boss|friend|neighbou?r"
+    r"|girlfriend|boyfriend|partner|grandmother|grandfather)['’]s?|a|an|the|my|our|some|any|i|we|is|are|was|were|do|does|(?:this|these|those)(?!\s+(?:week|month|year|season|morning|"
     r"evening|weekend|summer|winter|spring|autumn|fall|days?)\b))\s+)+",
     re.IGNORECASE,
 )
@@ -38,7 +39,7 @@ DENIED = re.compile(r"(?P<word>[a-z]{2,7}n['’]t)\s+(?:(?:my|our|the|this|that|
 """How a question by "why" begins whose verb is denied."""
 TALK_ZH = re.compile(
     r"(?:^(?:能不能|能否|可不可以|可以)?(?:给我|帮我)?推荐(?!算法|系统|模型|引擎|机制|位|信|函|码|语|人|官|理由|度)(?:几款|几个|一款|一些|几本|下)?|帮我找(?:一款|一个|一台|一家|一些|几款|几个|个|家|下)?|(?:需要|要|得|大概)?花多少钱|(?:[买选用]|应该[买选])?(?:什么|哪个|哪些|哪种|哪家|啥)(?:牌子|品牌)的?(?:比较|更|最)?(?:好用?(?=$|[\s?？,，。])|靠谱|值得买)?|请问|请教一下|请教|求助|大家好|你好|谁知道|有没有人知道|想问一下|想问下|想问|问一下|我想知道|想知道|帮我|麻烦|"
-    r"我想要|我想|我要|想要买|想买|我们|我的|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
+    r"我想要|我想|我要|想要买|想买|我们|我的|我家里?的?|一下|先学哪个|选哪个|选哪款|买哪个|有没有|有什么|有哪些|什么样的|哪些|哪个好|哪个更好|哪个|哪款|哪种|"
     r"怎么样|怎么办|怎么回事|怎么弄|怎么做|怎样才能|怎样|怎么|如何|为什么|为啥|是什么|什么是|什么意思|要准备什么|"
     r"多少钱(?:一[\u4e00-\u9fff](?=$|[?？\s]))?|是不是|能不能|会不会|要不要|可不可以|好不好|该怎么|应该|求推荐|推荐一下|呢|吗|吧|啊|呀)"
 )

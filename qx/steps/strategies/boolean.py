@@ -168,6 +168,8 @@ class BooleanStrategy:
             own = core[place.start : place.end]
             known = of_the_trade(own, wording.knowledge.synonyms[place.key], wording)
             others = [o for o, _ in known if has_han(o) == has_han(own)][:1]
+            if any(core.startswith(o, place.start) or core[: place.end].endswith(o) for o in others):
+                continue  # 笔记本 of 笔记本电脑 is said in that very wording
             if others and plain(own) != plain(others[0]):
                 said = wording.say(others[0])
                 text = f'{core[: place.start].strip()} ("{own}" OR "{said}") {core[place.end :].strip()}'

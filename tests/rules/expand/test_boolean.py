@@ -34,3 +34,18 @@ async def test_all_of_a_list_is_excluded_or_nothing(
 ):
     found = await expand(Query(text=text), understand(text), make_context(), strategies(["boolean"]))
     assert [q.text for q in found if " -" in q.text] == ([] if wanted is None else [wanted])
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("我的笔记本电脑充不进去电", []), ("笔记本充不进去电", ['("笔记本" OR "笔记本电脑") 充不进去电'])],
+)
+async def test_a_word_that_stands_in_its_other_wording_is_no_alternative_to_it(
+    text: str,
+    wanted: list[str],
+    understand: Callable[..., Understanding],
+    make_context: Callable[..., Any],
+    strategies: Callable[..., Any],
+):
+    found = await expand(Query(text=text), understand(text), make_context(), strategies(["boolean"]))
+    assert [q.text for q in found] == wanted

@@ -97,3 +97,17 @@ async def test_a_form_that_names_a_kind_of_writing_takes_no_other():
             texts = [q.text for q in (await opened.expand(typed)).queries]
             assert "recent advances in graph neural networks" in texts
             assert not any("in papers" in text or "in recent papers" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "core"),
+    [
+        ("我家的洗碗机漏水", "洗碗机漏水"),
+        ("my wife's car makes a grinding noise", "car makes a grinding noise"),
+        ("my parents' wifi is slow", "wifi is slow"),
+    ],
+)
+def test_whose_it_is_is_left_out(
+    text: str, core: str, understand: Callable[..., Understanding], knowledge: Any
+) -> None:
+    assert Wording(Query(text=text), understand(text), knowledge).core == core

@@ -1,0 +1,20 @@
+"""Names of institutions and places, by pattern."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("推荐几本适合小学三年级看的科普书", []),
+        ("给刚上大学的女儿买电脑", []),
+        ("孩子幼小衔接去哪家幼儿园", []),
+        ("上海市第一人民医院怎么挂号", ["上海市第一人民医院"]),
+        ("评价浙江大学宿舍", ["浙江大学"]),
+        ("参观故宫博物馆", ["故宫博物馆"]),
+        ("附近好的宠物医院", ["宠物医院"]),
+        ("我儿子在阳光幼儿园", ["阳光幼儿园"]),
+    ],
+)
+def test_an_institution_is_named_without_the_words_that_lead_to_it(text, names, understand):
+    assert [e.text for e in understand(text).entities if e.type in {"organisation", "place"}] == names
