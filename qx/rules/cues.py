@@ -17,6 +17,7 @@ from qx.rules.reading import Reading, covered, inside
 from qx.rules.structure import LONG, PATTERN, SHORT
 from qx.rules.unmeant import is_denied
 from qx.text import negation
+from qx.text.lexicons import load
 
 PARTICULAR = 1.6
 """The weight of a cue of the profile's own packs: more than any one cue of the general pack."""
@@ -25,6 +26,8 @@ _BUYING = re.compile(r"[要想]?买|推荐|buy|recommend|suggest")
 """Cues of a choice that one may say not to be after: "not planning to buy"."""
 _SPOKEN = (("什么", "啥"), ("怎么", "咋"))
 """Words that people say otherwise: a pack that knows 有什么不一样 knows 有啥不一样."""
+_NONE = ""
+"""Stands for the intent of words that are no cue of any, though a part of them is."""
 Span = tuple[int, int]
 
 
@@ -73,6 +76,7 @@ class CueFinder:
             (i, aligned(c)) for i, cues in knowledge.particular.items() for cue in cues for c in spoken(cue)
         }
         plain = [(c, i.id) for i in intents for cue in i.cues if not is_pattern(cue) for c in spoken(cue)]
+        plain += [(words, _NONE) for words in load("no_cues") if words not in {cue for cue, _ in plain}]
         self._cues: PhraseIndex[str] = PhraseIndex(plain, loose=True)
         patterns = [(c, i.id) for i in intents for c in i.cues if is_pattern(c)]
         patterns += [(f"/{p.pattern}/", p.intent) for p in knowledge.patterns if p.intent is not None]
@@ -130,6 +134,8 @@ class CueFinder:
 
     def _counts(self, hit: Found[str], reading: Reading, place: _Place) -> bool:
         span, folded = (hit.start, hit.end), reading.folded
+        if hit.items == (_NONE,):
+            return False
         trouble = "troubleshooting" in hit.items
         if inside(*span, place.left) or (trouble and inside(*span, place.ruled_out)):
             return False

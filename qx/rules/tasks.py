@@ -22,6 +22,9 @@ _FLAWLESS = re.compile(r"\b(?:that|which|without|no|not|anti|proof|resistant)\b"
 _GOODS = frozenset({"brand", "media", "person"})
 
 _OBJECT_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}$")
+_TAUGHT_ZH = re.compile(
+    r"^教(?!材|师|练|程|学|案|育|授|室|堂|父|堂|官|辅|具)[\u4e00-\u9fff]{1,6}(?:用|学|写|画|做|打|玩|认|开|说|读|算|骑|游)[\u4e00-\u9fffa-z]{1,10}$"
+)
 _WHERE_ZH = re.compile(r"^[在用](?:[\u4e00-\u9fff]{1,6}?[上里中下内]|家|烤箱|微波炉|电饭煲|空气炸锅|平底锅|手机|电脑)")
 _FOR_ZH = re.compile(r"^(?:给|帮|把|将|替)(?![\u4e00-\u9fff]{0,8}(?:买|送|推荐|选|挑|的$))[\u4e00-\u9fff]{2,16}$")
 _SELF_ZH = re.compile(r"^(?:自己|在家|手工|自制|零基础|自学)(?:在家|动手)?[\u4e00-\u9fff]{2,12}$")
@@ -42,7 +45,9 @@ def named(reading: Reading, entities: Sequence[Entity]) -> bool:
 
 
 def surely(reading: Reading) -> bool:
-    """Whether an English text can be nothing else: "get wine out of a white shirt", whose limits choose nothing."""
+    """Whether the text can be nothing else: "get wine out of a white shirt", 教老人用微信, whose limits choose nothing."""
+    if reading.chinese:
+        return _TAUGHT_ZH.search(reading.folded) is not None and _NO_TASK_ZH.search(reading.folded) is None
     words = _WORD.findall(reading.folded)
     if len(words) < 3 or words[0] not in load_set("tasks_en") or _NO_TASK.search(reading.folded) is not None:
         return False

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from qx.rules import tasks
 from qx.rules.phrases import is_han
 from qx.rules.reading import Reading
-from qx.text.lexicons import load_set
+from qx.rules.terms import holds_exact
+from qx.text.lexicons import load, load_set
 from qx.types import Constraint, Entity
 
 ACADEMIC = frozenset({"topic", "arxiv", "doi"})
@@ -118,6 +119,8 @@ def _goods(
         return {"how-to": 0.6}  # "slow cooker pulled pork"
     if "product" in types and len(keywords) >= 3:
         return {"recommendation": 0.6}  # "power bank 20000mah airline approved": who describes a thing looks for it
+    if "product" in types and any(holds_exact(reading.folded, word) for word in load("goods_words")):
+        return {"recommendation": 0.6}  # 入门级单反, "cordless drill": described as in a shop
     if reading.chinese and _ENJOYED_ZH.search(reading.folded):
         return {"recommendation": 0.6}  # 睡前听的纯音乐
     if reading.chinese and not types & ACADEMIC and _described(entities, reading):

@@ -29,6 +29,7 @@ Understand = Callable[..., Understanding]
         "got charged for a gym i left",
         "i burned my tongue on soup",
         "新手机打电话有回音",
+        "小狗一到宠物医院门口就抖",
         "芦荟叶子变软发透明",
         "看视频时平板自动变暗",
         "电视投屏画面卡声音正常",
