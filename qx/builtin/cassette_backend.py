@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, cast
 
 from pydantic import Field, model_validator
@@ -268,10 +268,17 @@ def behind(backend: SearchBackend) -> SearchBackend:
     return (backend.inner or backend) if isinstance(backend, CassetteBackend) else backend
 
 
+def _without_folders(endpoint: str) -> str:
+    """Return where an engine is, of a folder its name alone: a recording is passed on, and tells no machine's paths."""
+    if PurePosixPath(endpoint).is_absolute() or PureWindowsPath(endpoint).is_absolute():
+        return PureWindowsPath(endpoint).name
+    return endpoint
+
+
 def recorded(tape: Tape, name: str, inner: SearchBackend) -> CassetteBackend:
     """Return ``inner`` with a tape between it and whoever asks."""
     about = About(
-        endpoint=inner.endpoint,
+        endpoint=_without_folders(inner.endpoint),
         accepts=tuple(sorted(inner.accepts)),
         fields=plain_fields(inner.fields),
         bm25=inner.bm25,

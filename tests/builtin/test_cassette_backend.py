@@ -93,6 +93,24 @@ async def test_another_request_is_a_miss_that_names_it(tmp_path: Path, other: Se
     assert replay.misses == [caught.value]
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "kept"),
+    [
+        ("/home/somebody/profiles/索引", "索引"),
+        ("C:\\Users\\somebody\\index", "index"),
+        ("https://search.example/shop", "https://search.example/shop"),
+        ("web", "web"),
+    ],
+)
+async def test_a_recording_tells_no_folder_of_a_machine(tmp_path: Path, endpoint: str, kept: str) -> None:
+    inner = ScriptedBackend(default=DOCUMENTS, name="web")
+    inner.endpoint = endpoint
+    await recorded(tape(tmp_path), "web", inner).search(ask("茶"))
+    assert "somebody" not in (tmp_path / "tape.jsonl").read_text("utf-8")
+    again = replayed(tape(tmp_path, "replay"), "web")
+    assert (again.endpoint, len(hits(await again.search(ask("茶"))))) == (kept, 2)
+
+
 async def test_an_engine_that_was_not_recorded_is_named(tmp_path: Path) -> None:
     recorded(tape(tmp_path), "shop", ScriptedBackend())
     with pytest.raises(CassetteMiss, match=r"backend 'web' \(it has: shop\)"):

@@ -6,13 +6,15 @@ import re
 
 from qx.text.numerals import fold_width, numbers
 
-_ASKED = re.compile(r"(?P<en>\d{1,3}|[a-z]+(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)[- ]years?[- ]olds?\b|(?P<zh>\d{1,3}|[一二三四五六七八九十]{1,3})周?岁", re.IGNORECASE)  # fmt: skip
-_JOINS = re.compile(r"\s*(?:岁|周岁|years?(?: old)?)?\s*(?:to|and|until|up to|-|–|至|到|~|—)\s*", re.IGNORECASE)
+_ASKED = re.compile(r"(?<![a-z\d])(?P<en>\d{1,3}|[a-z]{1,9}(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)[- ]years?[- ]olds?\b|(?P<zh>\d{1,3}|[一二三四五六七八九十]{1,3})周?岁", re.IGNORECASE)  # fmt: skip
+_JOINS = re.compile(
+    r"\s{0,4}(?:岁|周岁|years?(?: old)?)?\s{0,4}(?:to|and|until|up to|-|–|至|到|~|—)\s{0,4}", re.IGNORECASE
+)
 _UNDER = re.compile(
     r"(?:under|below|younger than|up to|not yet|未满|不满|不足|低于)\s*(?:the age of\s*)?$", re.IGNORECASE
 )
 _OVER = re.compile(r"(?:over|above|older than|at least|from|from the age of|aged|满|年满|超过)\s*(?:the age of\s*)?$", re.IGNORECASE)  # fmt: skip
-_AFTER = re.compile(r"\s*(?:周?岁|years?(?: old| of age)?)?\s*(?P<low>及?以下|以内|or (?:younger|under)|and under)|\s*(?:周?岁|years?(?: old| of age)?)?\s*(?P<high>及?以上|or (?:older|over)|and over)", re.IGNORECASE)  # fmt: skip
+_AFTER = re.compile(r"\s{0,4}(?:周?岁|years?(?: old| of age)?)?\s{0,4}(?P<low>及?以下|以内|or (?:younger|under)|and under)|\s{0,4}(?:周?岁|years?(?: old| of age)?)?\s{0,4}(?P<high>及?以上|or (?:older|over)|and over)", re.IGNORECASE)  # fmt: skip
 _OF_AGE = re.compile(
     r"岁|\b(?:years? old|aged?|child(?:ren)?|kids?|adults?|seniors?|pupils?|minors?|teens?|(?:anyone|anybody|everyone|those|people|persons|nobody|visitors|guests)\s+(?:aged|under|over|below|above|from))\b",
     re.IGNORECASE,

@@ -81,7 +81,7 @@ class Answering:
         made = Steps(
             plan=planning.by_model if model else planning.by_rules,
             queries=planning.queries,
-            search=Search(pool=read.pool, near=not _web(engine)),
+            search=Search(pool=read.pool, near=read.other_words and not _web(engine)),
             clean=Clean(processor=self._clean),
             rerank=Rerank(processor=self._rerank, pages=read.pages),
             read=Read(settings=read, web=_web(engine)),

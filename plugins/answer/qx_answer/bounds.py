@@ -24,7 +24,7 @@ _BEFORE = re.compile(
     r"\s*(?:the\s+|a\s+|the\s+first\s+)?(?:[€$£¥]|EUR\s|USD\s|CHF\s)?$",
     re.IGNORECASE,
 )
-_UNIT = r"\s*(?:[A-Za-z%‰€$°]{1,12}|[个個]?[\u4e00-\u9fff]{1,2}?)?\s*[)）]?"
+_UNIT = r"\s{0,4}(?:[A-Za-z%‰€$°]{1,12}|[个個]?[\u4e00-\u9fff]{1,2}?)?\s{0,4}[)）]?"
 _AFTER = re.compile(
     rf"{_UNIT}(?:(?P<low>or\s+(?:less|fewer|younger|earlier|below|under)\b|and\s+(?:below|under|younger)\b|及?以[内下前]|之[内前下]|内(?!容|部|存)|前(?!台|部|面|提|后))"
     r"|(?P<high>or\s+(?:more|older|later|above|longer)\b|and\s+(?:above|more|over|older|up)\b|及?以[上后外]|之[后外上]|起|后(?!台|面|续|备)))",

@@ -81,10 +81,15 @@ class Claim(CheckedClaim):
 
 
 class Warning(Model):
-    """Something is not as it should be; the answer goes on."""
+    """Something is not as it should be; the answer goes on.
+
+    Attributes:
+        about: The page that was not read, the query whose search failed; None where it is neither.
+    """
 
     kind: str
     text: str
+    about: str | None = None
 
 
 class SourceShown(Model):

@@ -84,3 +84,24 @@ class Feed:
         self._ended = True
         for one in self._subscriptions:
             one.end()
+
+
+class InOrder:
+    """The events of pieces of work that are done at once, told in the order of the pieces, whichever is done first.
+
+    Args:
+        count: Pieces of work.
+    """
+
+    def __init__(self, feed: Feed, count: int) -> None:
+        self._feed = feed
+        self._done: list[tuple[Event, ...] | None] = [None] * count
+        self._next = 0
+
+    def tell(self, n: int, *events: Event) -> None:
+        """Take all events of piece ``n``, and tell those before which nothing is missing."""
+        self._done[n] = events
+        while self._next < len(self._done) and (ready := self._done[self._next]) is not None:
+            for event in ready:
+                self._feed.tell(event)
+            self._next += 1

@@ -41,7 +41,8 @@ class Search:
         result = await context.search(wanted.text, limit=self.pool)
         backends = Counter({report.backend: 0 for report in result.rankings})
         known = {_key(hit) for hit in result.hits}
-        near = [hit for hit in await self._in_other_words(wanted, context) if _key(hit) not in known]
+        text = near_query(wanted.text) if self.near and wanted.near else ""
+        near = [hit for hit in await self._in_other_words(text, context) if _key(hit) not in known]
         backends.update(hit.backend for hit in (*result.hits, *near))
         return Searched(
             wanted=wanted,
@@ -49,11 +50,11 @@ class Search:
             outcome=result.outcome,
             backends=dict(backends),
             near=tuple(near),
+            calls=2 if text else 1,
         )
 
-    async def _in_other_words(self, wanted: Wanted, context: Context) -> tuple[Hit, ...]:
+    async def _in_other_words(self, text: str, context: Context) -> tuple[Hit, ...]:
         """What near words find; nothing where there are none, or no time is left for them."""
-        text = near_query(wanted.text) if self.near and wanted.strategy == "asked" else ""
         if not text:
             return ()
         try:

@@ -111,7 +111,8 @@ class Gathering:
         except (ScrapeError, BudgetExceeded, OutOfTime) as error:
             page = hit.title or hit.url or hit.id
             reason = f"{page}: not read in time" if isinstance(error, OutOfTime) else str(error)
-            self._feed.tell(Warning(kind="page", text=reason if isinstance(error, OutOfTime) else f"{page}: {reason}"))
+            text = reason if isinstance(error, OutOfTime) else f"{page}: {reason}"
+            self._feed.tell(Warning(kind="page", text=text, about=page))
             refused = isinstance(error, ScrapeError) and error.kind == "address"  # no source, whatever its hit says
             if refused or not hit.text.strip():
                 context.degrade("read", "without this page", reason)

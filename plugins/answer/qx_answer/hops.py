@@ -36,7 +36,7 @@ def _roles() -> tuple[str, str]:
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     english, chinese = _roles()
-    name = r"(?:['‘\"“][^'’\"”]{1,80}['’\"”]|\{\d\}|(?:the\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*(?:\s+(?:(?:of|and|the|de|van)\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*)*)"
+    name = r"(?:['‘\"“][^'’\"”]{1,80}['’\"”]|\{\d\}|(?:the\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*(?:\s+(?:(?:of|and|the|de|van)\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*){0,8})"
     noun = rf"(?:[a-z-]+\s+){{0,2}}?(?:{english})"
     the, verb = r"\b(?:the|an?)\s+", r"(?P<verb>[a-z]+(?:\s+(?!born\b)[a-z]+){0,3}?)"
     place = r"(?P<verb>(?:was|is|were)\s+[a-z]+|[a-z]+(?:s|ed))"
@@ -47,7 +47,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         "where": rf"{the}(?P<noun>{noun})\s+(?:where|in\s+which)\s+(?P<name>{name})\s+{place}\b",
         "whose": rf"{the}(?P<noun>{noun})\s+whose\s+(?P<role>{noun})\s+is\s+(?P<name>{name})",
         "who": r"(?<=\s)(?:the|an?)\s+(?P<noun>person|man|woman|one|volunteer|teacher|instructor|trainer|employee|member|colleague)\s+(?:who|that)\s+(?P<name>(?:[a-z]+s|[a-z]+ed)\s+(?:the\s+)?[a-z]+(?:\s+[a-z]+)?)(?=\s+[a-z]+(?:\s+from)?\s*\?*$)",
-        "'s": rf"(?P<name>{name})['’]s\s+(?P<noun>{noun})\b",
+        "'s": rf"(?<![A-Za-z0-9À-ɏ.&-])(?P<name>{name})['’]s\s+(?P<noun>{noun})\b",
         "的": rf"^(?P<first>.{{1,40}}?)的(?P<noun>{chinese})(?P<rest>.+)$",
     }
     return {key: re.compile(pattern) for key, pattern in made.items()}
@@ -81,7 +81,8 @@ def _decomposed(question: str) -> Plan:
 _ASKS = r"(?:what|who|when|where|which|how|why|whose|is|are|was|were|does|do|did|can|should)\b"
 _ASKS_ZH = re.compile("谁|什么|哪|怎么|怎样|多少|如何|为什么|为何|几|何时|吗|多[大久长高远]")
 _JOINT = re.compile(
-    rf"[?？]\s*(?:and\s+)?(?=\S)|,?\s+and\s+(?={_ASKS})|[，；,;](?:以及|并且|还有|另外|而且)?|以及|还有", re.IGNORECASE
+    rf"[?？]\s*(?:and\s+)?(?=\S)|,?\s{{1,4}}and\s{{1,4}}(?={_ASKS})|[，；,;](?:以及|并且|还有|另外|而且)?|以及|还有",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|that one)\b|[他她它]们?", re.IGNORECASE)
 

@@ -8,7 +8,7 @@ from qx.text.normalise import characters_read
 
 _ASKS_MONEY = re.compile(
     r"\bhow\s+much\s+(?:is|are|was|were|will|would)\s+(?:a|an|the|it|one|entry|admission|membership)\b(?!\s+\w+\s+(?:of|in|left)\b)"
-    r"|\bhow\s+much\b.*\b(?:cost|costs|pay|paid|charge[ds]?|owe|price|fee|rent)\b|\bwhat\s+(?:does|do|did)\s+.*\bcosts?\b"
+    r"|\bhow\s+much\b.{0,200}\b(?:cost|costs|pay|paid|charge[ds]?|owe|price|fee|rent)\b|\bwhat\s+(?:does|do|did)\s+.{0,200}\bcosts?\b"
     r"|\bwhat\s+do\s+i\s+(?:have|need)\s+to\s+pay\b|多少钱|几块钱|几元|多少元|什么价|交多少|付多少|赔多少|花多少",
     re.IGNORECASE,
 )
@@ -19,12 +19,12 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _ASKS_CALL = re.compile(
-    r"\b(?:phone|telephone|mobile|cell|fax)\s+numbers?\b|\bwhat\s+is\b.*['’]s\s+(?:phone|telephone|mobile|extension)\s*\?*$"
+    r"\b(?:phone|telephone|mobile|cell|fax)\s+numbers?\b|\bwhat\s+is\b.{0,200}['’]s\s+(?:phone|telephone|mobile|extension)\s*\?*$"
     r"|\bextension\s+(?:of|for)\b|\bextension\s+number\b|(?:电话|手机号?|分机号?|传真)(?:号码?)?(?:是|为)?(?:多少|什么|几|[?？]|$)",
     re.IGNORECASE,
 )
 _CALL = re.compile(r"\d{3,}|\d(?:[ -]?\d){4,}")
-_ASKS_MAIL = re.compile(r"\be-?mail(?:\s+address)?\b(?=\s*(?:of|for|\?|$))|\bwhat\b.*\be-?mail\b|(?:邮箱|邮件地址|电子邮件)(?:地址)?(?:是|为)?(?:多少|什么|[?？]|$)", re.IGNORECASE)  # fmt: skip
+_ASKS_MAIL = re.compile(r"\be-?mail(?:\s+address)?\b(?=\s*(?:of|for|\?|$))|\bwhat\b.{0,200}\be-?mail\b|(?:邮箱|邮件地址|电子邮件)(?:地址)?(?:是|为)?(?:多少|什么|[?？]|$)", re.IGNORECASE)  # fmt: skip
 _MAIL = re.compile(r"\S@\S")
 _ASKS_AGE = re.compile(
     r"\bhow\s+old\b|\b(?:what|which)\s+age\b|[几多][岁大]才?(?=能|可|的孩子|了|[?？]|$)|多大年[纪龄]|什么年[纪龄]",
@@ -43,7 +43,13 @@ _COLOUR = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FLOOR = re.compile(r"\b(?:which|what)\s+(?:floor|storey|level)\b|几[楼层]|哪一?[楼层]", re.IGNORECASE)
-_FLOOR = re.compile(r"\b(?:floors?|storeys?|levels?|basement|upstairs|downstairs|attic)\b|[楼层]|地下", re.IGNORECASE)
+_FLOOR = re.compile(
+    r"\b(?:ground|top|upper|lower|middle|same|next|\d{1,3}(?:st|nd|rd|th)|first|second|third|(?:four|fif|six|seven|eigh|nin|ten)th)\s+(?:floors?|storeys?|levels?)\b"
+    r"|\b(?:floors?|storeys?|levels?)\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|[a-g]\b)|\b(?:basement|upstairs|downstairs|attic)\b"
+    r"|(?:[0-9一二三四五六七八九十两几负底顶上下各每同首])[楼层]|地下(?!铁|水)",
+    re.IGNORECASE,
+)
+"""Which one of a building: a building (大楼) and a coat (涂层) are none."""
 _KINDS = (
     (_ASKS_COLOUR, _COLOUR),
     (_ASKS_FLOOR, _FLOOR),

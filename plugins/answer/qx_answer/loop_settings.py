@@ -48,6 +48,8 @@ class ReadSettings(Model):
     """Hits of a search that are put in order before anything is read."""
     pages: int = Field(default=8, ge=1, le=50)
     """Hits of a round that are read."""
+    other_words: bool = True
+    """Whether one's own engines are asked a question in other words, too (hens for chickens): one more search each time."""
     fetch: Literal["auto", "always", "never"] = "auto"
     """Whether the page of a hit is fetched: `auto` where the hit comes from an engine of the web, or has no text."""
     page_seconds: Wait = 8.0

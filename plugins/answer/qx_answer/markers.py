@@ -15,11 +15,11 @@ from qx.text.numerals import fold_width
 _NUMBERS = r"\s*\d{1,4}(?:\s*[,，、;；]\s*\d{1,4})*\s*"
 _MARKER = re.compile(
     rf"(?P<code>```.*?(?:```|\Z)|`[^`\n]*`)"
-    rf"|(?P<space>[ \t]*)(?P<marker>\[\[(?P<double>{_NUMBERS})\]\]|[\[［](?P<single>{_NUMBERS})[\]］]|【(?P<wide>{_NUMBERS}(?:†[^】\n]{{0,40}})?)】)",
+    rf"|(?P<space>(?:(?<![ \t])[ \t]+)?)(?P<marker>\[\[(?P<double>{_NUMBERS})\]\]|[\[［](?P<single>{_NUMBERS})[\]］]|【(?P<wide>{_NUMBERS}(?:†[^】\n]{{0,40}})?)】)",
     re.DOTALL,
 )
 _INSIDE = r"[\s\d,，、;；]{0,60}(?:†[^】\n]{0,40})?"
-_PENDING = re.compile(rf"(?:(?:[ \t]*[\[［【]{{1,2}}{_INSIDE}[\]］】]{{0,2}})+[ \t]*[.-]?|[ \t]+)\Z")
+_PENDING = re.compile(rf"(?:(?>(?:[ \t]*[\[［【]{{1,2}}{_INSIDE}[\]］】]{{0,2}})+)[ \t]*[.-]?|[ \t]+)\Z")
 """The end of a text in pieces that may become a marker, or that says what a marker is."""
 _AFTER_CODE = re.compile(r"[ \t]*(?:[=(\[{+*/<>]|\.\w|->)")
 _WORD_BEFORE = re.compile(r"[A-Za-z0-9_)\]]+$")

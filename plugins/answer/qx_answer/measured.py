@@ -48,7 +48,7 @@ COMMON = frozenset(("duration", "writing", "frequency"))
 """Measures that many sentences have: what has one says little of the question by it."""
 _ASKED: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...]], ...] = (
     ("distance", re.compile(r"\bhow\s+far\b(?!\s+(?:ahead|in\s+advance|back))|多远|多少(?:公里|里路|千米)", re.I), (_LENGTH, _ON_FOOT)),
-    ("writing", re.compile(r"\bhow\s+long\s+(?:must|should|may|can)\b.*\bbe\b", re.I), (_WRITTEN, _DURATION, _LENGTH)),
+    ("writing", re.compile(r"\bhow\s+long\s+(?:must|should|may|can)\b.{0,200}\bbe\b", re.I), (_WRITTEN, _DURATION, _LENGTH)),
     (
         "duration",
         re.compile(
@@ -61,12 +61,12 @@ _ASKED: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...]], ...] = (
     (
         "volume",
         re.compile(
-            r"\bhow\s+much\b.*\b(?:fits?|holds?|goes?\s+in|takes?)\b|\bhow\s+many\s+(?:lit(?:re|er)s|gallons|cups)\b|\bcapacity\b|容量|容积|装多少|多少升",
+            r"\bhow\s+much\b.{0,200}\b(?:fits?|holds?|goes?\s+in|takes?)\b|\bhow\s+many\s+(?:lit(?:re|er)s|gallons|cups)\b|\bcapacity\b|容量|容积|装多少|多少升",
             re.I,
         ),
         (_VOLUME,),
     ),
-    ("weight", re.compile(r"\bhow\s+heavy\b|\bhow\s+much\s+(?:does|do|did|may|can)\b.*\bweigh\b|\bweight\s+(?:limit|of)\b|多重|多少(?:公斤|千克|斤)|几(?:公斤|斤)", re.I), (_WEIGHT,)),
+    ("weight", re.compile(r"\bhow\s+heavy\b|\bhow\s+much\s+(?:does|do|did|may|can)\b.{0,200}\bweigh\b|\bweight\s+(?:limit|of)\b|多重|多少(?:公斤|千克|斤)|几(?:公斤|斤)", re.I), (_WEIGHT,)),
     ("temperature", re.compile(r"\bhow\s+(?:hot|cold|warm)\b|\b(?:what|which)\s+temperatures?\b|\bhow\s+many\s+degrees\b|多少度|几度|什么温度|温度.{0,4}多少", re.I), (_DEGREES,)),
     ("frequency", re.compile(r"\bhow\s+often\b|\bhow\s+many\s+times\b|多久.{0,8}一次|几次|多少次", re.I), (_OFTEN, _DURATION)),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """A question in other words of its language: hens for chickens, 饮酒 for 喝酒; for an index that compares words.
 
-It is a part of the expansion of a query, and no query of its own: it asks the same.
+It asks the same once more, and counts as a search of its own.
 """
 
 from __future__ import annotations

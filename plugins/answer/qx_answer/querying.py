@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 from qx.context import Context
 from qx.engine import Engine
 from qx.errors import AuthError, BudgetExceeded, QxError, SearchFailed
+from qx.serial import replace
 from qx_answer.deadline import OutOfTime
 from qx_answer.events import Action, Data, Stopped, Warning
-from qx_answer.feed import Feed
+from qx_answer.feed import Feed, InOrder
 from qx_answer.gathering import Gathering
 from qx_answer.history import Entry, History
 from qx_answer.spending import Account
@@ -131,7 +133,15 @@ class Querying:
             Stop: all of them failed and nothing is known yet, or the key is refused.
         """
         self._account.searches += len(running)
-        outcomes = await together([self._one(wanted, entry, asked_of) for wanted, entry in running])
+        told = InOrder(self._feed, len(running))
+        allowed = self._allowed([wanted for wanted, _ in running])
+        for wanted in allowed:  # before any is run: a replay, which waits for nothing, tells the same
+            self._tell_search(wanted)
+        works = [
+            self._one(wanted, entry, asked_of, partial(told.tell, n))
+            for n, (wanted, (_, entry)) in enumerate(zip(allowed, running, strict=True))
+        ]
+        outcomes = await together(works)
         failed = [one for one in outcomes if isinstance(one, QxError)]
         found = [one for one in outcomes if isinstance(one, Searched)]
         if failed and all(is_refused(one) for one in failed) and not any(one.hits for one in found):
@@ -140,7 +150,33 @@ class Querying:
             raise Stop("search failed")
         return found
 
-    async def _one(self, wanted: Wanted, entry: Entry, asked_of: Callable[[str], str]) -> Searched | QxError | None:
+    async def _one(
+        self, wanted: Wanted, entry: Entry, asked_of: Callable[[str], str], tell: Callable[..., None]
+    ) -> Searched | QxError | None:
+        context = self._begin(asked_of(wanted.part), share=SHARE)
+        try:
+            found = await self._account.find(f"search {wanted.text}", lambda: self._steps.search(wanted, context))
+        except OutOfTime:
+            self.failed[wanted.part] = "seconds"
+            tell(Warning(kind="late", text=f"no answer in time to: {wanted.text}"))
+            return None
+        except (SearchFailed, AuthError, BudgetExceeded) as error:
+            self.failed[wanted.part] = "authentication" if is_refused(error) else "search failed"
+            said = self._reason(error)
+            tell(Warning(kind="search failed", text=said, about=wanted.text))
+            context.degrade("search", "without this query", said)
+            return error
+        entry.results = len(found.hits) + len(found.near)
+        entry.new = self._gathering.count_new((*found.hits, *found.near))
+        self._account.searches += found.calls - 1
+        hits = [
+            Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
+            for backend, count in (found.backends or {"": len(found.hits)}).items()
+        ]
+        tell(*hits)
+        return found
+
+    def _tell_search(self, wanted: Wanted) -> None:
         self._feed.tell(
             Action(
                 kind="search",
@@ -150,25 +186,12 @@ class Querying:
                 backends=tuple(self._engine.profile.search.backends),
             )
         )
-        context = self._begin(asked_of(wanted.part), share=SHARE)
-        try:
-            found = await self._account.find(f"search {wanted.text}", lambda: self._steps.search(wanted, context))
-        except OutOfTime:
-            self.failed[wanted.part] = "seconds"
-            self._feed.tell(Warning(kind="late", text=f"no answer in time to: {wanted.text}"))
-            return None
-        except (SearchFailed, AuthError, BudgetExceeded) as error:
-            self.failed[wanted.part] = "authentication" if is_refused(error) else "search failed"
-            said = self._reason(error)
-            self._feed.tell(Warning(kind="search failed", text=said))
-            context.degrade("search", "without this query", said)
-            return error
-        entry.results = len(found.hits) + len(found.near)
-        entry.new = self._gathering.count_new((*found.hits, *found.near))
-        for backend, count in (found.backends or {"": len(found.hits)}).items():
-            told = Data(kind="hits", backend=backend or None, query=wanted.text, found=count, outcome=found.outcome)
-            self._feed.tell(told)
-        return found
+
+    def _allowed(self, queries: Sequence[Wanted]) -> list[Wanted]:
+        """Queries with those marked that may be asked in other words as well: one more search each, where one is left."""
+        left = self._account.limits.searches - self._account.searches
+        asked = [i for i, one in enumerate(queries) if one.strategy == "asked"][: max(left, 0)]
+        return [replace(one, near=i in asked) for i, one in enumerate(queries)]
 
     def _reason(self, error: QxError) -> str:
         """Why a search failed.  Of engines that do not answer, how long they had and how often is different in a replay."""

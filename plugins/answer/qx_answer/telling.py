@@ -7,8 +7,7 @@ from pydantic import BaseModel
 from qx_answer.ending import incomplete, unjudged
 from qx_answer.events import Action, Claim, Data, Done, Progress, Thinking, Warning
 
-_LOGGED = frozenset(("page", "search failed"))
-"""Kinds of warnings that stand in the log, too, since a step fell a rung: a person reads them there."""
+_NOT_DONE = {"page": "page not read", "search failed": "search failed"}
 
 
 def told(item: BaseModel) -> str:
@@ -28,7 +27,12 @@ def told(item: BaseModel) -> str:
     if isinstance(item, Data):
         return _data(item)
     if isinstance(item, Warning):
-        return "" if item.kind in _LOGGED else f"{item.kind}: {item.text}"
+        # the reason of what has a subject stands in the log, and in `degraded`: a step fell a rung by it
+        return (
+            f"{item.kind}: {item.text}"
+            if item.about is None
+            else f"{_NOT_DONE.get(item.kind, item.kind)}: {item.about}"
+        )
     if isinstance(item, Claim):
         return ""
     return ""

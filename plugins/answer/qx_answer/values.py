@@ -99,12 +99,14 @@ class Wanted:
 
     Attributes:
         entities: What it is about, as a planner names it in one language; empty: read from its words.
+        near: Whether it may be asked in other words as well, which is one more search.
     """
 
     text: str
     part: str
     strategy: Strategy = "asked"
     entities: tuple[str, ...] = ()
+    near: bool = False
 
 
 @value
@@ -115,6 +117,7 @@ class Searched:
         outcome: ``ok``, or why the hits are of no use.
         backends: The engines that were asked, with what each found.
         near: What only other words for the same found, the best first: a reranker, which compares words, puts it last.
+        calls: Searches that were made for it: two where other words were asked, too.
     """
 
     wanted: Wanted
@@ -122,6 +125,7 @@ class Searched:
     outcome: Outcome = "ok"
     backends: Mapping[str, int] = field(default_factory=empty)
     near: tuple[Hit, ...] = ()
+    calls: int = 1
 
 
 @value

@@ -206,3 +206,23 @@ def test_the_fact_is_of_the_clause_that_is_asked_for():
 def test_who_does_it_is_asked_first():
     plan = decompose("Where does the person who mends old radios live?")
     assert [part.text for part in plan.parts] == ["Who mends old radios?", "Where does {1} live?"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("The office is on the second floor.", True),
+        ("It is on level 3.", True),
+        ("You find it in the basement.", True),
+        ("办公室在三楼。", True),
+        ("在地下一层。", True),
+        ("The floor is made of oak.", False),
+        ("Water levels are high.", False),
+        ("办公室在教学楼旁边。", False),
+        ("涂层很厚。", False),
+        ("坐地下铁去。", False),
+    ],
+)
+def test_a_floor_is_one_of_a_building_and_not_any(text: str, tells: bool):
+    question = "办公室在几楼？" if text[0] > "\u3000" else "Which floor is the office on?"
+    assert kinds.missing(question, text) is not tells
