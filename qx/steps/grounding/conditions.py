@@ -21,6 +21,7 @@ from qx.serial import replace, value
 from qx.steps.grounding.brands import branded
 from qx.steps.grounding.held import held
 from qx.steps.grounding.named_dates import dated
+from qx.steps.grounding.named_numbers import numbered
 from qx.steps.grounding.spellings import mapped, spellings
 from qx.steps.grounding.values import valued
 from qx.steps.lowering import unsayable
@@ -68,7 +69,7 @@ async def grounded(understanding: Understanding, context: Context, *, ask: bool 
         ask: False uses only what is remembered, and takes no time.
     """
     vocabulary = context.vocabulary
-    understanding = dated(understanding, context)
+    understanding = numbered(dated(understanding, context), context)
     understanding = await valued(await branded(understanding, context, ask=ask), context, ask=ask)
     able = [c for c in understanding.constraints if c.field in context.filterable]
     nowhere = _nowhere(understanding, context)

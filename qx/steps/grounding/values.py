@@ -7,7 +7,8 @@ or rule it out.  A name alone is looked for as words: the fields of keywords are
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from qx.backend import SearchBackend, SupportsFilter
@@ -77,7 +78,8 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     spoken = await in_documents(tuple(dict.fromkeys(doubtful)), context, ask=ask)
     made = [flag for flag in flagged if phrases.get(flag.field) not in spoken]
     made += [constraint for constraint in unwanted if constraint.text not in spoken]
-    made += [_wished(c) if one.named and c.text in spoken else c for c, one in meant]
+    parts = [c.text for c, one in meant if one.named and not await _is_whole(text, c, fields, context, ask=ask)]
+    made += [_wished(c) if one.named and (c.text in spoken or c.text in parts) else c for c, one in meant]
     if ask:
         _tell_spoken([c for c in flagged if c not in made], context)
     return replace(understanding, constraints=(*understanding.constraints, *made)) if made else understanding
@@ -160,9 +162,35 @@ def _meant(
             op = "in" if len(values) > 1 else "eq"
             value = _value(values)
             made = Constraint(field=one.field, op=op, value=value, text=span.strip(), hard=one.hard)
-            whole = not one.named or stands_alone(text, max(one.end, end))
-            return [(made if whole else _wished(made), one)]
+            return [(made, one)]
     return []
+
+
+async def _is_whole(
+    text: str, said: Constraint, fields: Mapping[str, list[SearchBackend]], context: Context, *, ask: bool
+) -> bool:
+    """Whether a value with its field's name belongs to no longer name, unless that ends in a value itself.
+
+    "Sales department policies" are of the type ``policy`` where there is such a one; of a "red team exercise" the index
+    knows nothing of the kind.
+    """
+    at = text.find(said.text) + len(said.text)
+    if stands_alone(text, at):
+        return True
+    rest = text[at:].lstrip(" 的")
+    others = [name for name in fields if name != said.field]
+    for known in await asyncio.gather(*(held(name, fields[name], context, ask=ask) for name in others)):
+        if known is not None and known.values:
+            for form in (rest, _singular(rest)):
+                end, found = _names(known.values, _Same(context.knowledge)).after(form, 0)
+                if found and stands_alone(form, end):
+                    return True
+    return False
+
+
+def _singular(text: str) -> str:
+    """Text whose first word is taken for a plural: "policies", "guides"."""
+    return re.sub(r"^([a-z]{2,}?)(ies|s)\b", lambda m: m[1] + ("y" if m[2] == "ies" else ""), text, flags=re.IGNORECASE)
 
 
 def _wished(said: Constraint) -> Constraint:
