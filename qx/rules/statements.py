@@ -71,6 +71,8 @@ def _told_en(folded: str, names: Sequence[Entity]) -> bool:
         if at > first and _happens(words, at, mine=mine):
             plain = word not in load_set("plurals_en")
             return _troubles(words[at + 1 :], mine=mine, owned=_own(names, start), wheres=wheres, plain=plain)
+        if at > first and _going_on(words, at, names, wheres=wheres):
+            return True
         if at > first and word in _BEYOND and at + 1 < len(words) and words[at + 1][0] in load_set("undesired_en"):
             return (mine or _own(names, start) is not False) and (wheres or at + 2 >= len(words))
         if word in load_set("no_subject_en") and not (at > first and word in _BEING):
@@ -78,6 +80,17 @@ def _told_en(folded: str, names: Sequence[Entity]) -> bool:
         if at > first and word in _BEING and word not in load_set("happening_en"):
             return _is_so(words[at + 1 :]) and (mine or wheres or _own(names, start) is True)
     return False
+
+
+def _going_on(words: Sequence[tuple[str, int]], at: int, names: Sequence[Entity], *, wheres: bool) -> bool:
+    """Whether a thing that one has is told to be doing something: "sweater pilling after one wash"."""
+    word, start = words[at]
+    if len(word) < 6 or not word.endswith("ing") or not any(e.end == start - 1 and e.type in _OWNED for e in names):
+        return False
+    after = [w for w, _ in words[at + 1 :]]
+    if not after or any(w in load_set("desired_en") for w in after):
+        return False
+    return wheres or any(w in load_set("undesired_en") or w in load_set("flaws_en") for w in after)
 
 
 def _happens(words: Sequence[tuple[str, int]], at: int, *, mine: bool) -> bool:
@@ -207,11 +220,17 @@ def _flawed_zh(folded: str) -> bool:
     return any(flaw.endswith(known) for known in load_set("flaws_zh"))
 
 
+_BY_TURNS_ZH = re.compile(
+    r"[\u4e00-\u9fff]{2,}(?:忽[\u4e00-\u9fff]忽[\u4e00-\u9fff]|时[\u4e00-\u9fff]时[\u4e00-\u9fff]|一(?P<one>[闪抖卡跳顿亮])一(?P=one)的?)[\s。!！]*$"
+)
+"""What is now so, now otherwise: 水温忽冷忽热."""
 _BEFELL_ZH = re.compile(r"了?(?:得?(?:厉害|很)|严重|不止|不停)?[\s。!！]*$")
 
 
 def _befell_zh(folded: str) -> bool:
     """Whether the text ends with what befalls things: 冰箱后壁结冰."""
+    if _BY_TURNS_ZH.search(folded) is not None:
+        return True
     end = _BEFELL_ZH.search(folded)
     said = folded[: end.start()] if end is not None else folded
     for known in load("happening_zh"):

@@ -156,13 +156,18 @@ def _comparison(said: _Said, scores: _Scores) -> None:
         scores.add("how-to", 0.6 if "technology" in said.types else 0.0)
     elif cue <= 0 and _EITHER.search(folded) and (pair or _alternatives(said)):
         scores.add("comparison", 1.2)
+        if _alternatives(said):  # "airbnb or hotel": both are named, so that none is looked for
+            scores.add("recommendation", -said.cues.get("recommendation", 0.0) * 0.6)
 
 
 def _alternatives(said: _Said) -> bool:
     """Whether the text begins with one thing, *or* another that may be unknown: "induction cooktop or gas for"."""
     for one, two in pairwise(said.entities):
         between = said.reading.folded[one.end : two.start].strip() if one.start == 0 else ""
-        if between in ("or", "还是") and one.type in _NAMED_PAIR and two.type in (*_NAMED_PAIR, "thing"):
+        if between not in ("or", "还是"):
+            continue
+        purposed = said.reading.folded[two.end :].startswith(" for ")
+        if two.type in (*_NAMED_PAIR, "thing") and (one.type in _NAMED_PAIR or (one.type == "thing" and purposed)):
             return True
     return False
 

@@ -22,6 +22,10 @@ _FLAWLESS = re.compile(r"\b(?:that|which|without|no|not|anti|proof|resistant)\b"
 _GOODS = frozenset({"brand", "media", "person"})
 
 _OBJECT_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}$")
+_PUT_ZH = re.compile(r"^[把将][\u4e00-\u9fff\w ]{2,16}?(?:到|成|为|进|出|掉|上|下|好|完|干净|回|开)")
+_ASKED_ZH = re.compile(r"[吗呢么?？]|什么|怎|哪|谁|了$")
+_MEANS_ZH = re.compile(r"(?:剂|液|服务|用品|软件|工具|教程|班|课|书|器|机|公司|方案|系统|技术|原理|盒|袋|架)$")
+"""What a task is done with, after its name: goods and services."""
 _TAUGHT_ZH = re.compile(
     r"^教(?!材|师|练|程|学|案|育|授|室|堂|父|堂|官|辅|具)[\u4e00-\u9fff]{1,6}(?:用|学|写|画|做|打|玩|认|开|说|读|算|骑|游)[\u4e00-\u9fffa-z]{1,10}$"
 )
@@ -47,7 +51,8 @@ def named(reading: Reading, entities: Sequence[Entity]) -> bool:
 def surely(reading: Reading) -> bool:
     """Whether the text can be nothing else: "get wine out of a white shirt", 教老人用微信, whose limits choose nothing."""
     if reading.chinese:
-        return _TAUGHT_ZH.search(reading.folded) is not None and _NO_TASK_ZH.search(reading.folded) is None
+        put = _PUT_ZH.search(reading.folded) is not None and _ASKED_ZH.search(reading.folded) is None
+        return put or (_TAUGHT_ZH.search(reading.folded) is not None and _NO_TASK_ZH.search(reading.folded) is None)
     words = _WORD.findall(reading.folded)
     if len(words) < 3 or words[0] not in load_set("tasks_en") or _NO_TASK.search(reading.folded) is not None:
         return False
@@ -56,6 +61,8 @@ def surely(reading: Reading) -> bool:
 
 def _named_en(folded: str) -> bool:
     words = _WORD.findall(folded)
+    if words and words[0].startswith("re-"):
+        words[0] = words[0].removeprefix("re-")  # "re-caulk a bathtub"
     if len(words) < 2 or words[0] not in load_set("tasks_en") or _NO_TASK.search(folded) is not None:
         return False
     if words[1] in _GIVEN:
@@ -67,8 +74,12 @@ def _named_en(folded: str) -> bool:
 
 
 def _named_zh(folded: str) -> bool:
+    if _PUT_ZH.search(folded) is not None and _ASKED_ZH.search(folded) is None:
+        return True
     if _NO_TASK_ZH.search(folded) is not None:
         return False
+    if 4 <= len(folded) <= 12 and folded.startswith(load("tasks_words_zh")) and _MEANS_ZH.search(folded) is None:
+        return True
     if _FOR_ZH.search(folded) or _SELF_ZH.search(folded) or _MOVED_ZH.search(folded):
         return True
     if any(service in folded for service in load("services_zh")) and len(folded) <= 16:
