@@ -21,6 +21,8 @@ _SPOKEN = frozenset({"zh", "en", "und", ""})
 _MOST = 6
 _ENOUGH = 3
 _OPEN = frozenset({"factual", "how-to", "research", "exploration"})
+_SURROUNDINGS = frozenset({"place", "time", "date", "person", "organisation"})
+"""Types beside which a place is what the query is about; beside anything else it is where that is."""
 _GOODS = frozenset({"product", "food", "animal", "media"})
 _SHOPPING = frozenset({"recommendation", "exploration"})
 _CLOSED = frozenset({"recommendation", "comparison", "troubleshooting"})
@@ -94,6 +96,8 @@ class NeedFinder:
         matched = {n: count for n, count in self._matched(reading, entities).items() if n not in barred}
         kept: list[str] = []
         refused = (*denied(reading.folded, reading.words), *self._unwanted(reading))
+        if any(e.type not in _SURROUNDINGS for e in entities) and not _is_journey(reading, entities):
+            types.discard("@place")  # a bank account in Singapore is no journey
         for need in self._ranked(intents, matched, types, tag, barred):
             for words in need.needs:
                 if words not in kept and not _said(words, reading) and not _denied(words, refused):
@@ -185,6 +189,15 @@ class NeedFinder:
     def _open_to(self, numbers: Sequence[int], tag: str, barred: set[int]) -> list[Need]:
         """The needs with these numbers that are written in the query's language and not ruled out."""
         return [self._needs[n][1] for n in numbers if self._needs[n][1].language in (None, tag) and n not in barred]
+
+
+_THERE = re.compile(r"(?:[去到飞游逛玩]|\b(?:to|visit|visiting|around|across|through) )$")
+"""What stands before a place that somebody goes to."""
+
+
+def _is_journey(reading: Reading, entities: Sequence[Entity]) -> bool:
+    """Whether a place of the query is gone to."""
+    return any(e.type == "place" and _THERE.search(reading.folded, 0, e.start) for e in entities)
 
 
 def _bare(reading: Reading) -> bool:

@@ -85,3 +85,17 @@ def test_who_is_looked_for(text: str, type_: str | None, rules: RuleUnderstandin
     found = rules.understand(Query(text=text), now=datetime(2026, 6, 15, tzinfo=UTC), zone=UTC)
     types = {e.type for e in found.entities}
     assert (type_ in types) if type_ else "organisation" not in types
+
+
+@pytest.mark.parametrize(
+    ("text", "travels"),
+    [
+        ("open a bank account in singapore as a foreigner", False),
+        ("start a business in berlin", False),
+        ("国庆带老人去云南七天怎么安排", True),
+        ("what to see in prague", True),
+        ("成都有什么好玩的", True),
+    ],
+)
+def test_a_place_is_a_journey_where_it_is_gone_to_or_is_all_that_is_named(text, travels, understand):
+    assert (not {"itinerary", "行程安排"}.isdisjoint(understand(text).implicit_needs)) == travels
