@@ -27,7 +27,7 @@ _WEIGHED = re.compile(
 )
 """Two that are weighed, with yes or no in form alone."""
 _POLITE = re.compile(
-    r"^(?:can|could|would|will) you (?:please |kindly )?(?:help me )?(?:find|show|pick|suggest|list|get|give|send|look up) (?:me |us )"
+    r"^(?:can|could|would|will) you (?:please |kindly )?(?:help me )?(?:find|show|pick|suggest|list) (?:me |us )"
 )
 """A request in the form of a question."""
 _EITHER = re.compile(r"还是|\bor\b")

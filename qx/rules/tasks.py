@@ -56,7 +56,12 @@ def surely(reading: Reading) -> bool:
     words = _WORD.findall(reading.folded)
     if len(words) < 3 or words[0] not in load_set("tasks_en") or _NO_TASK.search(reading.folded) is not None:
         return False
-    return words[1] in _GIVEN or not _TO_WHERE.isdisjoint(words[2:])
+    return (words[1] in _GIVEN and words[0] != "get") or _moves(words)
+
+
+def _moves(words: Sequence[str]) -> bool:
+    """Whether something goes somewhere: "split a file into pages"; to where one gets is no task."""
+    return not (_TO_WHERE - {"to"} if words[0] == "get" else _TO_WHERE).isdisjoint(words[2:])
 
 
 def _named_en(folded: str) -> bool:
@@ -65,12 +70,12 @@ def _named_en(folded: str) -> bool:
         words[0] = words[0].removeprefix("re-")  # "re-caulk a bathtub"
     if len(words) < 2 or words[0] not in load_set("tasks_en") or _NO_TASK.search(folded) is not None:
         return False
-    if words[1] in _GIVEN:
+    if words[1] in _GIVEN and words[0] != "get":  # "get a taxi" is no task, "get gum out of hair" is
         return True
     if words[0] not in load_set("tasks_or_nouns_en"):
         return True
     flawed = words[-1] in load_set("flaws_en") and _FLAWLESS.search(folded) is None
-    return flawed or (len(words) > 3 and not _TO_WHERE.isdisjoint(words[2:]))
+    return flawed or (len(words) > 3 and _moves(words))
 
 
 def _named_zh(folded: str) -> bool:

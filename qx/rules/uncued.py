@@ -42,6 +42,8 @@ _ATTRIBUTE_EN = re.compile(
     r"^[a-z]+ (?:hours|fees?|address|prices) [a-z ]+$"
 )
 """One attribute of one thing: a figure, a name or a date answers it."""
+_TELLS = re.compile(r"\b(?:was|were|is|are|i|my|we|[a-z]{4,}ed)\b")
+"""What tells something rather than names it."""
 _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
 _YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
 _FOR_ONE = re.compile(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$")
@@ -92,7 +94,7 @@ def _question(types: frozenset[str], reading: Reading) -> dict[str, float]:
         or _COUNTED.search(reading.folded)
         or _OR_NOT.search(reading.folded)
         or _ATTRIBUTE.search(reading.folded)
-        or _ATTRIBUTE_EN.search(reading.folded)
+        or (_ATTRIBUTE_EN.search(reading.folded) and _TELLS.search(reading.folded) is None)
     ):
         return {"factual": 0.6}
     return {}
