@@ -396,3 +396,23 @@ def test_traditional_texts_weigh_as_texts_whatever_a_keyword_field_weighs() -> N
     older = replace(catalog, mapped={name: m for name, m in catalog.mapped.items() if name != "simplified"})
     made = source_of(Document(id="1", title="會議室", text="plain", metadata={"author": "張三"}), older, fields)
     assert (made["values"], "simplified" in made) == (["張三", "张三", "会议室"], False)
+
+
+def test_an_index_of_an_earlier_qx_tells_the_fields_whose_words_it_lacks() -> None:
+    typed = StoredField(name="metadata.author", type="keyword")
+    fields = {
+        "author": typed,
+        "genre": StoredField(name="metadata.genre"),
+        "year": StoredField(name="y", type="number"),
+    }
+    catalog = own(fields=fields)
+    assert catalog.behind(fields) == ()
+    assert catalog.behind(
+        {**fields, "tag": StoredField(name="tag"), "shelf": StoredField(name="s", type="keyword")}
+    ) == (
+        "tag",
+        "s",
+    )
+    older = replace(catalog, mapped={name: m for name, m in catalog.mapped.items() if name != "values"})
+    assert older.behind(fields) == ("author", "genre")
+    assert FOREIGN.behind(fields) == ()

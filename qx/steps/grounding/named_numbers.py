@@ -114,13 +114,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_OPEN: Mapping[str, Op] = {"lt": "le", "gt": "ge"}
-"""A bare bound is one of money, which the rules read as reached: "under 40" takes what costs 40."""
+def _reached(op: Op) -> Op:
+    """A bare bound is one of money, which the rules read as reached: "under 40" takes what costs 40."""
+    return "le" if op == "lt" else "ge" if op == "gt" else op
+
+
 _BARE: tuple[_Found, ...] = (
-    *(
-        (_OPEN.get(op, op), _compiled(rf"(?<![^\W_])(?:{_NOUN})\s+(?P<bound>{bound}\s*{_N}){ENDS}"))
-        for op, bound in _BOUNDS
-    ),
+    *((_reached(op), _compiled(rf"(?<![^\W_])(?:{_NOUN})\s+(?P<bound>{bound}\s*{_N}){ENDS}")) for op, bound in _BOUNDS),
     *((op, _compiled(rf"(?P<bound>{_N}{bound})的(?:{_NOUN_ZH}){ENDS_ZH}")) for op, bound in _BEHIND),
 )
 """A bound without a unit beside a word for any document."""
