@@ -55,7 +55,7 @@ async def test_what_is_not_there_is_not_answered(opened, question):
     async with opened(OFFICE) as engine:
         done = await engine.result("answer", {"question": question})
     assert (done.claims, done.sources, done.stopped_because) == ((), (), "nothing found")
-    assert done.answer in ("Nothing found.", "没有找到答案。")
+    assert done.answer == ("Nothing found." if question.isascii() else "没有找到答案。")
     assert done.budget.rounds.used <= 3
 
 

@@ -68,7 +68,9 @@ def test_one_that_differs_in_its_language_alone_is_run_once_and_counts():
 def test_what_differs_in_an_entity_a_number_or_a_negation_is_no_repeat(first, second):
     assert decided(first, second) == ["run", "run"]
     same = array("f", (1.0, 0.0)).tobytes()
-    assert decided(first, second, vectors=(same, same), threshold=0.9)[1] == "run" or first == "refund deadline"
+    # with equal vectors a name, a number or a negation tells them apart; that these two are two, only their words say
+    near = "refine" if first == "refund deadline" else "run"
+    assert decided(first, second, vectors=(same, same), threshold=0.9)[1] == near
 
 
 def test_all_of_the_history_is_compared():

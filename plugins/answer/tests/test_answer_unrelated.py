@@ -53,7 +53,7 @@ async def test_what_has_nothing_to_do_with_its_quotation_is_left_out(
     assert [claim.statement for claim in done.claims] == [true]
     assert lie not in done.answer
     assert any(isinstance(event, Warning) and lie in event.text for event in events)
-    assert "没有人判断" in told(done) or "nobody judged" in told(done)
+    assert ("nobody judged" if done.answer.isascii() else "没有人判断") in told(done)
 
 
 async def test_a_sentence_in_another_language_is_left(opened):
