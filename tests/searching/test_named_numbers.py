@@ -48,6 +48,7 @@ CASES: tuple[tuple[str, set[tuple[str, str, object]]], ...] = (
     ("10页以上的制度", {("pages", "ge", 10)}),
     ("评分不低于4的制度", {("rating", "ge", 4)}),
     ("documents under 40", {("price", "le", 40)}),
+    ("documents by Ann Price under 40", {("price", "le", 40)}),
     ("100以下的文档", {("price", "le", 100)}),
     ("财务部门的制度", {("department", "eq", "财务")}),
     ("finance department guides", {("department", "eq", "Finance")}),

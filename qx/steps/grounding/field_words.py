@@ -14,6 +14,7 @@ from qx.text.segment import WORD_BEGINS, WORD_ENDS
 _MAKERS = (
     "author", "writer", "creator", "artist", "singer", "band", "composer", "director", "performer", "editor",
     "translator", "illustrator", "photographer", "speaker", "reporter", "owner", "maintainer", "maker", "manufacturer",
+    "seller", "vendor", "publisher",
 )  # fmt: skip
 """Fields of who made a thing: ``by`` speaks of them."""
 _LANGUAGES = ("language", "lang", "locale")
@@ -30,7 +31,7 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "project": ("项目",), "city": ("城市",), "country": ("国家",), "material": ("材质", "材料"), "format": ("格式",),
     "ingredient": ("食材", "原料", "配料"), "cuisine": ("菜系",), "course": ("课程",), "topic": ("主题", "话题"),
     "subject": ("主题", "学科", "科目"), "section": ("栏目", "版块"), "priority": ("优先级",), "level": ("等级", "级别"),
-    "difficulty": ("难度",), "style": ("风格",), "season": ("季节",), "region": ("地区", "区域"), "supplier": ("供应商",),
+    "difficulty": ("难度",), "style": ("风格",), "season": ("季节",), "region": ("地区", "区域"), "supplier": ("供应商",), "seller": ("卖家", "賣家"), "vendor": ("商家", "供应商"),
 }  # fmt: skip
 _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "english": ("en", "eng", "en-us", "en-gb", "英文", "英语"), "chinese": ("zh", "zh-cn", "zh-tw", "chi", "中文", "汉语", "华语"),
@@ -40,12 +41,15 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "arabic": ("ar", "ara", "阿拉伯文", "阿拉伯语"),
 }  # fmt: skip
 """Languages, with what else a field may hold for each."""
-_DOERS = r"所?(?:撰写|创作|编写|编著|执导|导演|主演|演唱|作曲|翻译|发表|写|寫|著|唱|画|畫|拍)的?"
+_DOERS = r"所?(?:撰写|创作|编写|编著|执导|导演|主演|演唱|作曲|翻译|发表|写|寫|著|唱|画|畫|拍|卖|賣|出售|发布)的?"
 _NOUN_ZH = "|".join(
     sorted((*DOCUMENTS_ZH, "诗", "散文", "科幻", "漫画", "书评", "曲子", "画", "专栏"), key=len, reverse=True)
 )
 _NOUN = "|".join(form for noun in DOCUMENTS for form in (noun, *plurals(noun)))
-_BY = re.compile(r"\b(?:(?:written|authored|made|composed|directed|edited|sung|told)\s+)?by\s+", re.IGNORECASE)
+_BY = re.compile(
+    r"\b(?:(?:written|authored|made|composed|directed|edited|sung|told|sold|offered|published|owned|posted)\s+)?by\s+",
+    re.IGNORECASE,
+)
 _OWNS = re.compile(rf"['’]s\s+(?=(?:[\w-]+\s+)?(?:{_NOUN}){ENDS})", re.IGNORECASE)
 _MADE_ZH = re.compile(_DOERS)
 _DONE = re.compile(rf"^by\s+|{_DOERS}$", re.IGNORECASE)

@@ -45,6 +45,8 @@ _BEHIND: tuple[tuple[Op, str], ...] = (
 _N = r"(?P<n>[0-9]{1,9}(?:\.[0-9]{1,4})?)(?![0-9.,]?[0-9])"
 _NOUN = "|".join(form for noun in DOCUMENTS for form in (noun, *plurals(noun)))
 _NOUN_ZH = "|".join(sorted(DOCUMENTS_ZH, key=len, reverse=True))
+_BY = r"(?:\s+(?:by|from)(?:\s+[\w.'’-]{1,30}){1,4}?)?"
+"""Whose the goods are."""
 _Found = tuple[Op, re.Pattern[str]]
 
 
@@ -120,7 +122,10 @@ def _reached(op: Op) -> Op:
 
 
 _BARE: tuple[_Found, ...] = (
-    *((_reached(op), _compiled(rf"(?<![^\W_])(?:{_NOUN})\s+(?P<bound>{bound}\s*{_N}){ENDS}")) for op, bound in _BOUNDS),
+    *(
+        (_reached(op), _compiled(rf"(?<![^\W_])(?:{_NOUN}){_BY}\s+(?P<bound>{bound}\s*{_N}){ENDS}"))
+        for op, bound in _BOUNDS
+    ),
     *((op, _compiled(rf"(?P<bound>{_N}{bound})的(?:{_NOUN_ZH}){ENDS_ZH}")) for op, bound in _BEHIND),
 )
 """A bound without a unit beside a word for any document."""

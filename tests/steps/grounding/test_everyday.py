@@ -64,6 +64,7 @@ def test_denied(text: str, denied: bool):
         ("Weir's book-club", 0),
         ("author是莫言", 1),
         ("莫言author", 1),
+        ("莫言出版的", 0),
     ],
 )
 def test_what_is_owned_is_no_part_of_another_word(text: str, places: int):
