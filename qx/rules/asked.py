@@ -21,8 +21,8 @@ _CAUSE = re.compile(
 _OWNED = frozenset({"product", "component", "fault", "symptom", "illness", "device", "appliance", "technology"})
 """Types of what somebody has, which does what its owner does not want."""
 _PUBLIC = re.compile(
-    r"销量|市场|股价|涨价|降价|流行|热卖|受欢迎|历史|发展|倒闭|破产|停产|退市|召回|制裁|普及|消费者|用户流失|"
-    r"\b(?:sales|market|stock|price|popular\w*|popularity|history|success|failure of|bankrupt\w*|recalls?|decline|rise|growth|ban)\b"
+    r"(?<!效)率|人数|比例|全国|人口|社会|青少年|年轻人|老龄|上升|下降|普遍|销量|市场|股价|涨价|降价|流行|热卖|受欢迎|历史|发展|倒闭|破产|停产|退市|召回|制裁|普及|消费者|用户流失|"
+    r"\b(?:rates?|prevalence|among|population|epidemic|increasing|sales|market|stock|price|popular\w*|popularity|history|success|failure of|bankrupt\w*|recalls?|decline|rise|growth|ban)\b"
 )
 """What happens to a make, not to a thing that one has."""
 _LASTING = re.compile(r"(?:怎么|为什么|为何|为啥|咋|怎麼)[^,，。;；?？]{0,8}?(?:还是|还在)")

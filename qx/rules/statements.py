@@ -149,7 +149,7 @@ def _own(names: Sequence[Entity], before: int) -> bool | None:
 
 _OTHERS_ZH = re.compile(r"[我你您他她咱爸妈父母爷奶]|老[师公婆]|哥哥|姐姐|弟弟|妹妹|[这那][家部本首集篇位座]")
 """Who tells of people or judges a place or a work."""
-_ASKING_ZH = re.compile(r"[吗呢吧么]|什么|怎|咋|哪|谁|几|多[少久大远长]|如何|为[什啥何]|推荐|求|想|要买|适合|可以|能不能|是否|还是|攻略|教程|的(?:原理|原因|区别|历史|影响)|[?？]")  # fmt: skip
+_ASKING_ZH = re.compile(r"[吗呢吧么]|什么|怎|咋|哪|谁|(?<!好)几(?!(?:天|次|个月|周|年)了)|多[少久大远长]|如何|为[什啥何]|推荐|求|想|要买|适合|可以|能不能|是否|还是|攻略|教程|的(?:原理|原因|区别|历史|影响)|[?？]")  # fmt: skip
 _STATE_ZH = re.compile(
     r"(?P<how>变得|很|太|有点儿?|有些|特别|非常|越来越|偏|发|超级?|老是|总是)(?P<state>[\u4e00-\u9fff]{1,2}?)(?:了|啊|的)?[\s。!！]*$"
     r"|变(?P<changed>[软硬黑白黄红绿灰暗淡糊稀稠干湿酸苦臭慢卡弱瘪塌脆薄形色][\u4e00-\u9fff]{0,3}?)了?[\s。!！]*$"
@@ -168,9 +168,10 @@ _FAILED_ZH = re.compile(
 )
 """What cannot be done: 连得上但上不了网."""
 _ELSE_FINE_ZH = re.compile(
+    r"[做蒸烤煮炒炸拍洗印画染剪]出来[\u4e00-\u9fff]{0,3}(?:是|都|全|没|不|有|发)[\u4e00-\u9fff]{1,5}[\s。!！]*$|"
     r"[\u4e00-\u9fff]{3,}(?:正常|没问题|是好的|都好着|还好好的|没事)[\s。!！]*$|(?<!不)被[\u4e00-\u9fff]{1,5}了[\s。!！]*$"
 )
-"""What is fine while something else is not, and what was done to one: 画面卡声音正常, 快递被人拿走了."""
+"""How a thing came out, what is fine while something else is not, what was done to one: 蒸出来是死面, 画面卡声音正常."""
 _FOR_LONG_ZH = re.compile(
     r"(?P<shown>显示|一直|还在|还是|停在|卡在)?[^，。]{0,12}?"
     r"(?:[\d一二两三四五六七八九十几半好多]+个?(?:分钟|小时|天|周|星期|礼拜|月|年)|好久|半天)了[\s。!！]*$"
@@ -201,7 +202,8 @@ def _told_zh(folded: str, names: Sequence[Entity]) -> bool:
     if _ELSE_FINE_ZH.search(folded) is not None:
         return True
     match = _FOR_LONG_ZH.search(folded)
-    if match is not None and (types & _OWNED or match["shown"]):
+    body = folded.startswith(load("body_zh"))
+    if match is not None and (types & _OWNED or match["shown"] or body):
         return True
     return _flawed_zh(folded) or _befell_zh(folded)
 
@@ -221,7 +223,7 @@ def _flawed_zh(folded: str) -> bool:
 
 
 _BY_TURNS_ZH = re.compile(
-    r"[\u4e00-\u9fff]{2,}(?:忽[\u4e00-\u9fff]忽[\u4e00-\u9fff]|时[\u4e00-\u9fff]时[\u4e00-\u9fff]|一(?P<one>[闪抖卡跳顿亮])一(?P=one)的?)[\s。!！]*$"
+    r"[\u4e00-\u9fff]{2,}(?:忽[\u4e00-\u9fff]忽[\u4e00-\u9fff]|时[\u4e00-\u9fff]时[\u4e00-\u9fff]|一(?P<one>[闪抖卡跳顿亮])一(?P=one)的?|一会儿?[\u4e00-\u9fff]{1,3}一会儿?[\u4e00-\u9fff]{1,3})[\s。!！]*$"
 )
 """What is now so, now otherwise: 水温忽冷忽热."""
 _BEFELL_ZH = re.compile(r"了?(?:得?(?:厉害|很)|严重|不止|不停)?[\s。!！]*$")

@@ -24,6 +24,7 @@ _NAMED_PAIR = frozenset(
 _BETWEEN = re.compile(r"还是|或者|或|\bor\b|\bvs\.?\b|和|与|跟|、|\band\b|对比")
 _WEIGHED = re.compile(
     r"^(?:is|are|was|were|does|do|will|would|should) .+ or .+\b(?:better|worse|[a-z]+er|more [a-z]+)\b|^should (?:i|we) .+ or "
+    r"|(?:和|与|跟|还是)[^，,]{1,20}(?:哪个|哪款|哪种|哪家|哪一个|谁)"
 )
 """Two that are weighed, with yes or no in form alone."""
 _POLITE = re.compile(
@@ -102,7 +103,15 @@ def _without_fault(said: _Said, scores: _Scores) -> _Said:
     return said
 
 
+_TREATED = re.compile(
+    r"(?:怎么|怎样|如何|咋)(?:才能)?(?:洗|换|补|改|退|拆|装|擦|剪|调|缝|续|领|申请|办理|恢复|去掉|去除)(?!不|了)"
+)
+"""What is to be done about it, by name: 白球鞋发黄怎么洗白 asks for no cause."""
+
+
 def _trouble(said: _Said, scores: _Scores) -> None:
+    if said.fault and said.cues.get("how-to") and _TREATED.search(said.reading.folded):
+        scores.add("how-to", SHORT)
     if any(t in ("error-code", "exception") for t in said.types):
         scores.add("troubleshooting", 1.5)
     studied = said.cues.get("research", 0.0) + said.cues.get("exploration", 0.0) >= LONG and not said.fault
@@ -148,6 +157,7 @@ def _comparison(said: _Said, scores: _Scores) -> None:
         scores.add("troubleshooting", SHORT)
     elif cue > 0 and _WEIGHED.search(folded):
         scores.add("comparison", 1.0)  # "is oat or almond milk better": asked with yes or no in form alone
+        scores.add("recommendation", -said.cues.get("recommendation", 0.0) * 0.6)
     elif cue > 0 and pair:
         scores.add("comparison", 1.0)
         scores.add("recommendation", -said.cues.get("recommendation", 0.0) * 0.6)

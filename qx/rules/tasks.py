@@ -22,7 +22,9 @@ _FLAWLESS = re.compile(r"\b(?:that|which|without|no|not|anti|proof|resistant)\b"
 _GOODS = frozenset({"brand", "media", "person"})
 
 _OBJECT_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}$")
-_PUT_ZH = re.compile(r"^[把将][\u4e00-\u9fff\w ]{2,16}?(?:到|成|为|进|出|掉|上|下|好|完|干净|回|开)")
+_PUT_ZH = re.compile(
+    r"^[\u4e00-\u9fff]{2,8}(?:自己|在家|手动|网上|线上)(?:怎么)?(?:换|修|做|改|剪|拆|装|洗|办|弄|查|交|缴|补|取|领|登记|预约|申请|打印)|^[把将][\u4e00-\u9fff\w ]{2,16}?(?:到|成|为|进|出|掉|上|下|好|完|干净|回|开)"
+)
 _ASKED_ZH = re.compile(r"[吗呢么?？]|什么|怎|哪|谁|了$")
 _MEANS_ZH = re.compile(r"(?:剂|液|服务|用品|软件|工具|教程|班|课|书|器|机|公司|方案|系统|技术|原理|盒|袋|架)$")
 """What a task is done with, after its name: goods and services."""

@@ -37,7 +37,7 @@ _ATTRIBUTE = re.compile(
 )
 _ATTRIBUTE_EN = re.compile(
     r"\b(?:cost|costs|salary|hours|height|weight|distance|temperature|lifespan|address|ingredients|capacity|deadline|density|diameter|"
-    r"age limit|size limit|limits?|fees?|tuition|abbreviation|pronunciation|plural|origin|etymology|postcode|location|dress code)[?\s]*$|"
+    r"(?:max|min|maximum|minimum|average|normal|total|standard|typical|recommended) [a-z]+|age limit|size limit|limits?|fees?|tuition|abbreviation|pronunciation|plural|origin|etymology|postcode|location|dress code)[?\s]*$|"
     r"^(?:the )?(?:number|amount|distance|length|size|date|name|duration|speed|weight|height|depth|percentage|share|cost) (?:of|between|from|to)\b|"
     r"^[a-z]+ (?:hours|fees?|address|prices) [a-z ]+$"
 )
