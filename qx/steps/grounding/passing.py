@@ -52,9 +52,14 @@ class Passing:
             return False
 
     async def counts(self, backend: SupportsVocabulary, terms: Sequence[str], /) -> dict[str, int]:
+        counts: dict[str, int] = {}
         asked = tuple(terms)[:MOST_TERMS]
+        if getattr(backend, "in_process", False):  # to ask is quick there, and what no document holds need not be searched
+            counts = {term: 0 for term, held in (await Whole().counts(backend, asked)).items() if not held}
+            asked = tuple(term for term in asked if term not in counts)
         found = await self._searched(backend, [Phrase(text=term) for term in asked])
-        return {term: answer.total for term, answer in zip(asked, found, strict=True) if answer.total is not None}
+        pairs = zip(asked, found, strict=True)
+        return counts | {term: answer.total for term, answer in pairs if answer.total is not None}
 
     async def near(self, backend: SupportsSpelling, terms: Sequence[str], /) -> dict[str, tuple[str, ...]]:
         found = await Whole().near(backend, terms)
