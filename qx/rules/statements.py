@@ -83,12 +83,16 @@ def _told_en(folded: str, names: Sequence[Entity]) -> bool:
 def _going_on(words: Sequence[tuple[str, int]], at: int, names: Sequence[Entity], *, wheres: bool) -> bool:
     """Whether a thing that one has is told to be doing something: "sweater pilling after one wash"."""
     word, start = words[at]
-    if len(word) < 6 or not word.endswith("ing") or not any(e.end == start - 1 and e.type in OWNED for e in names):
+    if len(word) < 6 or not word.endswith("ing"):
+        return False
+    body = words[at - 1][0] in load_set("body_en")
+    if not body and not any(e.end == start - 1 and e.type in OWNED for e in names):
         return False
     after = [w for w, _ in words[at + 1 :]]
     if not after or any(w in load_set("desired_en") for w in after):
         return False
-    return wheres or any(w in load_set("undesired_en") or w in load_set("flaws_en") for w in after)
+    state = any(w in load_set("undesired_en") or w in load_set("flaws_en") for w in after)
+    return wheres or state or (body and after[0] in load_set("after_verbs_en"))
 
 
 def _happens(words: Sequence[tuple[str, int]], at: int, *, mine: bool) -> bool:

@@ -18,6 +18,11 @@ _TO_WHERE = frozenset({"from", "into", "onto", "out", "off", "to"})
 _NO_TASK = re.compile(
     r"\b(?:reviews?|near me|for sale|price|prices|cost|salary|jobs?|games?|lyrics|movie|song|definition|meaning|vs)\b"
 )
+_TOOL = re.compile(
+    r" (?:in|on|with|using) (?:the |an? )?(?:oven|microwave|air ?fryer|instant pot|slow cooker|crock ?pot|stove|stovetop|grill|skillet|pan|washer|"
+    r"washing machine|dryer|excel|word|photoshop|powerpoint|google (?:docs|sheets|drive|maps)|python|windows|mac|iphone|android|linux|gimp|canva)\b(?: \d+)?$"
+)
+"""What it is done with, at the end: "roast chestnuts in oven"."""
 _FLAWLESS = re.compile(r"\b(?:that|which|without|no|not|anti|proof|resistant)\b")
 _GOODS = frozenset({"brand", "media", "person"})
 
@@ -32,7 +37,9 @@ _TAUGHT_ZH = re.compile(
     r"^教(?!材|师|练|程|学|案|育|授|室|堂|父|堂|官|辅|具)[\u4e00-\u9fff]{1,6}(?:用|学|写|画|做|打|玩|认|开|说|读|算|骑|游)[\u4e00-\u9fffa-z]{1,10}$"
 )
 _WHERE_ZH = re.compile(r"^[在用](?:[\u4e00-\u9fff]{1,6}?[上里中下内]|家|烤箱|微波炉|电饭煲|空气炸锅|平底锅|手机|电脑)")
-_FOR_ZH = re.compile(r"^(?:给|帮|把|将|替)(?![\u4e00-\u9fff]{0,8}(?:买|送|推荐|选|挑|的$))[\u4e00-\u9fff]{2,16}$")
+_FOR_ZH = re.compile(
+    r"^(?:冬天|夏天|春天|秋天|冬季|夏季|晚上|早上|平时|第一次|自己|在家)?(?:给|帮|把|将|替)(?![\u4e00-\u9fff]{0,8}(?:买|送|推荐|选|挑|的$))[\u4e00-\u9fff]{2,16}$"
+)
 _SELF_ZH = re.compile(r"^(?:自己|在家|手工|自制|零基础|自学)(?:在家|动手)?[\u4e00-\u9fff]{2,12}$")
 _MOVED_ZH = re.compile(
     r"(?:传|导|转|改|存|拷|移|调|换|翻译|合并|拆分?|压缩|发|设|投|搬|接)(?:换|送|移|为)?(?:到|成|为|进|出)(?!了)(?:[\u4e00-\u9fff\w]{1,10})?$"
@@ -77,7 +84,7 @@ def _named_en(folded: str) -> bool:
     if words[0] not in load_set("tasks_or_nouns_en"):
         return True
     flawed = words[-1] in load_set("flaws_en") and _FLAWLESS.search(folded) is None
-    return flawed or (len(words) > 3 and _moves(words))
+    return flawed or _TOOL.search(folded) is not None or (len(words) > 3 and _moves(words))
 
 
 def _named_zh(folded: str) -> bool:

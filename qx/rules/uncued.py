@@ -48,6 +48,8 @@ _PERSONAL = re.compile(r"\b(?:i|me|my|you|your|we)\b")
 _YOUNG = re.compile(r"\bfor (?:kids|children|toddlers|beginners|dummies)\b|少儿|给孩子")
 _FOR_ONE = re.compile(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$")
 _FOR_WHOM = re.compile(r"\bfor\b|适合|给|送")
+_FOR_WHAT = re.compile(r"[a-z]+s? for (?:[a-z]+ ){0,2}[a-z]+$")
+_TOGETHER = re.compile(r"^[a-z ]{3,} and [a-z ]{3,}$|^[\u4e00-\u9fff]{2,}[和与][\u4e00-\u9fff]{2,}$")
 _FITTING = re.compile(r"\b(?:for|with|that|which|under|without)\b")
 _LEARNED = re.compile(
     r"\b[a-z]{3,}(?:tion|sion|ity|ism|ysis|graphy|ology|ometry|ence|ance|ics|ment|ture|tic|tal|ess|eval|dral)s?\b|"
@@ -158,6 +160,14 @@ def _subject(types: frozenset[str], keywords: Sequence[str], reading: Reading) -
         if reading.folded.split()[-1] in load_set("people_en") and not types & {"symptom", "illness", "medicine"}:
             return {"recommendation": 0.7}  # "noise machine for newborn"
         return {"exploration": 0.6, "recommendation": 0.5}  # "paint colors for small bedroom"
+    if (
+        _FOR_WHAT.search(reading.folded)
+        and not types & ACADEMIC
+        and reading.folded.split()[-1] in load_set("for_what_en")
+    ):
+        return {"recommendation": 0.6}  # "low maintenance plants for dark bathroom"
+    if types & {"illness", "symptom"} and len(keywords) >= 3 and _TOGETHER.search(reading.folded):
+        return {"research": 0.6}  # "gut microbiome and depression"
     studied = "person" not in types and not reading.chinese and not _PERSONAL.search(reading.folded)
     measured = bool(reading.quantities) or any(ch.isdigit() for ch in reading.folded)
     if studied and len(keywords) >= 4 and not measured and not types & {"brand", "place", "product", "service"}:
