@@ -40,8 +40,8 @@ class Vocabulary(Protocol):
         """Whether any engine can answer such a question, and has not just failed to."""
         ...
 
-    def within(self, filter: Filter, /) -> Vocabulary:
-        """Return the same of the documents that pass a caller's filter alone (in canonical fields).
+    def within(self, filter: Filter | None, /) -> Vocabulary:
+        """Return the same of the documents that pass a caller's filter alone (in canonical fields); None: of all.
 
         An engine that cannot apply the whole of it knows nothing.
         """

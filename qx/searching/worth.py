@@ -7,11 +7,10 @@ original's and no other name of one.  What holds neither an engine has found in 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from qx.domain import Knowledge
-from qx.filters import Compare, leaves
 from qx.ranking import Ranking
 from qx.rules.terms import has_han, plain
 from qx.serial import replace
@@ -46,7 +45,7 @@ def worthwhile(
         queries = {one.query for one in hit.contributions}
         if not queries or not queries <= adding:
             continue
-        additions = additions or Additions(original, knowledge, met=_met(found))
+        additions = additions or Additions(original, knowledge)
         if additions.alone(hit, queries):
             gone.add(index)
     if not gone:
@@ -63,13 +62,10 @@ class Additions:
 
     Args:
         original: The query as it is searched.
-        met: Values that every hit has, since they are conditions: a hit is none for holding them.
     """
 
-    def __init__(self, original: str, knowledge: Knowledge, *, met: Collection[str] = ()) -> None:
-        gone = {_form(word) for value in met for word in keywords(value)}
-        wanted = _wanted(original)
-        own = [word for word in wanted if _form(word) not in gone] or wanted
+    def __init__(self, original: str, knowledge: Knowledge) -> None:
+        own = _wanted(original)
         self._own = {_form(word) for word in own}
         self._asked = Words((*own, *_other_names(original, own, knowledge)))
         self._added: dict[str, Words | None] = {}
@@ -89,15 +85,6 @@ class Additions:
             added = [word for word in content if _form(word) not in self._own]
             self._added[query] = Words(added) if added and len(added) < len(content) else None
         return self._added[query]
-
-
-def _met(found: Sequence[Ranking]) -> list[str]:
-    """The values that all the lists were filtered by."""
-    filters = [r.report.filter for r in found if r.report is not None and r.report.status == "ok"]
-    if not filters or any(tree is None for tree in filters):
-        return []
-    leafs = [leaf for leaf in leaves(filters[0]) if isinstance(leaf, Compare) and leaf.op == "eq"]
-    return [leaf.value for leaf in leafs if isinstance(leaf.value, str)]
 
 
 def _other_names(text: str, own: Sequence[str], knowledge: Knowledge) -> Iterator[str]:

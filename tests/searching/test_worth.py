@@ -91,19 +91,3 @@ async def test_a_hit_that_only_feedback_found_holds_a_word_of_the_query(query: s
     assert any("指纹" in text for text in backend.queries)
     assert "other" in ids(result)
     assert "cooker" not in ids(result)
-
-
-async def test_a_value_that_every_hit_has_makes_none_of_them_worth_more():
-    game = Document(id="game", title="Board game", text="five players", metadata={"condition": "very good"})
-    pram = Document(id="pram", title="Pram", text="five wheels", metadata={"condition": "very good"})
-    wanted = analysis(
-        constraints=[
-            {"field": "condition", "op": "eq", "value": "very good", "text": "very good condition", "hard": False}
-        ]
-    )
-    llm = ScriptedLLM(lambda r: wanted if stage(r) == "understand" else queries("pram five", strategy="refine"))
-    backend = ScriptedBackend({"pram five": (pram, game)}, default=(pram,))
-    fields = {"condition": {"name": "metadata.condition", "type": "keyword"}}
-    async with searching(backend, llm=llm, search={"fields": fields}) as opened:
-        result = await opened.search("pram very good condition")
-    assert ids(result) == ["pram"]

@@ -9,8 +9,9 @@ from qx.backend import SearchBackend, SupportsCount, SupportsFilter
 from qx.calls.connection import Connection
 from qx.context import Context
 from qx.errors import QxError
-from qx.filters import Compare, Exists, Filter, Leaf, leaves
+from qx.filters import Compare, Exists, Filter, Leaf, leaves, without
 from qx.filters.fieldmap import StoredField
+from qx.steps.grounding.brands import FIELD as BRAND
 from qx.steps.grounding.held import held
 from qx.steps.grounding.spellings import mapped, spellings
 
@@ -52,10 +53,17 @@ async def _is_absent(connection: Connection, field: StoredField) -> bool:
 
 
 async def _tell_spelling(leaf: Leaf, backends: Sequence[SearchBackend], context: Context) -> None:
-    """A caller's value goes as it was given; where no document has it, the one that is near is named."""
+    """A caller's value goes as it was given; where no document has it, the one that is near is named.
+
+    It is read under the caller's other conditions, and only where the field says what a thing is: that of an unknown field
+    may be the name of another tenant of the index.
+    """
     if not isinstance(leaf, Compare) or leaf.origin != "caller" or leaf.op not in ("eq", "in"):
         return
-    known = await held(leaf.field, backends, context, ask=True)
+    if context.vocabulary is None or not _describes(leaf.field, context):
+        return
+    others = without(context.query.filters, lambda one: one.field == leaf.field)
+    known = await held(leaf.field, backends, context, ask=True, vocabulary=context.vocabulary.within(others))
     fields = [backend.fields[leaf.field] for backend in backends]
     if known is None or not known.values:
         return
@@ -64,6 +72,10 @@ async def _tell_spelling(leaf: Leaf, backends: Sequence[SearchBackend], context:
             continue
         near = _near(leaf.field, item, known.values, context)
         context.note(f"{leaf.field}: no document has “{item}”" + (f"; the index holds {near}" if near else ""))
+
+
+def _describes(field: str, context: Context) -> bool:
+    return field == BRAND or any(known.id == field for known in context.knowledge.taxonomy.fields)
 
 
 def _near(field: str, item: str, known: Sequence[str], context: Context) -> str:

@@ -8,7 +8,7 @@ from qx.backend import SearchBackend
 from qx.context import Context
 from qx.errors import QxError
 from qx.steps.grounding.vocabulary import tell_unknown
-from qx.vocabulary import Held
+from qx.vocabulary import Held, Vocabulary
 
 VALUES_SHARE = 0.1
 """Of the time that is left, what looking values up may take."""
@@ -16,13 +16,21 @@ VALUES_SECONDS = 0.5
 """What it takes at most."""
 
 
-async def held(field: str, backends: Sequence[SearchBackend], context: Context, *, ask: bool) -> Held | None:
+async def held(
+    field: str,
+    backends: Sequence[SearchBackend],
+    context: Context,
+    *,
+    ask: bool,
+    vocabulary: Vocabulary | None = None,
+) -> Held | None:
     """Return the values of a canonical field that all of ``backends`` have; None where they cannot be known.
 
     Args:
         ask: False uses only what is remembered.
+        vocabulary: Whom to ask; None: the request's own.
     """
-    vocabulary = context.vocabulary
+    vocabulary = vocabulary or context.vocabulary
     kinds = {backend.fields[field].type for backend in backends}
     if vocabulary is None or not kinds <= {"keyword", None} or not vocabulary.tells("values"):
         return None

@@ -42,9 +42,17 @@ class Vocabularies:
         connections: The backends; those without ``SupportsVocabulary`` are never asked.
         clock: Measures how long an answer is believed.
         asking: How they are asked.
+        whole: The same without a filter; None: this is it.
     """
 
-    def __init__(self, connections: Sequence[Connection], clock: Clock, asking: Asking | None = None) -> None:
+    def __init__(
+        self,
+        connections: Sequence[Connection],
+        clock: Clock,
+        asking: Asking | None = None,
+        whole: Vocabularies | None = None,
+    ) -> None:
+        self._whole = whole or self
         self._connections = connections
         self._clock = clock
         self._asking = asking or Whole()
@@ -70,13 +78,16 @@ class Vocabularies:
         """Whether any engine can answer such a question, and has not just failed to."""
         return any(self._can(connection, question) for connection in self._connections)
 
-    def within(self, filter: Filter, /) -> Vocabularies:
+    def within(self, filter: Filter | None, /) -> Vocabularies:
         """As ``Vocabulary.within``."""
-        key = repr(filter)
-        found = self._within.pop(key, None) or Vocabularies(self._connections, self._clock, Passing(filter))
-        self._within[key] = found
-        while len(self._within) > MOST_FILTERS:
-            self._within.popitem(last=False)
+        whole = self._whole
+        if filter is None:
+            return whole
+        key, known = repr(filter), whole._within
+        found = known.pop(key, None) or Vocabularies(self._connections, self._clock, Passing(filter), whole)
+        known[key] = found
+        while len(known) > MOST_FILTERS:
+            known.popitem(last=False)
         return found
 
     async def frequencies(self, terms: Sequence[str], /, seconds: float | None) -> dict[str, dict[str, int]]:
