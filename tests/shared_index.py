@@ -70,6 +70,11 @@ class SharedIndexSuite:
             alone = {text: await _asked(engine, text) for text in ASKED}
         async with _filled(place, "globex", THEIRS) as engine:
             together = {text: await _asked(engine, text) for text in ASKED}
+            stranger = await _asked(engine, "lamp", owner="acmee")
+        assert (stranger["ids"], [note for note in stranger["notes"] if "acme" in note.replace("acmee", "")]) == (
+            set(),
+            [],
+        )
         changed = {
             (text, what): (alone[text][what], found)
             for text, all_of_it in together.items()
@@ -106,9 +111,9 @@ async def _filled(place: Mapping[str, Any], owner: str, rows: Sequence[Any]) -> 
         yield engine
 
 
-async def _asked(engine: Engine, text: str) -> dict[str, Any]:
+async def _asked(engine: Engine, text: str, owner: str = "acme") -> dict[str, Any]:
     """All that a tenant gets to see of a search, but for scores."""
-    mine = Compare(field="owner", op="eq", value="acme")
+    mine = Compare(field="owner", op="eq", value=owner)
     found = await engine.search(Query(text=text, filters=mine), limit=20)
     return {
         "ids": {hit.id for hit in found.hits},
