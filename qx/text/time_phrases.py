@@ -200,26 +200,49 @@ def _read(
         group = (max(group, key=lambda a: (not a.weak, -a.level)),)
         start, end, ranges = group[0].start, group[0].end, _resolve(group)
         before = after = edge_before = None
-    if edge_before or (edge_match := EDGE_AFTER.match(text, end, limit)):
-        which = edge_before or edge_match  # pyright: ignore[reportPossiblyUnboundVariable]
-        name = {"first": "first-half", "second": "second-half"}.get(str(which.lastgroup), str(which.lastgroup))
-        parts = cut(moment, ranges, name)
-        if parts:
-            start = start - len(which[0]) if edge_before else start
-            end = end if edge_before else which.end()
-            start, end, ranges = edges(text, start, end, last, parts, ranges, moment)
-            before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
-            after = AFTER.match(text, end, limit)
+    part = _part(text, start, end, last, limit, ranges, edge_before, moment)
+    if part is not None:
+        start, end, ranges = part
+        before, after = _around(text, start, end, last, limit)
     if not ranges:
         return None, 1
     moved = _near(text, Phrase(start=start, end=end, ranges=ranges), last, group, moment)
     if moved.ranges != ranges:
         start, end, ranges = moved.start, moved.end, moved.ranges
-        before = BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start])
-        after = AFTER.match(text, end, limit)
+        before, after = _around(text, start, end, last, limit)
     inner = _inner(text, group)
     within = _day_of(group) if before or after or inner else None
     return opened(text, start, end, ranges, inner or before, after, moment, inside=inner is not None, within=within), 1
+
+
+def _around(
+    text: str, start: int, end: int, last: int, limit: int
+) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """The words of a bound before and after a time."""
+    return BEFORE.search(text[max(last, start - BEFORE_WINDOW) : start]), AFTER.match(text, end, limit)
+
+
+def _part(
+    text: str,
+    start: int,
+    end: int,
+    last: int,
+    limit: int,
+    ranges: tuple[TimeRange, ...],
+    edge_before: re.Match[str] | None,
+    moment: Moment,
+) -> tuple[int, int, tuple[TimeRange, ...]] | None:
+    """The early, middle or late part of a time, where the words around it ask for one: "early March", 月底."""
+    which = edge_before or EDGE_AFTER.match(text, end, limit)
+    if which is None:
+        return None
+    name = {"first": "first-half", "second": "second-half"}.get(str(which.lastgroup), str(which.lastgroup))
+    parts = cut(moment, ranges, name)
+    if not parts:
+        return None
+    start = start - len(which[0]) if edge_before else start
+    end = end if edge_before else which.end()
+    return edges(text, start, end, last, parts, ranges, moment)
 
 
 def _weekday_beside(text: str, groups: Sequence[tuple[Atom, ...]], moment: Moment, *, resolve: bool) -> Phrase | None:
