@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qx.serial import replace
 from qx.text.segment import HAN
+from qx_answer import naming
 from qx_answer.claims import Source
 from qx_answer.kinds import denies
 from qx_answer.relevance import Question, Shares
@@ -53,6 +54,8 @@ _LISTED = 4
 _ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.])\s*\S")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SHORTEST = 2
+_OPENING = 60
+"""Characters of a sentence in which a name that begins it is looked for."""
 
 
 class _Reading:
@@ -116,6 +119,17 @@ class _Reading:
             known = self._shares[place] = self._question.shares(prepared(text), self._title)
         return known
 
+    def _with(self, own: Shares, before: tuple[int, Shares] | None) -> Shares:
+        """What a sentence says together with its title, and with the one before it."""
+        around = tuple(map(max, own, self._title))
+        return around if before is None else tuple(map(max, around, before[1]))
+
+    def _begins_anew(self, place: tuple[int, int], before: int) -> bool:
+        """Whether a sentence begins with a name that neither the one before it nor the question has: it goes on from none."""
+        text = self._source.text
+        name = naming.opening(text[place[0] : place[0] + _OPENING])
+        return bool(name) and name not in text[before : place[0]] and name.casefold() not in self._question.folded
+
     def _denies(self, text: str, own: Shares) -> bool:
         """Whether what a sentence says is not so is what is asked for, and not another thing beside it."""
         question = self._question
@@ -127,7 +141,7 @@ class _Reading:
     def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
         """Return one of its sentences, weighed."""
         question, source, (start, end) = self._question, self._source, place
-        near = before is not None and end - before[0] <= LONGEST
+        near = before is not None and end - before[0] <= LONGEST and not self._begins_anew(place, before[0])
         weighed = question.weighed(own, self._title, before[1] if before is not None and near else None, self._lead)
         text, itself = source.text[start:end], weighed.itself
         # a pattern costs more than all else, and tells nothing of what is about other things
@@ -141,6 +155,9 @@ class _Reading:
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
         if weighed.beyond < _BEYOND and (weighed.rest < _HALF or question.asks_kind):
             typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of it, or it costs something else
+        left_open = question.is_left_open(text, self._with(own, before if weighed.joined else None))
+        if left_open or question.tells_of_another_sum(text, self._with(own, None)):
+            typed, itself = False, min(itself, SAID - 0.01)
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given

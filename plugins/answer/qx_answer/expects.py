@@ -54,8 +54,8 @@ _NUMERAL = r"[0-9０-９〇一二三四五六七八九十百千万亿两]"
 _HAS: dict[Expects, re.Pattern[str]] = {
     "time": re.compile(
         r"\d\s?[ap]\.?m\b|\b(?:noon|midnight)\b|[一二三四五六七八九十两]点(?![一些个位])|正午|午夜|\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:"
-        rf"{'|'.join(month for month in MONTHS if month != 'may')}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|"
-        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]\s{0,3}个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d{1,9}\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年|[0-9一二三四五六七八九十两半]\s{0,3}个?(?:年半?|季度|学期)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,9})\s(?:years?|terms?)\b",
+        rf"{'|'.join(month for month in MONTHS if month != 'may')}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|century|"
+        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]\s{0,3}个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\b(?:half|quarter)\s+(?:past|to)\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|礼拜[一二三四五六日天]|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d{1,9}\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年|[0-9一二三四五六七八九十两半]\s{0,3}个?(?:年半?|季度|学期)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,9})\s(?:years?|terms?)\b",
         re.I,
     ),
     "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
@@ -132,7 +132,7 @@ _ASKED_WITHIN = re.compile(
 """What asks for more than yes or no within a question that begins so: Do you know when …, 有什么办法…吗."""
 
 
-_MEANING = re.compile(r"\bwhat\s+(?:does|do|did)\b.*\bmeans?\b|怎么回事|什么意思|怎么了[?？]?$", re.IGNORECASE)
+_MEANING = re.compile(r"\bwhat\s+(?:does|do|did)\b.{0,200}\bmeans?\b|怎么回事|什么意思|怎么了[?？]?$", re.IGNORECASE)
 """Asks what something means, be there a "when" or a 怎么 in it."""
 
 

@@ -50,7 +50,12 @@ _FLOOR = re.compile(
     re.IGNORECASE,
 )
 """Which one of a building: a building (大楼) and a coat (涂层) are none."""
+_ASKS_PEOPLE = re.compile(r"几个?人(?![民工口])|多少个?人(?![民工口])|几[名位](?!数)")
+_COUNTS_PEOPLE = re.compile(
+    r"[0-9一二三四五六七八九十百千万两几双单]\s?[多余]?[个名位]?(?:成|大|小|老|客|女|男|病|工|游|旅)?人(?![民工])|[0-9一二三四五六七八九十百千万两]\s?[多余]?(?:[名位]|居民|观众|游客|学生|员工|乘客|会员)|人数"
+)
 _KINDS = (
+    (_ASKS_PEOPLE, _COUNTS_PEOPLE),
     (_ASKS_COLOUR, _COLOUR),
     (_ASKS_FLOOR, _FLOOR),
     (_ASKS_MONEY, _MONEY),
@@ -77,6 +82,19 @@ _AMOUNT = re.compile(
 def tells_price(text: str) -> bool:
     """Whether a folded text says what something costs, be it without the word."""
     return _AMOUNT.search(text) is not None
+
+
+REFUNDS = frozenset(("refund", "refunded", "refundable", "reimbursed", "退", "退还", "退回", "退款", "返还"))
+"""Verbs that money which comes back says in other words."""
+_REFUND = re.compile(
+    r"\b(?:refund(?:s|ed|able)?|(?:given|paid|get(?:s)?|got|handed)\s+(?:it\s+)?back|returned|reimbursed)\b|退(?![休伍])|返还|归还",
+    re.IGNORECASE,
+)
+
+
+def tells_refund(text: str) -> bool:
+    """Whether a folded text says that something is given back, or is not."""
+    return _REFUND.search(text) is not None
 
 
 CALLS = frozenset(("call", "ring", "phone", "dial", "拨打", "打电话", "致电"))

@@ -72,6 +72,18 @@ def names_of(question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in whole if not any(one != o and one in o for o in whole)))
 
 
+def opening(sentence: str) -> str:
+    """Return the name of a person, a place or the like that a sentence begins with; empty: it begins with none."""
+    match = LATIN_NAME.match(sentence)
+    if match is not None:
+        pieces = re.sub(r"['’]s$", "", match[0]).rstrip(".").split()
+        if len(pieces) > 1 and not is_content(pieces[0]):
+            return ""  # The Park Road …: what it is called, and not who
+        return pieces[0] if len(pieces) > 1 and not is_day(pieces[0]) else ""
+    run = next(iter(unknown(sentence[:12])), "")
+    return run[:2] if run and run[0] in _SURNAMES and sentence.startswith(run) else ""
+
+
 def is_ordinary(word: str) -> bool:
     """Whether an English word is one of the usual ones, so that a capital alone makes no name of it."""
     plain = word.casefold()

@@ -72,6 +72,11 @@ def agree(statement: Rule | None, clause: Rule | None) -> bool:
     return statement is not None and clause is not None and statement.affirms is clause.affirms
 
 
+def allows_or_forbids(text: str) -> bool:
+    """Whether a text has a word by which it allows or forbids something."""
+    return any(len(found[0]) > 1 or _stands_alone(found) for found in _pattern("allows", "forbids").finditer(text))
+
+
 def _is_open(text: str) -> bool:
     return _pattern("depends", "happens").search(text) is not None
 

@@ -45,6 +45,24 @@ def other(said: str, known: str) -> str:
     return ""
 
 
+_PERIOD = re.compile(
+    rf"\b(?:per|an?|each|every|for\s+one|one)\s+(?:whole\s+|full\s+)?(?P<noun>{_NOUN})\b(?!\s+(?:ticket|pass|card|trip|old|later|after|ago|before))|\b(?P<adverb>{_ADVERB})\b"
+    rf"|(?:每一?个?|一个?)(?P<han>{_HAN})",
+    re.IGNORECASE,
+)
+
+
+def periods_of(question: str) -> frozenset[str]:
+    """Return the times that a folded question asks an amount of: 一天多少钱, per hour."""
+    found = (match["noun"] or match["adverb"] or match["han"] for match in _PERIOD.finditer(question))
+    return frozenset(_OF[word.lower()] for word in found)
+
+
+def told_by(text: str) -> frozenset[str]:
+    """Return the times of which a folded text tells an amount."""
+    return frozenset(time for _, time in _rates(text))
+
+
 def _rates(text: str) -> Iterator[tuple[float, str]]:
     """The numbers of a text that are of a time each, with it."""
     for number in numbers(text):

@@ -17,8 +17,8 @@ from qx.serial import value
 from qx.text.normalise import characters_read, fold
 from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
-from qx_answer import kinds, measured, moments
-from qx_answer.expects import asks_amount, asks_where, counted, expects, has, tells_where
+from qx_answer import kinds, measured, moments, rates, yes_no
+from qx_answer.expects import asks_amount, asks_where, counted, expects, has, is_whether, tells_where
 from qx_answer.shares import JOINED, Prepared, Term, prepared, share
 from qx_answer.terms import terms
 from qx_answer.values import Expects
@@ -28,9 +28,13 @@ _GOES_ON = 0.3
 _COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
 _LIGHT = 0.5
 """Weight of a word that says little."""
+_SAYS = 0.5
+"""Share of a yes/no question, names aside, that a sentence must say itself to go on from the one before it."""
 _BACKS = 0.5
 """Share of a term from which on it backs another one."""
 _NONE = re.compile(r"\b(?:no|none)\b(?!\s+(?:more|less|fewer)\s+than)", re.IGNORECASE)
+_IT = re.compile(r"(?:it|this|that|they|these|which)\b|[该此它这其]", re.IGNORECASE)
+"""Begins a sentence that goes on from the one before."""
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 
 
@@ -90,6 +94,10 @@ class Question:
         self._measure = measured.asked(fold(text))
         self.asks_kind = self._where or asks_amount(text) or bool(self._kinds) or self._measure is not None
         """Whether nothing answers it that has no thing of the kind."""
+        self._whether = is_whether(text)
+        self._no_money = yes_no.money_is_no_answer(text)
+        self._no_hours = yes_no.hours_are_no_answer(text)
+        self._periods = rates.periods_of(fold(text)) if self.expects == "number" else frozenset[str]()
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
         self.counted = _index_of(counted(text), self.terms)
@@ -144,6 +152,7 @@ class Question:
         if before is not None:
             wider = tuple(map(max, around, before))
             only_so = not named and self.named(wider) and self.coverage(own) > 0
+            only_so = only_so and (not self._whether or self.asked(own) >= _SAYS)
             if only_so or (named and self.goes_on(around, own, before)):
                 around, named, joined = wider, True, True
         around = tuple(map(max, around, lead)) if lead else around
@@ -191,11 +200,32 @@ class Question:
         if self.expects == "number" and self._counts:
             text = _without_moments(text)
             text = text if self.counted is not None else _NONE.sub(" ", text)  # "no ovens" counts no things
+        if self._periods and (told := rates.told_by(fold(text))) and not self._periods & told:
+            return False  # so much an hour is another amount than so much a day
         fits = has(self.expects, text) if self._measure is None else self._measure[1](fold(text))
         if not fits or (self._where and not tells_where(text)):
             return False
         read = characters_read(text) if self._kinds else text
         return all(pattern.search(read) is not None for pattern in self._kinds)
+
+    def tells_of_another_sum(self, text: str, around: Shares) -> bool:
+        """Whether the question asks of money beside the price (the deposit), and a sentence does not say that it tells of it.
+
+        Args:
+            around: What it says with its title.
+        """
+        unsaid = any(term.apart and one < JOINED for term, one in zip(self.terms, around, strict=True))
+        return unsaid and _IT.match(text) is None
+
+    def is_left_open(self, text: str, said: Shares) -> bool:
+        """Whether a text says neither yes nor no to what is asked: a price or hours, and not all of the question.
+
+        Args:
+            said: What it says with what it goes on from.
+        """
+        if not (self._no_money or self._no_hours) or min(said, default=1.0) >= _BACKS:
+            return False
+        return yes_no.tells_amount_alone(text, money=self._no_money, hours=self._no_hours)
 
     def is_extended(self, title: str) -> bool:
         """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""

@@ -44,6 +44,12 @@ _NUMBER_OF = re.compile(
     re.IGNORECASE,
 )
 """A number that is no amount: what does not say that it is this one says another."""
+_APART = re.compile(
+    r"\b(?:the|my|our|a)\s+(?:[a-z-]+\s+){0,2}?(?P<en>deposit|fine|penalty|surcharge|bonus|postage|tax)\b(?=(?:\s+[a-z-]+){0,8}\s*(?:[?？]|$))"
+    r"|(?P<zh>押金|定金|订金|保证金|罚款|罚金|违约金|滞纳金|手续费|运费|奖金)(?=(?:[是要有收为交能可会退给还以多少几能否不全部都什么时候怎么如何后一般]){1,8}(?:钱|元)?[吗呢]?[?？]?$)",
+    re.IGNORECASE,
+)
+"""Money beside the price: what does not say that it is this tells the price of the thing, or of something else."""
 _SOUGHT = re.compile(
     r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?:[a-z]+\s+)?([a-z]+)\s+(?:of|for|between)\b", re.IGNORECASE
 )
@@ -106,6 +112,8 @@ def _told(text: str) -> Callable[[str], bool] | None:
         return measured.tells_stretch
     if text.lower() in kinds.CALLS:
         return kinds.tells_number
+    if text.lower() in kinds.REFUNDS:
+        return kinds.tells_refund
     return kinds.tells_price if concept(text) in ("price", "payment") else None
 
 
@@ -120,11 +128,16 @@ def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term
     kinds = {comparable(match[match.lastgroup or 0]) for match in _KIND.finditer(rest)}
     heads = {
         comparable(match[match.lastgroup or 0])
-        for match in (*_HEAD.finditer(rest), *_NUMBER_OF.finditer(rest), *_HOW_IS.finditer(rest))
+        for match in (
+            *(one for one in _HEAD.finditer(rest) if comparable(one[one.lastgroup or 0]) not in _light()),
+            *_NUMBER_OF.finditer(rest),
+            *_HOW_IS.finditer(rest),
+        )
     }
     whether = is_whether(question)
     if whether:
         heads |= {comparable(match[match.lastgroup or 0]) for match in _BY.finditer(rest)}
+    apart = {comparable(match[match.lastgroup or 0]) for match in _APART.finditer(rest)}
     sought = {comparable(match[1]) for match in _SOUGHT.finditer(rest)} | heads
     for name in names:
         rest = rest.replace(name, " ， ")
@@ -142,6 +155,7 @@ def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term
         same = (*same, *other_sides(text)) if whether and not is_name else same
         joined = () if is_name else (*wordings(text), *broad.get(form, ()))
         made = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
+        made = replace(made, apart=form in apart)
         found[form] = _with_joined(made, joined)
     if (measure := measured.asked(fold(question))) is not None:
         name, told = measure
@@ -152,11 +166,20 @@ def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term
 
 _INSIDE = re.compile(r"(?<=[\u4e00-\u9fff]{2})[里内](?=什么|有|能|可|的|是|要|不|禁|哪|怎|多|几|允|让|[，,？?]|$)")
 _ASPECT = re.compile(r"(?<=[\u4e00-\u9fff])[了过](?=[\u4e00-\u9fff])")
+_LEXICAL = frozenset(
+    ("超过", "通过", "经过", "错过", "难过", "不过", "越过", "胜过", "度过", "路过", "跳过", "绕过", "为了", "除了")
+)
+"""Words that end so, and say more than done."""
 
 
 def _read(question: str) -> str:
-    """A question of Chinese without what only says inside or done: 农园里能, 喝了酒."""
-    return _ASPECT.sub("", _INSIDE.sub("", question))
+    """A question of Chinese without what only says inside or done: 农园里能, 喝了酒; 过夜 and 超过 stay whole."""
+    question = _INSIDE.sub("", question)
+    if _ASPECT.search(question) is None:
+        return question
+    whole = [word for word in words(question) if word.text[0] in "了过" or word.text in _LEXICAL]
+    kept = {i for word in whole if len(word.text) > 1 for i in range(word.start, word.end)}
+    return _ASPECT.sub(lambda match: match[0] if match.start() in kept else "", question)
 
 
 def _taken(question: str) -> tuple[str, dict[str, Term]]:

@@ -120,11 +120,19 @@ def _distinct(chosen: Sequence[Sentence | Open]) -> tuple[Claim, ...]:
     """As claims, each once: two that are nearly the same are one."""
     made: list[Claim] = []
     for one in chosen:
+        if any(_is_within(one, other) for other in chosen):
+            continue
         quote = one.text if isinstance(one, Sentence) else one.answered
         statement = said(as_read(quote))
         if not any(_is_same(statement, other.statement) for other in made):
             made.append(Claim(statement=statement, source_id=one.source_id, quote=quote))
     return tuple(made)
+
+
+def _is_within(one: Sentence | Open, other: Sentence | Open) -> bool:
+    """Whether another one of the same source quotes it, and more."""
+    mine, theirs = (each.text if isinstance(each, Sentence) else each.answered for each in (one, other))
+    return one.source_id == other.source_id and len(mine) < len(theirs) and mine in theirs
 
 
 def _is_same(one: str, other: str) -> bool:
