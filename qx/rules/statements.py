@@ -21,6 +21,10 @@ _SUBJECT = 5
 _MINE = frozenset({"my", "our"})
 _OPENING = frozenset({"the", "this", "these", "his", "her", "their"})
 _BEING = frozenset({"is", "are", "was", "were", "feels", "feel", "looks", "look", "sounds", "sound", "smells", "tastes", "gets", "got", "goes", "went", "stays", "seems"})  # fmt: skip
+_TURNING = frozenset({"turning", "going", "getting", "becoming"})
+_COLOUR = re.compile(
+    r"(?:pink|purple|orange|white|black|yellow|brown|green|grey|gray|blue|red|pale|dark|soft|hard|mushy|dull|cloudy)(?:ish)?"
+)
 _HAVING = frozenset({"has", "have", "had"})
 _BEYOND = frozenset({"too", "so", "really", "very", "always", "all", "super", "extremely", "kinda", "pretty", "just"})
 _CIRCUMSTANCE = re.compile(
@@ -85,6 +89,8 @@ def _going_on(words: Sequence[tuple[str, int]], at: int, names: Sequence[Entity]
     word, start = words[at]
     if len(word) < 6 or not word.endswith("ing"):
         return False
+    if word in _TURNING and at + 1 < len(words) and _COLOUR.fullmatch(words[at + 1][0]):
+        return True  # "grout lines turning pink"
     body = words[at - 1][0] in load_set("body_en")
     if not body and not any(e.end == start - 1 and e.type in OWNED for e in names):
         return False

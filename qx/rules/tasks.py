@@ -65,7 +65,8 @@ def surely(reading: Reading) -> bool:
     words = _WORD.findall(reading.folded)
     if len(words) < 3 or words[0] not in load_set("tasks_en") or _NO_TASK.search(reading.folded) is not None:
         return False
-    return (words[1] in _GIVEN and words[0] != "get") or _moves(words)
+    without = "without" in words[2:] and words[0] not in load_set("tasks_or_nouns_en") - {"make"}
+    return (words[1] in _GIVEN and words[0] != "get") or without or _moves(words)
 
 
 def _moves(words: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from qx.types import Constraint, Entity
 
 ACADEMIC = frozenset({"topic", "arxiv", "doi"})
 MINE = re.compile(r"\b(?:my|our)\b|我的|我家|我这")
-_ASKS = re.compile(r"(?:what|which|where|who|whose|when)(?:.?s)?\b")
+_ASKS = re.compile(r"(?:[a-z ]{4,40}, )?(?:what|which|where|who|whose|when)(?:.?s)?\b")
 _ASKS_ZH = re.compile(r"(?<![没有])什么(?!都|也|的$)|哪(?:里|儿|些|个|种|家|位|年|天|类|座|项|一|几)|谁|什么地方")
 """What asks in Chinese, wherever it stands."""
 _WANTS = re.compile(
@@ -57,9 +57,13 @@ _LEARNED = re.compile(
 )
 """Words of a subject that is studied."""
 _GOODS_ZH = re.compile(
-    r"(?:器|机|椅|桌|柜|床|灯|壳|包|鞋|衣|裤|裙|帽|袜|锅|杯|壶|刀|笔|仪|垫|架|箱|盒|袋|带|绳|贴|膜|膏|霜|乳|液|粉|酒|饼|粮|用品|品|套装|礼盒|枕|被|毯|帘|伞|扇|罩|铃)$"
+    r"(?:器|机|椅|桌|柜|床|灯|壳|包|鞋|衣|裤|裙|帽|袜|锅|杯|壶|刀|笔|仪|垫|架|箱|盒|袋|带|绳|贴|膜|膏|霜|乳|液|粉|酒|饼|粮|用品|品|套装|礼盒|枕|被|毯|帘|伞|扇|罩|铃|课外书|故事书|工具书|练习册|绘本|教辅)$"
 )
 """How goods end that no list knows: 喂食器, 书桌椅."""
+_THERE_ZH = re.compile(
+    r"(?:民宿|酒店|宾馆|客栈|青旅|度假村|餐厅|饭店|火锅|烤肉|烧烤|咖啡馆|咖啡店|酒吧|茶馆|温泉|景点|公园|古镇|海滩|步行街|夜市|小吃|美食|书店|展览)$"
+)
+"""Where one stays, eats or goes: a choice, where the place is named."""
 _ENJOYED_ZH = re.compile(
     r"^(?![我你他她])[\u4e00-\u9fff]{0,10}(?<![好难])[听看吃喝穿用玩戴读](?!到|过|了)的[\u4e00-\u9fff]{1,8}$"
 )
@@ -113,6 +117,8 @@ def _goods(
         return {"recommendation": 0.7}  # who wants it cheap wants to have it
     if any(c.field in ("age", "audience") for c in constraints) and _FOR_WHOM.search(reading.folded):
         return {"recommendation": 0.7}  # "birthday present for a 9 year old"
+    if "place" in types and _THERE_ZH.search(reading.folded):
+        return {"recommendation": 0.7}  # 青岛海边民宿
     if "local-service" in types:
         return {"recommendation": 0.7}  # who names a trade looks for one who has it
     if "product" in types and MINE.search(reading.folded):

@@ -29,6 +29,7 @@ Understand = Callable[..., Understanding]
         "got charged for a gym i left",
         "i burned my tongue on soup",
         "新手机打电话有回音",
+        "shower tiles turning orange",
         "nails splitting near the tips",
         "晒完太阳脖子起小水泡",
         "淋浴喷头水一会儿大一会儿小",
