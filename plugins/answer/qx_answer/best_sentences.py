@@ -119,10 +119,11 @@ class _Reading:
             known = self._shares[place] = self._question.shares(prepared(text), self._title)
         return known
 
-    def _with(self, own: Shares, before: tuple[int, Shares] | None) -> Shares:
-        """What a sentence says together with its title, and with the one before it."""
+    def _leaves_open(self, text: str, own: Shares, before: tuple[int, Shares] | None) -> bool:
+        """Whether a sentence tells an amount that is none of what is asked, with its title and the one it goes on from."""
         around = tuple(map(max, own, self._title))
-        return around if before is None else tuple(map(max, around, before[1]))
+        wider = around if before is None else tuple(map(max, around, before[1]))
+        return self._question.is_left_open(text, wider) or self._question.tells_of_another_sum(text, around)
 
     def _begins_anew(self, place: tuple[int, int], before: int) -> bool:
         """Whether a sentence begins with a name that neither the one before it nor the question has: it goes on from none."""
@@ -141,8 +142,10 @@ class _Reading:
     def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
         """Return one of its sentences, weighed."""
         question, source, (start, end) = self._question, self._source, place
-        near = before is not None and end - before[0] <= LONGEST and not self._begins_anew(place, before[0])
-        weighed = question.weighed(own, self._title, before[1] if before is not None and near else None, self._lead)
+        near = before if before is not None and end - before[0] <= LONGEST else None
+        weighed = question.weighed(own, self._title, near[1] if near is not None else None, self._lead)
+        if near is not None and weighed.joined and self._begins_anew(place, near[0]):
+            near, weighed = None, question.weighed(own, self._title, None, self._lead)
         text, itself = source.text[start:end], weighed.itself
         # a pattern costs more than all else, and tells nothing of what is about other things
         typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)
@@ -155,16 +158,15 @@ class _Reading:
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
         if weighed.beyond < _BEYOND and (weighed.rest < _HALF or question.asks_kind):
             typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of it, or it costs something else
-        left_open = question.is_left_open(text, self._with(own, before if weighed.joined else None))
-        if left_open or question.tells_of_another_sum(text, self._with(own, None)):
+        if question.may_be_left_open and self._leaves_open(text, own, near if weighed.joined else None):
             typed, itself = False, min(itself, SAID - 0.01)
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
         score += _OWN_LANGUAGE if bool(_HAN_CHARACTER.search(text)) is question.is_chinese else 0.0
         score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
-        if before is not None and weighed.joined:
-            start = before[0]
+        if near is not None and weighed.joined:
+            start = near[0]
         return Sentence(
             source_id=source.id,
             text=source.text[start:end],

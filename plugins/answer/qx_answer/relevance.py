@@ -97,6 +97,8 @@ class Question:
         self._whether = is_whether(text)
         self._no_money = yes_no.money_is_no_answer(text)
         self._no_hours = yes_no.hours_are_no_answer(text)
+        self.may_be_left_open = self._no_money or self._no_hours or any(term.apart for term in self.terms)
+        """Whether an amount may be none of what is asked (``is_left_open``, ``tells_of_another_sum``)."""
         self._periods = rates.periods_of(fold(text)) if self.expects == "number" else frozenset[str]()
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
