@@ -14,7 +14,7 @@ import qx.testing.plugin
 import qx_answer
 from qx import Engine, Profile
 from qx.backend import Document
-from qx.errors import CassetteMiss, ScrapeError
+from qx.errors import CassetteMiss, ScrapeError, Unavailable
 from qx.fetch import Page
 from qx.plugins import Plugins
 from qx.recording import Recording
@@ -134,3 +134,36 @@ async def test_left_midway_the_record_can_be_read(tmp_path: Path):
     with pytest.raises(CassetteMiss, match=r"another question") as missed:
         await told(Recording(tape, "replay"), made, {"question": "another question"})
     assert "jacket" in str(missed.value), "what was recorded is read, and named"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("found", [True, False])
+async def test_pages_and_failures_are_told_in_one_order_whichever_came_first(tmp_path: Path, found: bool):
+    """A replay waits for nothing: what came late the first time comes at once then."""
+
+    class Uneven(FakeFetcher):
+        async def fetch(self, request: Any, /) -> Page:
+            await asyncio.sleep(3 - int(request.url[-1]))
+            return await super().fetch(request)
+
+    urls = [f"https://shop.example/{n}" for n in range(3)]
+    gone = {url: ScrapeError(f"{url} is gone", kind="status", status=410) for url in urls}
+    pages = Uneven(
+        gone if not found else {url: f"A jacket can be returned within 60 days, says {url}." for url in urls}
+    )
+    hits = [Document(id=url[-1], title=f"Returns {url[-1]}", text="A jacket …", url=url) for url in urls]
+    made, tape = profile(f"uneven-{found}", ScriptedBackend(default=hits), pages), tmp_path / "tape.jsonl"
+    request = {"question": "How long do I have to return a jacket?", "budget": {"rounds": 1}}
+    first = await told(Recording(tape, "record"), made, request)
+    assert await told(Recording(tape, "replay"), made, request) == first
+
+
+@pytest.mark.virtual_time
+async def test_failed_searches_are_told_in_one_order_whichever_failed_first(tmp_path: Path):
+    slow = ScriptedBackend(
+        lambda request: Listing(delay=3 if "jacket" in request.text else 1, error=Unavailable("down"))
+    )
+    made, tape = profile("failing", slow, FakeFetcher()), tmp_path / "tape.jsonl"
+    request = {"question": QUESTION, "budget": {"rounds": 1, "seconds": 20}}
+    first = await told(Recording(tape, "record"), made, request)
+    assert await told(Recording(tape, "replay"), made, request) == first
