@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from qx.serial import value
@@ -48,6 +48,15 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _SHARES = {"half": 0.5, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1, "three": 0.75}
+_MEASURED = frozenset(("duration", "length", "weight", "volume"))
+_OF_ONE = re.compile(r"[一半]|one\b|(?:0\.5|1|1\.5)\s", re.IGNORECASE)
+_TIME_UNIT = "hour|day|week|month|year|minute"
+_HALF_OF = re.compile(rf"\bhalf\s+an?\s+(?P<unit>{_TIME_UNIT}|lit(?:re|er)|met(?:re|er)|kilo|mile)\b", re.IGNORECASE)
+_AND_A_HALF = re.compile(rf"\b(?:an?|one)\s+(?P<unit>{_TIME_UNIT})\s+and\s+a\s+half\b", re.IGNORECASE)
+_A_WHOLE = re.compile(
+    rf"\b(?P<for>for|lasts?|takes?|lasting|taking)\s+an?\s+(?P<unit>{_TIME_UNIT})\b(?!\s+(?:or|ago))", re.IGNORECASE
+)
+"""Measures that English tells without a number."""
 _AT_LEAST, _AT_MOST = frozenset(("ge", "gt")), frozenset(("le", "lt"))
 _ALIKE = 0.7
 
@@ -85,7 +94,8 @@ def differing(statement: str, quote: str) -> Difference | None:
         why = _unit_differs(quantity, sources)
         if why and not twice:
             return Difference(verdict="contradicted", why=why)
-    why = _written_unit_differs(said, known) or _other_share(said, known) or rates.other(said, known)
+    why = "" if twice else _other_measure(measured, sources)
+    why = why or _written_unit_differs(said, known) or _other_share(said, known) or rates.other(said, known)
     if why:
         return Difference(verdict="contradicted", why=why)
     name = _other_name(said, known)
@@ -110,6 +120,8 @@ def _folded(text: str) -> str:
     Areas, volumes and degrees of Celsius are written in one way (``250 square metres`` as 250 m2).
     """
     text = _NO_ZERO.sub("0.", fold_width(unit_forms.one_form(text)))
+    text = _HALF_OF.sub(r"0.5 \g<unit>s", _AND_A_HALF.sub(r"1.5 \g<unit>s", text))
+    text = _A_WHOLE.sub(r"\g<for> 1 \g<unit>", text)
     text = _TIMES.sub(lambda match: f"{_OFTEN[match[0].lower()]} times", text)
     text = _PER_MILLE_OF.sub(r"\1‰", _PER_MILLE.sub("‰", text))
     return _PER_CENT.sub("%", text)
@@ -199,6 +211,25 @@ def _unit_differs(quantity: Quantity, sources: tuple[Quantity, ...]) -> str:
     if (quantity.kind, quantity.unit) != (other.kind, other.unit):
         return f"the statement says {quantity.text}, the quote {other.text}"
     return _other_bound(quantity, other)
+
+
+def _other_measure(measured: Sequence[Quantity], sources: Sequence[Quantity]) -> str:
+    """What is wrong with half an hour and one hour, which say no number by themselves: the quote measures otherwise."""
+    for quantity in measured:
+        if quantity.kind not in _MEASURED or _OF_ONE.match(quantity.text) is None:
+            continue
+        if any(_same(quantity, other) for other in sources):
+            continue
+        others = [one for one in sources if one.kind == quantity.kind and _is_convertible(quantity, one)]
+        if others:
+            return f"the statement says {quantity.text}, the quote {others[0].text}"
+    return ""
+
+
+def _is_convertible(one: Quantity, other: Quantity) -> bool:
+    if one.unit is None or other.unit is None:
+        return False
+    return canonical(one.unit)[0] == canonical(other.unit)[0] or convert(Fraction(1), one.unit, other.unit) is not None
 
 
 def _written_unit_differs(said: str, known: str) -> str:

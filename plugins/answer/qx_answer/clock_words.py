@@ -1,4 +1,4 @@
-"""Times of day in words: half past nine, a quarter to six, 九点半, 差一刻六点, 九点三刻."""
+"""Times of day in words: half past nine, a quarter to six, eight in the evening, 九点半, 差一刻六点, 九点三刻."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ _EN = re.compile(
     r"(?:\s?(?P<ap>[ap])\.?m\b\.?|\s+(?P<am>in\s+the\s+morning)|\s+(?P<pm>in\s+the\s+(?:afternoon|evening)|at\s+night))?",
     re.IGNORECASE,
 )
+_OF_DAY = r"(?P<am>in\s+the\s+morning)|(?P<pm>in\s+the\s+(?:afternoon|evening)|at\s+night)"
+_SHARP = re.compile(
+    rf"\b(?P<hour>{_UNITS})\s+(?:o['’]clock(?:\s+(?:{_OF_DAY}))?|{_OF_DAY.replace('am>', 'am2>').replace('pm>', 'pm2>')})(?![a-z])",
+    re.IGNORECASE,
+)
+_STRETCH = re.compile(
+    rf"\b(?:from|between)\s+(?P<from>{_UNITS})\s+(?:to|until|till|and)\s+(?P<to>{_UNITS})\b", re.IGNORECASE
+)
+"""Two hours, or two ages, or anything: only what else is told says which."""
 _NUMERAL = r"(?:\d{1,2}|[一二三四五六七八九十两]{1,3})"
 _ZH = re.compile(
     rf"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)?(?:差(?P<less>一刻|{_NUMERAL}分)(?P<to>{_NUMERAL})点(?![半一二三四五六七八九十\d])"
@@ -23,8 +32,8 @@ _ZH = re.compile(
 _LATE = ("下午", "傍晚", "晚上", "夜里")
 _QUARTER = 15
 
-Spoken = tuple[int, int, frozenset[int], bool]
-"""Start, end, the minutes of the day that it can be, whether it says its half of the day."""
+Spoken = tuple[int, int, frozenset[int], bool, bool]
+"""Start, end, the minutes of the day that it can be, whether it says its half of the day, whether it is sure to be a time."""
 
 
 def spoken(text: str) -> Iterator[Spoken]:
@@ -44,9 +53,26 @@ def spoken(text: str) -> Iterator[Spoken]:
             match.start(),
             match.end(),
             _either(int(hour), minutes if direction == "past" else -minutes, late),
-            (late is not None),
+            late is not None,
+            True,
         )
+    yield from _hours(text)
     yield from _chinese(text)
+
+
+def _hours(text: str) -> Iterator[Spoken]:
+    """Whole hours of English: eight o'clock, eight in the evening, from nine to five."""
+    for match in _SHARP.finditer(text):
+        hour = value_of(match["hour"].lower())
+        early, evening = match["am"] or match["am2"], match["pm"] or match["pm2"]
+        late = bool(evening) if early or evening else None
+        if hour is not None:
+            yield match.start(), match.end(), _either(int(hour), 0, late), late is not None, True
+    for match in _STRETCH.finditer(text):
+        for name in ("from", "to"):
+            hour = value_of(match[name].lower())
+            if hour is not None:
+                yield match.start(name), match.end(name), _either(int(hour), 0, None), False, False
 
 
 def _chinese(text: str) -> Iterator[Spoken]:
@@ -63,7 +89,7 @@ def _chinese(text: str) -> Iterator[Spoken]:
         late = match["part"] in _LATE if match["part"] else None
         if match["part"] == "中午":
             late = hour < 3 or hour == 12
-        yield match.start(), match.end(), _either(int(hour), minutes, late), late is not None
+        yield match.start(), match.end(), _either(int(hour), minutes, late), late is not None, True
 
 
 def _minutes(text: str) -> int | None:

@@ -82,8 +82,8 @@ def _month(text: str) -> int:
 def times(text: str) -> Iterator[Moment]:
     """Yield the times of day of ``text`` (folded)."""
     told = [
-        Moment(start=start, end=end, readings=frozenset(minutes), sure=sure, whole=True)
-        for start, end, minutes, sure in spoken(text)
+        Moment(start=start, end=end, readings=frozenset(minutes), sure=sure, whole=whole)
+        for start, end, minutes, sure, whole in spoken(text)
     ]
     yield from told
     for moment in told:  # what is read is not read again, in part

@@ -156,8 +156,14 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _alike(mine: frozenset[str], theirs: frozenset[str]) -> float:
-    plain = {_PREFIXED.sub(r"\g<rest>", word) for word in theirs} | theirs
-    return sum(w in plain or _PREFIXED.sub(r"\g<rest>", w) in plain for w in mine) / len(mine) if mine else 0.0
+    plain = {_unprefixed(word) for word in theirs} | theirs
+    return sum(w in plain or _unprefixed(w) in plain for w in mine) / len(mine) if mine else 0.0
+
+
+def _unprefixed(word: str) -> str:
+    """A word without the prefix that denies it, as words are compared: one with a hyphen is not stemmed."""
+    rest = _PREFIXED.sub(r"\g<rest>", word)
+    return comparable(rest) if "-" in word else rest
 
 
 def _other_side(said: str, sentence: str, whole: str) -> str | None:
@@ -230,10 +236,15 @@ def _prefixed(said: str, sentence: str, whole: str) -> str | None:
             plain = match["rest"] if match else ""
             if plain not in others or word in all_others or plain in these or not _denies(word, plain):
                 continue
-            if not negations.denies(said) and not negations.denies(sentence):
+            if not any(negations.denies(_plainly(text, word, plain)) for text in (said, sentence)):
                 a, b = (word, plain) if these is mine else (plain, word)
                 return f"the statement says {a!r}, the quote {b!r}"
     return None
+
+
+def _plainly(text: str, word: str, plain: str) -> str:
+    """A text without the prefix of one of its words: "non-refundable" denies, and what is looked for is another denial."""
+    return re.sub(rf"\b{re.escape(word)}\b", plain, text, flags=re.IGNORECASE)
 
 
 def _denies(word: str, plain: str) -> bool:

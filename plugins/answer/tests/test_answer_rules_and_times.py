@@ -118,3 +118,40 @@ async def test_a_question_of_a_thing_and_a_day(opened, question: str, quotes: li
     async with opened(SHOPS) as engine:
         done = await engine.result("answer", {"question": question})
     assert [claim.quote for claim in done.claims] == quotes
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "wanted"),
+    [
+        ("院内设有停车场。", "院内不设停车场。", "contradicted"),
+        ("院内不设停车场。", "院内设有停车场。", "contradicted"),
+        ("The deposit is refundable.", "The deposit is non-refundable.", "contradicted"),
+        ("The deposit is non-refundable.", "The deposit is refundable.", "contradicted"),
+        ("The shop closes at 8 am.", "The shop closes at eight in the evening.", "contradicted"),
+        ("The shop closes at 8 pm.", "The shop closes at eight in the evening.", "ok"),
+        ("The shop closes at 20:00.", "The shop closes at eight o'clock.", "ok"),
+        ("The shop closes at nine o'clock.", "The shop closes at eight in the evening.", "refused"),
+        ("The shop opens from nine to five.", "The shop opens from 9:00 to 17:00.", "ok"),
+        ("The shop opens from nine to six.", "The shop opens from 9:00 to 17:00.", "refused"),
+        ("The tour is for ten to twelve people.", "The tour is for 10 to 12 people.", "ok"),
+        ("课程半小时。", "课程一小时。", "contradicted"),
+        ("课程一小时。", "课程半小时。", "contradicted"),
+        ("课程一小时。", "课程90分钟。", "contradicted"),
+        ("课程一个半小时。", "课程90分钟。", "ok"),
+        ("课程半小时。", "课程30分钟。", "ok"),
+        ("有效期一年。", "有效期12个月。", "ok"),
+        ("有效期半年。", "有效期六个月。", "ok"),
+        ("有效期一周。", "有效期7天。", "ok"),
+        ("有效期一个月。", "有效期30天。", "ok"),
+        ("有效期一年。", "有效期两年。", "contradicted"),
+        ("The lesson lasts an hour.", "The lesson lasts 90 minutes.", "contradicted"),
+        ("The lesson lasts half an hour.", "The lesson lasts an hour.", "contradicted"),
+        ("The lesson lasts half an hour.", "The lesson lasts 30 minutes.", "ok"),
+        ("The lesson lasts an hour and a half.", "The lesson lasts 90 minutes.", "ok"),
+        ("The lesson lasts one hour.", "The lesson lasts 60 minutes.", "ok"),
+        ("The lesson costs 20 EUR an hour.", "The lesson lasts 90 minutes and costs 20 EUR an hour.", "ok"),
+        ("Half of the members voted.", "Half of the members voted for an hour.", "ok"),
+    ],
+)
+async def test_what_there_is_and_how_long_it_takes(statement: str, quote: str, wanted: str):
+    assert await verdict(statement, quote) in KNOWN[wanted]
