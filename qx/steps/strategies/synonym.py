@@ -32,7 +32,8 @@ class SynonymStrategy:
         spelt = (*self._named(wording), *self._respelt(wording))
         if not changes:
             return spelt
-        changes.sort(key=lambda change: change[0].start - change[0].end)  # the longest wording says the most
+        # what the owner or a pack says goes before everyday words; the longest wording says the most
+        changes.sort(key=lambda change: (change[1][0][1] == GENERAL, change[0].start - change[0].end))
         found = [self._written(wording, [(changes[0][0], changes[0][1][0])])]
         if len(changes) > 1:
             together = self._written(wording, [(place, others[0]) for place, others in changes])
