@@ -49,6 +49,8 @@ _SHARE = re.compile(
 )
 _SHARES = {"half": 0.5, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1, "three": 0.75}
 _MEASURED = frozenset(("duration", "length", "weight", "volume"))
+_ROUNDED = 0.05
+"""Difference of two measures that are taken for one: a year has 365 days, a month 30."""
 _OF_ONE = re.compile(r"[一半]|one\b|(?:0\.5|1|1\.5)\s", re.IGNORECASE)
 _TIME_UNIT = "hour|day|week|month|year|minute"
 _HALF_OF = re.compile(rf"\bhalf\s+an?\s+(?P<unit>{_TIME_UNIT}|lit(?:re|er)|met(?:re|er)|kilo|mile)\b", re.IGNORECASE)
@@ -121,7 +123,7 @@ def _folded(text: str) -> str:
     """
     text = _NO_ZERO.sub("0.", fold_width(unit_forms.one_form(text)))
     text = _HALF_OF.sub(r"0.5 \g<unit>s", _AND_A_HALF.sub(r"1.5 \g<unit>s", text))
-    text = _A_WHOLE.sub(r"\g<for> 1 \g<unit>", text)
+    text = _A_WHOLE.sub(r"\g<for> one \g<unit>", text)
     text = _TIMES.sub(lambda match: f"{_OFTEN[match[0].lower()]} times", text)
     text = _PER_MILLE_OF.sub(r"\1‰", _PER_MILLE.sub("‰", text))
     return _PER_CENT.sub("%", text)
@@ -218,18 +220,19 @@ def _other_measure(measured: Sequence[Quantity], sources: Sequence[Quantity]) ->
     for quantity in measured:
         if quantity.kind not in _MEASURED or _OF_ONE.match(quantity.text) is None:
             continue
-        if any(_same(quantity, other) for other in sources):
-            continue
-        others = [one for one in sources if one.kind == quantity.kind and _is_convertible(quantity, one)]
-        if others:
+        others = [one for one in sources if one.kind == quantity.kind and _ratio(quantity, one) is not None]
+        near = any(abs((_ratio(quantity, one) or 0) - 1) < _ROUNDED for one in others)
+        if others and not near and not any(_same(quantity, other) for other in sources):
             return f"the statement says {quantity.text}, the quote {others[0].text}"
     return ""
 
 
-def _is_convertible(one: Quantity, other: Quantity) -> bool:
-    if one.unit is None or other.unit is None:
-        return False
-    return canonical(one.unit)[0] == canonical(other.unit)[0] or convert(Fraction(1), one.unit, other.unit) is not None
+def _ratio(one: Quantity, other: Quantity) -> float | None:
+    """How many times the other the one is; None where their units do not compare."""
+    if one.unit is None or other.unit is None or one.low is None or not other.low:
+        return None
+    base = _base(one.low, one.unit, other.unit)
+    return None if base is None else float(base) / other.low
 
 
 def _written_unit_differs(said: str, known: str) -> str:

@@ -17,7 +17,7 @@ _EN = re.compile(
 )
 _OF_DAY = r"(?P<am>in\s+the\s+morning)|(?P<pm>in\s+the\s+(?:afternoon|evening)|at\s+night)"
 _SHARP = re.compile(
-    rf"\b(?P<hour>{_UNITS})\s+(?:o['’]clock(?:\s+(?:{_OF_DAY}))?|{_OF_DAY.replace('am>', 'am2>').replace('pm>', 'pm2>')})(?![a-z])",
+    rf"\b(?P<hour>{_UNITS}|\d{{1,2}})\s+(?:o['’]clock(?:\s+(?:{_OF_DAY}))?|{_OF_DAY.replace('am>', 'am2>').replace('pm>', 'pm2>')})(?![a-z])",
     re.IGNORECASE,
 )
 _STRETCH = re.compile(
@@ -66,7 +66,7 @@ def _hours(text: str) -> Iterator[Spoken]:
         hour = value_of(match["hour"].lower())
         early, evening = match["am"] or match["am2"], match["pm"] or match["pm2"]
         late = bool(evening) if early or evening else None
-        if hour is not None:
+        if hour is not None and 0 < hour <= 24:
             yield match.start(), match.end(), _either(int(hour), 0, late), late is not None, True
     for match in _STRETCH.finditer(text):
         for name in ("from", "to"):

@@ -14,9 +14,10 @@ from qx.errors import BadResponse, QxError
 from qx.serial import value
 from qx.text.quotable import fold
 from qx.text.quotes import Span, denied, locate
-from qx_answer import amounts, clauses, opposites, polarity
+from qx_answer import amounts, clauses, opposites, polarity, portions
 from qx_answer.claims import Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Seal, Source, VerifiedClaim
 from qx_answer.judge import Judge, Judgement, Pair
+from qx_answer.markers import without_markers
 
 IN_LOOP = 200_000
 """Up to so many code points of sources are looked through in the event loop."""
@@ -56,11 +57,16 @@ class Verification:
 
 @value
 class _Located:
-    """A claim whose quote was found, and which nothing speaks against so far."""
+    """A claim whose quote was found, and which nothing speaks against so far.
+
+    Attributes:
+        statement: The claim's, without the markers that a writer may have left in it: the 1 of ``[1]`` is no number of it.
+    """
 
     claim: Claim
     span: Span
     passage: str
+    statement: str
 
 
 RunCpu = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -101,7 +107,8 @@ def located(claims: Sequence[Claim], sources: Sequence[Source]) -> list[_Located
 
 
 def _located(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> _Located | RefusedClaim:
-    if not claim.statement.strip():
+    statement = without_markers(claim.statement)
+    if not statement.strip():
         return _refuse(claim, "unsupported", "there is no statement")
     if claim.source_id not in shown:
         return _refuse(claim, "unsupported", _unknown(claim.source_id, list(shown)))
@@ -112,7 +119,9 @@ def _located(claim: Claim, shown: Mapping[str, Sequence[Source]]) -> _Located | 
     for source in shown[claim.source_id]:
         span = locate(claim.quote, source.text)
         if span is not None:
-            return _compared(_Located(claim=claim, span=span, passage=source.text[span.start : span.end]))
+            passage = source.text[span.start : span.end]
+            said = claim.statement if fold(claim.statement).core == fold(passage).core else statement
+            return _compared(_Located(claim=claim, span=span, passage=passage, statement=said))
     return _refuse(claim, "unsupported", _not_there(claim, shown))
 
 
@@ -124,7 +133,7 @@ def _says_something(quote: str) -> bool:
 
 def _compared(found: _Located) -> _Located | RefusedClaim:
     """Whether the statement has the numbers, units, bounds and negations of what was quoted; a part of it has."""
-    statement, passage = found.claim.statement, as_read(found.passage)
+    statement, passage = portions.alike(found.statement, as_read(found.passage))
     if locate(statement, passage) is not None:  # "trainees get it" is part of "everyone except trainees gets it"
         opposite = opposites.opposed(statement, passage) or clauses.opposed(statement, passage)
         return _refuse(found.claim, "contradicted", opposite, found.span) if opposite else found
@@ -147,7 +156,7 @@ def as_read(passage: str) -> str:
 
 async def _judged(found: Sequence[_Located | RefusedClaim], judge: Judge) -> Verification:
     asked = [one for one in found if isinstance(one, _Located) and not _is_quote(one)]
-    pairs = [Pair(statement=one.claim.statement, passage=as_read(one.passage)) for one in asked]
+    pairs = [Pair(statement=one.statement, passage=as_read(one.passage)) for one in asked]
     degraded: list[str] = []
     judgements: Sequence[Judgement] = ()
     try:
@@ -187,7 +196,7 @@ def _verdict(one: _Located, judgement: Judgement | None, judge: Judge) -> Checke
 
 def _is_quote(one: _Located) -> bool:
     """Whether the statement is what was quoted, word for word: nobody need judge that."""
-    return fold(one.claim.statement).core == fold(one.passage).core
+    return fold(one.statement).core == fold(one.passage).core
 
 
 def _unknown(id_: str, ids: Sequence[str]) -> str:

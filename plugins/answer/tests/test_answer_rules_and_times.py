@@ -130,6 +130,8 @@ async def test_a_question_of_a_thing_and_a_day(opened, question: str, quotes: li
         ("The shop closes at 8 am.", "The shop closes at eight in the evening.", "contradicted"),
         ("The shop closes at 8 pm.", "The shop closes at eight in the evening.", "ok"),
         ("The shop closes at 20:00.", "The shop closes at eight o'clock.", "ok"),
+        ("The shop closes at 8 o'clock.", "The shop closes at 20:00.", "ok"),
+        ("The shop closes at 9 o'clock.", "The shop closes at 20:00.", "refused"),
         ("The shop closes at nine o'clock.", "The shop closes at eight in the evening.", "refused"),
         ("The shop opens from nine to five.", "The shop opens from 9:00 to 17:00.", "ok"),
         ("The shop opens from nine to six.", "The shop opens from 9:00 to 17:00.", "refused"),
@@ -150,6 +152,9 @@ async def test_a_question_of_a_thing_and_a_day(opened, question: str, quotes: li
         ("The lesson lasts an hour and a half.", "The lesson lasts 90 minutes.", "ok"),
         ("The lesson lasts one hour.", "The lesson lasts 60 minutes.", "ok"),
         ("The lesson costs 20 EUR an hour.", "The lesson lasts 90 minutes and costs 20 EUR an hour.", "ok"),
+        ("Lessons last an hour.", "Each lesson takes 60 minutes.", "ok"),
+        ("The bus takes an hour.", "The bus takes about an hour.", "ok"),
+        ("The pass is valid for a year.", "The pass is valid for 365 days.", "ok"),
         ("Half of the members voted.", "Half of the members voted for an hour.", "ok"),
     ],
 )
