@@ -41,3 +41,9 @@ async def test_a_set_excuses_no_other_thing():
     found = await expanded("小米手机 车载摄像头", "water bottle")
     assert not any("华为" in text for text, _ in found["小米手机 车载摄像头"])
     assert not any("kettle" in text for text, _ in found["water bottle"])
+
+
+async def test_a_set_goes_before_everyday_wordings():
+    found = (await expanded("water boiler for a toddler"))["water boiler for a toddler"]
+    wordings = [text for text, strategy in found if strategy == "synonym"]
+    assert wordings[0] == "kettle for a toddler", found
