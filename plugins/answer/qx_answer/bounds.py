@@ -12,15 +12,17 @@ from qx_answer import negations
 Side: TypeAlias = Literal["low", "high"]
 _LOW = (
     r"within|up\s+to|under|below|less\s+than|fewer\s+than|at\s+most|no(?:t)?\s+(?:more|later|longer|higher|greater|older)\s+than"
+    r"|(?:short|low|young|earli|light|small)er\s+than"
     r"|before|by|until|(?:does|do|may|must|can)\s+not\s+exceed|not\s+(?:exceeding|after|above|over|beyond)"
 )
 _HIGH = (
     r"above|over|more\s+than|greater\s+than|at\s+least|no(?:t)?\s+(?:less|fewer|earlier|lower|younger)\s+than|after|beyond|exceed(?:s|ing)?|since"
     r"|from|starting\s+(?:at|from)|not\s+(?:before|below|under|within)"
+    r"|(?:long|high|old|lat|heavi|larg)er\s+than"
 )
 _BEFORE = re.compile(
-    rf"(?:(?P<low>\b(?:{_LOW})|不得?超过|不多于|不高于|不大于|不晚于|不迟于|低于|少于|小于|至多|最多|不到|不满|未满|上限[是为]?|限|最[长高大久晚迟][\u4e00-\u9fff]{0,4})"
-    rf"|(?P<high>\b(?:{_HIGH})|不低于|不少于|不小于|不早于|超过|高于|多于|大于|至少|最少|满|逾|自|从|(?:至少|最[短低小早])[\u4e00-\u9fff]{0,4}))"
+    rf"(?:(?P<low>\b(?:{_LOW})|不得?超过|不多于|不高于|不大于|不晚于|不迟于|低于|少于|小于|至多|最多|不到|不满|未满|上限[是为]?|限|最[长高大久晚迟][\u4e00-\u9fff]{{0,4}})"
+    rf"|(?P<high>\b(?:{_HIGH})|不低于|不少于|不小于|不早于|超过|高于|多于|大于|至少|最少|满|逾|自|从|(?:至少|最[短低小早])[\u4e00-\u9fff]{{0,4}}))"
     r"\s*(?:the\s+|a\s+|the\s+first\s+)?(?:[€$£¥]|EUR\s|USD\s|CHF\s)?$",
     re.IGNORECASE,
 )
@@ -30,7 +32,17 @@ _AFTER = re.compile(
     r"|(?P<high>or\s+(?:more|older|later|above|longer)\b|and\s+(?:above|more|over|older|up)\b|及?以[上后外]|之[后外上]|起|后(?!台|面|续|备)))",
     re.IGNORECASE,
 )
+_NO_MORE = re.compile(
+    r"\bno(?:t)?\s+(?:(?P<most>more|longer|higher|greater|older|later)|less|fewer|shorter|lower|smaller|younger|earlier)\s+than"
+    r"(?=\s+(?:the\s+|an?\s+)?[€$£¥]?\s?(?:\d|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|twelve\b|half\b|[a-z]+(?:teen|ty)\b))",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(r"\bonly\b|才|禁止", re.IGNORECASE)
+
+
+def affirmed(text: str) -> str:
+    """Return ``text`` with bounds that deny told without a denial: no more than three is at most three."""
+    return _NO_MORE.sub(lambda match: "at most" if match["most"] else "at least", text)
 
 
 def opposite(said: str, sentence: str, whole: str) -> str | None:

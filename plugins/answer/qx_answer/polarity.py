@@ -30,10 +30,6 @@ _IMPLICIT = _set(
 )
 """Words that deny by themselves: they count, and what follows them does not."""
 _ADVERBS = _set("yet really always ever even been being any quite very too just only 也 再 太 很")
-_OF_A_BOUND = re.compile(
-    r"\bno(?:t)?\s+(?=(?:more|less|fewer|later|earlier|longer|higher|lower|greater|smaller|older|younger)\s+than\b)", re.IGNORECASE
-)
-"""Denies nothing but says on which side of a number: no more than three is at most three."""
 _ENDS = re.compile(r"[.!?](?=\s|$)|[。！？；;\n]")
 
 
@@ -54,8 +50,8 @@ class _Reading:
 
 def turned(statement: str, quote: str) -> str | None:
     """Return what is wrong where one denies what the other affirms in nearly the same words, else None."""
-    said = _read(_OF_A_BOUND.sub("", statement))
-    sentences = [_read(sentence) for sentence in _ENDS.split(_OF_A_BOUND.sub("", quote))]
+    said = _read(statement)
+    sentences = [_read(sentence) for sentence in _ENDS.split(quote)]
     content = said.affirmed | said.denied.keys()
     known = frozenset[str]().union(*(s.affirmed | s.denied.keys() for s in sentences))
     share = len(content & known) / len(content) if content else 0.0

@@ -14,7 +14,7 @@ from qx.errors import BadResponse, QxError
 from qx.serial import value
 from qx.text.quotable import fold
 from qx.text.quotes import Span, denied, locate
-from qx_answer import amounts, clauses, opposites, polarity, portions
+from qx_answer import amounts, bounds, clauses, opposites, polarity, portions
 from qx_answer.claims import Accepted, CheckedClaim, Claim, Refused, RefusedClaim, Seal, Source, VerifiedClaim
 from qx_answer.judge import Judge, Judgement, Pair
 from qx_answer.markers import without_markers
@@ -134,6 +134,7 @@ def _says_something(quote: str) -> bool:
 def _compared(found: _Located) -> _Located | RefusedClaim:
     """Whether the statement has the numbers, units, bounds and negations of what was quoted; a part of it has."""
     statement, passage = portions.alike(found.statement, as_read(found.passage))
+    statement, passage = bounds.affirmed(statement), bounds.affirmed(passage)
     if locate(statement, passage) is not None:  # "trainees get it" is part of "everyone except trainees gets it"
         opposite = opposites.opposed(statement, passage) or clauses.opposed(statement, passage)
         return _refuse(found.claim, "contradicted", opposite, found.span) if opposite else found
