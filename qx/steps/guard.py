@@ -35,6 +35,7 @@ from qx.rules.terms import has_han, holds, keeps_entity, plain
 from qx.serial import replace
 from qx.settings import Expand
 from qx.text.clean import clean
+from qx.text.frequencies import english
 from qx.text.language import same_language
 from qx.types import Dropped, Query, SubQuery, Understanding
 
@@ -48,6 +49,8 @@ _LABEL = {
 }
 
 _LONGEST_WORDING = 8
+_COMMON = 1_000_000
+"""Occurrences from which an English word is surely one."""
 _DENYING = frozenset({"不是", "并非", "非", "无", "未", "别", "不要", "never", "nor", "neither", "except"})
 """Words that negate without telling that something fails."""
 _BEING = frozenset({"不是", "并非", "不算"})
@@ -178,6 +181,8 @@ class _Judge:
             if self._chinese and not has_han(spoken) and not all(map(self._said, _words(spoken))):
                 return f"not in the query's language ({language})"
             return None
+        if language == "en" and all(w in self._folded or english().get(w, 0) >= _COMMON for w in _words(spoken)):
+            return None  # laissez faire is the query's own word; what is beside it is English
         return f"not in the query's language ({language})"
 
     def _said(self, word: str) -> bool:

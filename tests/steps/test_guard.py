@@ -652,3 +652,11 @@ def test_a_negation_that_tells_no_fault_is_named():
     understanding = Understanding(entities=(Entity(text="苹果", type="brand"),), keywords=("苹果",), language="zh")
     _, dropped = run("这个不是苹果吗", understanding, sub("苹果 平板"))
     assert "不是" in dropped["苹果 平板"]
+
+
+def test_a_foreign_word_of_the_query_makes_no_candidate_foreign():
+    understanding = Understanding(intent=("factual",), keywords=("laissez", "faire"), language="en")
+    text = "what does laissez faire mean"
+    kept, dropped = run(text, understanding, sub("laissez faire meaning"), sub("signification de laissez faire"))
+    assert kept == ["laissez faire meaning"]
+    assert "language" in dropped["signification de laissez faire"]
