@@ -23,6 +23,8 @@ class _Run(Generic[T]):
         self._end: Callable[[asyncio.Future[T]], object] | None = None
         self.made: tuple[T] | None = None
         """The result, once there is one."""
+        self.closed = False
+        """Whether a cancellation is that of ``aclose``."""
 
     @property
     def ended(self) -> bool:
@@ -37,11 +39,17 @@ class _Run(Generic[T]):
         return future
 
     async def do(self, work: Work[T]) -> None:
-        """Do the work; its result or error goes to the callers, and a cancellation to the one who runs this as well."""
+        """Do the work; its result or error goes to the callers, and a cancellation to the one who runs this as well.
+
+        What is cancelled though nobody closes has come to the end of its caller's time: nobody has cancelled the others.
+        """
         try:
             result = await work()
         except asyncio.CancelledError:
-            self._ended(lambda future: future.cancel())
+            if self.closed:
+                self._ended(lambda future: future.cancel())
+            else:
+                self._ended(lambda future: future.set_exception(TimeoutError("the shared run was out of time")))
             raise
         except Exception as error:  # noqa: BLE001 it is the callers', whatever it is
             failure = error
@@ -80,7 +88,7 @@ class Flights(Generic[T]):
         if asyncio.current_task() not in self._tasks:
             self._start(self._fly(key, work, run), run)
             return await run.wait(), True
-        try:  # the caller is a run itself, which nobody cancels but ``aclose``: another task would only cost time
+        try:  # the caller is a run itself, which ends by ``aclose`` or its own time: another task would only cost time
             await run.do(work)
         finally:
             self._start(self._fly(key, None, run), run)
@@ -95,6 +103,8 @@ class Flights(Generic[T]):
 
     async def aclose(self) -> None:
         """Cancel the work still under way, and wait for its end and for what is done with results."""
+        for run in self._runs.values():
+            run.closed = True
         for task, run in self._tasks.items():
             if run is not None and not run.ended:
                 task.cancel()

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from qx.bounding import bounded
 from qx.flight import Flights
 
 
@@ -167,3 +168,21 @@ async def test_a_run_within_a_run_fails_and_ends_for_all_its_callers(closing: bo
         return "again"
 
     assert await flights.join("inner", again) == ("again", True)
+
+
+async def test_a_run_within_a_run_that_is_out_of_time_cancels_no_other_caller():
+    flights: Flights[str] = Flights()
+
+    async def inner() -> str:
+        await asyncio.sleep(5)
+        return "inner"
+
+    async def outer() -> str:
+        return (await bounded(flights.join("inner", inner), 1))[0]
+
+    leading = asyncio.create_task(flights.join("outer", outer))
+    await asyncio.sleep(0.5)
+    other = asyncio.create_task(flights.join("inner", inner))
+    ends = await asyncio.gather(leading, other, return_exceptions=True)
+    assert [type(end) for end in ends] == [TimeoutError, TimeoutError]
+    await flights.aclose()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from engines import analysis, engine, queries, stage
-from qx import Query
+from engines import PLUGINS, analysis, engine, profile, queries, stage
+from qx import Engine, Query, Steps
 from qx.cache import Key
 from qx.llm import CompletionRequest
 from qx.testing import ScriptedLLM
@@ -100,3 +101,27 @@ async def test_rules_write_the_year_that_it_is():
         False,
         True,
     ]
+
+
+async def test_a_step_that_outlasts_the_first_request_cancels_no_second_one():
+    class Slowly:
+        fingerprint = "slowly"
+
+        def __init__(self, own: Any) -> None:
+            self._own = own
+
+        async def __call__(self, value: Any, context: Any, /) -> Any:
+            await asyncio.sleep(1.3)
+            return await self._own(value, context)
+
+    def slowed(steps: Steps) -> Steps:
+        return replace(steps, understand=Slowly(steps.understand))
+
+    settings = profile(ScriptedLLM(model), deadline=1.0)
+    async with Engine.opened(settings, plugins=PLUGINS, steps=slowed) as opened:
+        first = asyncio.create_task(opened.expand(TEXT))
+        await asyncio.sleep(0.6)
+        second = asyncio.create_task(opened.understand(TEXT))
+        expansion, understanding = await asyncio.gather(first, second)
+    assert expansion.degraded
+    assert understanding.source == "rules"
