@@ -123,7 +123,7 @@ class _Reading:
         """Whether a sentence tells an amount that is none of what is asked, with its title and the one it goes on from."""
         around = tuple(map(max, own, self._title))
         wider = around if before is None else tuple(map(max, around, before[1]))
-        return self._question.is_left_open(text, wider) or self._question.tells_of_another_sum(text, around)
+        return self._question.is_left_open(text, wider) or self._question.leaves_out_what_is_sought(text, around)
 
     def _begins_anew(self, place: tuple[int, int], before: int) -> bool:
         """Whether a sentence begins with a name that neither the one before it nor the question has: it goes on from none."""
@@ -160,6 +160,10 @@ class _Reading:
             typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of it, or it costs something else
         if question.may_be_left_open and self._leaves_open(text, own, near if weighed.joined else None):
             typed, itself = False, min(itself, SAID - 0.01)
+        if typed or itself >= SAID:
+            goes_on_from = source.text[near[0] : start] if near is not None and weighed.joined else ""
+            if question.is_of_another_kind(text, f"{source.title or ''} {goes_on_from}"):
+                typed, itself = False, min(itself, SAID - 0.01)
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given

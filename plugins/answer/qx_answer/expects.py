@@ -55,12 +55,12 @@ _HAS: dict[Expects, re.Pattern[str]] = {
     "time": re.compile(
         r"\d\s?[ap]\.?m\b|\b(?:noon|midnight)\b|[一二三四五六七八九十两]点(?![一些个位])|正午|午夜|\b\d{4}\b|\d{1,2}\s*[月日号点:：]|[〇一二三四五六七八九十]{2,4}年|\d\s*年|世纪|\b(?:"
         rf"{'|'.join(month for month in MONTHS if month != 'may')}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|century|"
-        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]\s{0,3}个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\b(?:half|quarter)\s+(?:past|to)\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|礼拜[一二三四五六日天]|\bat\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d{1,9}\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年|[0-9一二三四五六七八九十两半]\s{0,3}个?(?:年半?|季度|学期)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,9})\s(?:years?|terms?)\b",
+        r"yesterday|today|daily|weekly|monthly)\b|每[天周月年]|[0-9一二三四五六七八九十百]\s{0,3}个?(?:天|日|周|星期|月|小时|分钟|工作日)[之以]?[内前后]|\bwithin\b|\b(?:half|quarter)\s+(?:past|to)\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|礼拜[一二三四五六日天]|\b(?:at|by|until|till)\s+(?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\b\d{1,9}\s(?:days?|weeks?|months?|hours?|minutes?)\b|星期|周[一二三四五六日末]|去年|今年|明年|[0-9一二三四五六七八九十两半]\s{0,3}个?(?:年半?|季度|学期)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,9})\s(?:years?|terms?)\b",
         re.I,
     ),
     "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
     "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to|in order to|so as to|(?:to|must) (?:avoid|protect|prevent|save|keep|make|give|let|reduce)|for (?:[a-z]+ )?(?!(?:(?:every|some|any|no)?thing|morning|evening|spring|building|ceiling|beijing)\b)[a-z]+ing|otherwise)\b|以免|以防|以便|避免|防止|出于|鉴于|否则|为保|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
-    "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|通过|输入|设置|可以|应|需|须|凭|持|步", re.I),
+    "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|(?<![作费信佣雇专])用(?![户途品法具])|煮|泡|拧|倒入|加[入水]|通过|输入|设置|可以|应|需|须|凭|持|步", re.I),
 }  # fmt: skip
 
 

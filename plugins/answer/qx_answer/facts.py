@@ -7,6 +7,7 @@ import re
 from qx.text import quotes
 from qx.text.normalise import characters_read
 from qx.text.segment import HAN, is_content, words
+from qx_answer import hops
 from qx_answer.concepts import wordings
 from qx_answer.naming import LATIN_NAME, is_ordinary
 from qx_answer.shares import JOINED, prepared, share
@@ -43,9 +44,14 @@ def fact(question: str, quote: str, expects: Expects, title: str = "") -> str:
     ]
     if not new:
         return title if title and len(title) <= 60 and not _is_in(title, asked.folded) else ""
+    if expects == "person":  # the anthem has a title, who composed it a name
+        quoted = {(phrase.start, quote[phrase.start : phrase.end]) for phrase in quotes.phrases(quote)}
+        new = [one for one in new if one not in quoted] or new
     new = _in_its_clause(question, quote, new)
     places = _places(question, quote)
     at, name = min(new, key=lambda one: (_far(one, places) - _LED * _is_led(quote, one[0]), one[0]))
+    if expects == "person" and (role := hops.role_before(name)):
+        at, name = at + len(role), name[len(role) :]
     return written[at : at + len(name)] if quote.startswith(name, at) else name
 
 

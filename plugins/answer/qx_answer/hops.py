@@ -34,6 +34,19 @@ def _roles() -> tuple[str, str]:
 
 
 @cache
+def _people() -> re.Pattern[str]:
+    """What a person of Chinese is called before the name: 作曲家, 店长."""
+    found = [role for role in _roles()[1].split("|") if len(role) > 1 and expects(role) == "person"]
+    return re.compile(rf"(?:{'|'.join(found)})(?=[\u4e00-\u9fff]{{2}})")
+
+
+def role_before(name: str) -> str:
+    """Return the role that a name of Chinese begins with (作曲家 of 作曲家林安); empty: none."""
+    match = _people().match(name)
+    return match[0] if match is not None else ""
+
+
+@cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     english, chinese = _roles()
     name = r"(?:['‘\"“][^'’\"”]{1,80}['’\"”]|\{\d\}|(?:the\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*(?:\s+(?:(?:of|and|the|de|van)\s+)?[A-Z0-9][A-Za-z0-9À-ɏ.&-]*){0,8})"

@@ -13,9 +13,11 @@ _ASKS_MONEY = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(
-    r"[€$£¥]|\b(?:eur|usd|gbp|chf|cny|rmb|euros?|dollars?|pounds?|cents?|pence|francs?|yuan|\d+p)\b"
+    r"[€$£¥]|\b(?:eur|usd|gbp|chf|cny|rmb|euros?|dollars?|pounds?|cents?|pence|francs?|yuan|\d+p"
+    r"|crowns?|kron(?:a|e|er|or|ur)|rub?les?|rupees?|rupiahs?|pesos?|liras?|yen|zlot(?:y|ys|ych)|forints?|shillings?|dinars?|dirhams?|ri(?:y)?als?|florins?|guilders?|coins?)\b"
+    r"|\b(?:costs?|charged?|fee|fare|toll|price|rent|admission|subscription|ticket)\b(?:\s+(?:is|are|was|were|of|at|only|just|about|around|up|to|from|you|us|him|her|them|me|each|now|for\s+(?:the\s+)?[a-z]+|[a-z]+ing)){0,5}\s+\d"
     r"|(?<!-)\bfree\b(?!\s+(?:to|from|choice|of(?!\s+charge)))|\b(?:no\s+charge|gratis|nothing|included|refund(?:s|ed|able)?)\b"
-    r"|元|块钱|毛钱|角钱|[0-9一二三四五六七八九十百千万两]块(?![地田])|免费|不收|不收费|不要钱|全免|[折成]优惠|半价|[0-9一二三四五六七八九]折|退费|退款",
+    r"|元|块钱|毛钱|角钱|[0-9一二三四五六七八九十百千万两]块(?![地田])|免费|不收|不收费|不要钱|全免|[折成]优惠|半价|[0-9一二三四五六七八九]折|退费|退款|[0-9一二三四五六七八九十百千万两]\s?(?:克朗|卢布|卢比|比索|里拉|法郎|英镑|镑|先令|第纳尔|泰铢|铢|韩币|港币|金币|银币|枚)",
     re.IGNORECASE,
 )
 _ASKS_CALL = re.compile(
@@ -50,12 +52,21 @@ _FLOOR = re.compile(
     re.IGNORECASE,
 )
 """Which one of a building: a building (大楼) and a coat (涂层) are none."""
+_ASKS_BIRTH = re.compile(
+    r"\bbirthdays?\b|\bdate\s+of\s+birth\b|\bwhen\s+(?:was|were)\b.{0,200}\bborn\b|生日|出生日期|哪[一]?[年天]出?生|何[时年]出?生",
+    re.I,
+)
+_BIRTH = re.compile(
+    r"\b(?:born|birth(?:day|days|date)?)\b|出生|生于|生日|诞生|诞辰|年生|[(（]\d{4}\s?[—–-]|[(（]\d{4}年?[生)）]", re.I
+)
+"""Days and years of a birth: a day on which somebody does something is none."""
 _ASKS_PEOPLE = re.compile(r"几个?人(?![民工口])|多少个?人(?![民工口])|几[名位](?!数)")
 _COUNTS_PEOPLE = re.compile(
     r"[0-9一二三四五六七八九十百千万两几双单]\s?[多余]?[个名位]?(?:成|大|小|老|客|女|男|病|工|游|旅)?人(?![民工])|[0-9一二三四五六七八九十百千万两]\s?[多余]?(?:[名位]|居民|观众|游客|学生|员工|乘客|会员)|人数"
 )
 _KINDS = (
     (_ASKS_PEOPLE, _COUNTS_PEOPLE),
+    (_ASKS_BIRTH, _BIRTH),
     (_ASKS_COLOUR, _COLOUR),
     (_ASKS_FLOOR, _FLOOR),
     (_ASKS_MONEY, _MONEY),

@@ -42,7 +42,8 @@ _STRETCH = re.compile(
     r"|[一二三四五六七八九十]点[半一二三四五十刻分]*(?:至|到|—|-|~)(?:上午|下午|中午|晚上|傍晚|凌晨|次日)?[一二三四五六七八九十]{1,2}点",
     re.IGNORECASE,
 )
-TELLING = frozenset(("distance", "weight", "temperature", "volume"))
+_LOUDNESS = re.compile(rf"{_N}\s?(?:dba?\b|decibels?\b|分贝)", re.IGNORECASE)
+TELLING = frozenset(("distance", "weight", "temperature", "volume", "loudness"))
 """Measures so rare that a source about the thing has them of it."""
 COMMON = frozenset(("duration", "writing", "frequency"))
 """Measures that many sentences have: what has one says little of the question by it."""
@@ -68,6 +69,7 @@ _ASKED: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...]], ...] = (
     ),
     ("weight", re.compile(r"\bhow\s+heavy\b|\bhow\s+much\s+(?:does|do|did|may|can)\b.{0,200}\bweigh\b|\bweight\s+(?:limit|of)\b|多重|多少(?:公斤|千克|斤)|几(?:公斤|斤)", re.I), (_WEIGHT,)),
     ("temperature", re.compile(r"\bhow\s+(?:hot|cold|warm)\b|\b(?:what|which)\s+temperatures?\b|\bhow\s+many\s+degrees\b|多少度|几度|什么温度|温度.{0,4}多少", re.I), (_DEGREES,)),
+    ("loudness", re.compile(r"\bhow\s+(?:loud|noisy)\b|噪[音声](?:有|是)?多[大少]|多大的?噪[音声]|多吵|多少分贝", re.I), (_LOUDNESS,)),
     ("frequency", re.compile(r"\bhow\s+often\b|\bhow\s+many\s+times\b|多久.{0,8}一次|几次|多少次", re.I), (_OFTEN, _DURATION)),
 )  # fmt: skip
 _EDGES = frozenset(("begin", "begins", "start", "starts", "end", "ends", "finish", "finishes", "开始", "结束", "起", "开门", "关门", "open", "opens", "close", "closes"))  # fmt: skip

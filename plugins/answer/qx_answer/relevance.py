@@ -17,7 +17,7 @@ from qx.serial import value
 from qx.text.normalise import characters_read, fold
 from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
-from qx_answer import kinds, measured, moments, rates, yes_no
+from qx_answer import compounds, kinds, measured, moments, rates, yes_no
 from qx_answer.expects import asks_amount, asks_where, counted, expects, has, is_whether, tells_where
 from qx_answer.shares import JOINED, Prepared, Term, prepared, share
 from qx_answer.terms import terms
@@ -97,8 +97,9 @@ class Question:
         self._whether = is_whether(text)
         self._no_money = yes_no.money_is_no_answer(text)
         self._no_hours = yes_no.hours_are_no_answer(text)
+        self._compounds = compounds.kinds_of(text, [one.folded for one in texts])
         self.may_be_left_open = self._no_money or self._no_hours or any(term.apart for term in self.terms)
-        """Whether an amount may be none of what is asked (``is_left_open``, ``tells_of_another_sum``)."""
+        """Whether an amount may be none of what is asked (``is_left_open``, ``leaves_out_what_is_sought``)."""
         self._periods = rates.periods_of(fold(text)) if self.expects == "number" else frozenset[str]()
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
@@ -210,14 +211,22 @@ class Question:
         read = characters_read(text) if self._kinds else text
         return all(pattern.search(read) is not None for pattern in self._kinds)
 
-    def tells_of_another_sum(self, text: str, around: Shares) -> bool:
-        """Whether the question asks of money beside the price (the deposit), and a sentence does not say that it tells of it.
+    def leaves_out_what_is_sought(self, text: str, around: Shares) -> bool:
+        """Whether a sentence does not name what only its own word tells (the deposit, the aperture), nor goes on with "it".
 
         Args:
             around: What it says with its title.
         """
         unsaid = any(term.apart and one < JOINED for term, one in zip(self.terms, around, strict=True))
         return unsaid and _IT.match(text) is None
+
+    def is_of_another_kind(self, text: str, beside: str) -> bool:
+        """Whether a sentence speaks of another kind of the thing: the main telescope, for the solar telescope.
+
+        Args:
+            beside: Its title, and what it goes on from.
+        """
+        return bool(self._compounds) and compounds.is_of_another(self._compounds, text, beside)
 
     def is_left_open(self, text: str, said: Shares) -> bool:
         """Whether a text says neither yes nor no to what is asked: a price or hours, and not all of the question.

@@ -31,7 +31,8 @@ class Term:
         priced: It is the price: an amount of money says it.
         sized: It is how big it is: a measure says it.
         label: It is the number of a thing (三号, 3号), which is not that of another one (十三号).
-        apart: It is money beside the price (the deposit): only a sentence that says it itself, or goes on with "it", tells of it.
+        apart: Only a sentence that says it itself, or goes on with "it", tells of it: the deposit, which is money beside the
+            price; what is sought of a thing.
         told: Whether a folded text says it without its words: an amount of money the price, "from four to fifteen" an age of
             ten, 3号 the number 三.
         joined_stems, joined_runs: The same of the other words that a list joins with it, which may mean another thing.

@@ -54,6 +54,13 @@ _SOUGHT = re.compile(
     r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?:[a-z]+\s+)?([a-z]+)\s+(?:of|for|between)\b", re.IGNORECASE
 )
 """What is wanted of a thing: the advantages of …; it tells more than the thing, of which there is much."""
+_SOUGHT_AMOUNT = re.compile(r"的(?P<zh>[\u4e00-\u9fff]{2,3})(?:是|为|有|达)?(?:多少|几(?!点))")
+_TOLD_OTHERWISE = frozenset(
+    "name purpose meaning point use title kind type reason definition weight height length width depth size area volume capacity temperature "
+    "speed distance price cost age number time date day month year colour color difference way idea role job aim goal rest best state status "
+    "名字 名称 重量 高度 长度 宽度 深度 面积 体积 容量 温度 速度 距离 价格 价钱 数量 人数 年龄 时间 日期 大小 费用 收费 租金 票价 人口 规模 总数".split()
+)
+"""What is sought and is seldom called so where it is told."""
 _HAN_NUMBERS = ("零", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
 _SPAN = re.compile("[一两几每半](?:个?[年月天周日]|个?(?:小时|星期|季度|钟头))")
@@ -137,7 +144,7 @@ def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term
     whether = is_whether(question)
     if whether:
         heads |= {comparable(match[match.lastgroup or 0]) for match in _BY.finditer(rest)}
-    apart = {comparable(match[match.lastgroup or 0]) for match in _APART.finditer(rest)}
+    apart = {comparable(match[match.lastgroup or 0]) for match in _APART.finditer(rest)} | _sought_itself(rest)
     sought = {comparable(match[1]) for match in _SOUGHT.finditer(rest)} | heads
     for name in names:
         rest = rest.replace(name, " ， ")
@@ -162,6 +169,12 @@ def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term
         weight = _OF_COMMON if name in measured.COMMON else 1.0
         found[f"({name})"] = Term(text=f"({name})", stems=frozenset(), runs=(), weight=weight, implied=True, told=told)
     return tuple(found.values())
+
+
+def _sought_itself(question: str) -> set[str]:
+    """What is sought of a thing, as words are compared, where only its own word tells it: the aperture of the telescope."""
+    found = [match[1] for match in (*_SOUGHT.finditer(question), *_SOUGHT_AMOUNT.finditer(question))]
+    return {comparable(word) for word in found if word.lower() not in _TOLD_OTHERWISE and _told(word) is None}
 
 
 _INSIDE = re.compile(r"(?<=[\u4e00-\u9fff]{2})[里内](?=什么|有|能|可|的|是|要|不|禁|哪|怎|多|几|允|让|[，,？?]|$)")

@@ -166,3 +166,39 @@ async def test_no_sentence_is_quoted_twice(opened):
         done = await engine.result("answer", {"question": "梧桐书店的书能借吗？"})
     assert "".join(claim.quote for claim in done.claims).count("两家分店") <= 1
     assert "可以借阅" in done.answer
+
+
+KINDS = (
+    Document(
+        id="望",
+        title="天文台设备",
+        text="主望远镜口径80厘米,建于1997年。太阳望远镜白天由志愿者操作。书法班在二楼。摄影班周二上课。",
+    ),
+    Document(
+        id="obs",
+        title="Equipment",
+        text="The main telescope has an aperture of 80 cm. The solar telescope is run by volunteers. A rowing boat takes four "
+        "people. An electric boat makes no noise. Each boat must be back by six.",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("太阳望远镜的口径是多少？", None),
+        ("主望远镜的口径是多少？", "80厘米"),
+        ("望远镜的口径是多少？", "80厘米"),
+        ("书法班几点上课？", None),
+        ("What is the aperture of the solar telescope?", None),
+        ("What is the aperture of the main telescope?", "80 cm"),
+        ("What is the aperture of the telescope?", "80 cm"),
+        ("How many people does an electric boat take?", None),
+        ("How many people does a rowing boat take?", "four"),
+        ("When must an electric boat be back?", "back by six"),
+    ],
+)
+async def test_what_is_said_of_another_kind_of_a_thing_is_no_answer(opened, question: str, said: str | None):
+    async with opened(KINDS) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert (said in done.answer) if said else done.claims == (), done.answer
