@@ -29,7 +29,7 @@ _CALL = re.compile(r"\d{3,}|\d(?:[ -]?\d){4,}")
 _ASKS_MAIL = re.compile(r"\be-?mail(?:\s+address)?\b(?=\s*(?:of|for|\?|$))|\bwhat\b.{0,200}\be-?mail\b|(?:邮箱|邮件地址|电子邮件)(?:地址)?(?:是|为)?(?:多少|什么|[?？]|$)", re.IGNORECASE)  # fmt: skip
 _MAIL = re.compile(r"\S@\S")
 _ASKS_AGE = re.compile(
-    r"\bhow\s+old\b|\b(?:what|which)\s+age\b|[几多][岁大]才?(?=能|可|的孩子|了|[?？]|$)|多大年[纪龄]|什么年[纪龄]",
+    r"\bhow\s+old\b|\b(?:what|which)\s+age\b|几岁才?(?=能|可|的孩子|了|[?？]|$)|多大才?(?=能|可|的孩子)|(?:[他她你您谁人子儿女爷奶爸妈]|今年|现在)多大(?=了|[?？]|$)|多大了(?=[?？]|$)|多大年[纪龄]|什么年[纪龄]",
     re.IGNORECASE,
 )
 _AGE = re.compile(
