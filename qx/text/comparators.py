@@ -40,15 +40,18 @@ _BEFORE: tuple[tuple[Operator, str], ...] = (
     ),
 )
 
+_NOT_SO = r"(?<![可足所难])"
+"""Before 以 where it is the end of another word: 5岁可以上小学吗, 18岁可以下载."""
+
 _AFTER: tuple[tuple[Operator, str], ...] = (
     (
         "le",
-        r"(?:或|及|和)?(?:以下|以内|之内|之下)|以里|封顶|往下|内(?![存部容网饰饼蒙胆衣测置])"
+        rf"(?:或|及|和)?(?:{_NOT_SO}以[下内]|之内|之下)|{_NOT_SO}以里|封顶|往下|内(?![存部容网饰饼蒙胆衣测置])"
         r"|(?:or|and)\s(?:less|under|below|lower|cheaper|fewer)\b(?!\s?[$€£0-9])|max(?:imum)?\b|tops\b|at\smost\b",
     ),
     (
         "ge",
-        r"(?:或|及|和)?以上|往上|起步|起(?=[\s,。，、的]|$)|开外|\+(?![0-9+])"
+        rf"(?:或|及|和)?{_NOT_SO}以上|往上|起步|起(?=[\s,。，、的]|$)|开外|\+(?![0-9+])"
         r"|(?:or|and)\s(?:more|above|over|higher|up|larger|bigger)\b(?!\s?[$€£0-9])|min(?:imum)?\b(?!\s?[0-9])",
     ),
     ("lt", r"(?:都|还)?不到(?=的|$|[\s,，。])"),
@@ -67,7 +70,8 @@ _NAMED = (
 )
 """What is measured, between the amount and the comparator: 16GB 内存以上, "16GB RAM or more"."""
 _OTHER_UNIT = re.compile(
-    r"(?:[\u4e00-\u9fff]{1,3}?|\s?[a-z]{1,8}(?:/[a-z]{1,3})?)\s?(?:(?P<le>(?:或|及|和)?(?:以下|以内|之内)|以里|封顶)|(?P<ge>(?:或|及|和)?以上|往上|起步))"
+    r"(?:[\u4e00-\u9fff]{1,3}?|\s?[a-z]{1,8}(?:/[a-z]{1,3})?)\s?"
+    rf"(?:(?P<le>(?:或|及|和)?(?:{_NOT_SO}以[下内]|之内)|{_NOT_SO}以里|封顶)|(?P<ge>(?:或|及|和)?{_NOT_SO}以上|往上|起步))"
     r"|\s[a-z]{1,12}\s(?:(?P<least>(?:or|and)\s(?:more|above|over|higher|up)\b)|(?P<most>(?:or|and)\s(?:less|under|below|lower|fewer)\b))(?!\s?[$€£0-9])",
     re.I,
 )

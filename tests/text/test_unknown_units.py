@@ -49,3 +49,19 @@ def test_what_has_an_unknown_unit_is_no_money(text: str):
 def test_a_raised_figure_belongs_to_the_unit(text: str, unit: str, amount: float):
     (found,) = quantities.find(text)
     assert (found.unit, found.low) == (unit, amount)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "两岁宝宝可以上什么课",
+        "5岁可以上小学吗",
+        "18岁可以下载吗",
+        "3000元可以上门吗",
+        "一个月可以內退嗎",
+        "3岁足以上幼儿园吗",
+        "花了300元所以下单了",
+    ],
+)
+def test_the_end_of_another_word_before_shang_or_xia_is_no_bound(text: str):
+    assert not [q for q in quantities.find(text) if q.op in ("ge", "le")]
