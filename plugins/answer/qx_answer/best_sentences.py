@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qx.serial import replace
 from qx.text.segment import HAN
-from qx_answer import naming
+from qx_answer import addressing, naming
 from qx_answer.claims import Source
 from qx_answer.kinds import denies
 from qx_answer.relevance import Question, Shares
@@ -166,6 +166,9 @@ class _Reading:
                 typed, itself = False, min(itself, SAID - 0.01)
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
+        asks = asks or (
+            addressing.commands(text) and not addressing.asks_of_commands(question.text)
+        )  # tells nothing, too
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
         score += _OWN_LANGUAGE if bool(_HAN_CHARACTER.search(text)) is question.is_chinese else 0.0
         score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from qx.errors import UsageError
-from qx.indexing.reading import READERS, read
-from qx.indexing.record import Bad
+from qx.indexing.reading import READERS, files_of, read
+from qx.indexing.record import Bad, Record
 from qx.indexing.tables import json_lines
 from qx_answer.claims import Claim, Source
 
@@ -107,18 +107,16 @@ def _skipped(text: str, at: int) -> int:
 
 
 def read_sources(path: Path) -> list[Source]:
-    """Return the sources of a file as for ``qx index``: JSON lines (``_id`` or ``id``, ``title``, ``text``, ``url``), CSV …
+    """Return the sources of a file or a folder as for ``qx index``: JSON lines (``_id`` or ``id``, ``title``, ``text``, ``url``) …
 
     Raises:
         UsageError: a record is wrong, or an id is there twice; says the line.
     """
-    if not path.is_file():
-        raise UsageError(
-            f"{path} is not there" if not path.exists() else f"{path} is a folder: give one file of sources"
-        )
+    if not path.exists():
+        raise UsageError(f"{path} is not there")
     found: dict[str, Source] = {}
     places: dict[str, str] = {}
-    for record in read(path) if path.suffix.lower() in READERS else json_lines(path):
+    for record in _records(path):
         if isinstance(record, Bad):
             raise UsageError(str(record))
         one = record.document
@@ -134,3 +132,15 @@ def read_sources(path: Path) -> list[Source]:
         )
         places[one.id] = record.place
     return list(found.values())
+
+
+def _records(path: Path) -> Iterator[Record]:
+    """The records of a file, or of all files of a folder, with the ids that ``qx index`` gives them."""
+    if path.is_file():
+        yield from read(path) if path.suffix.lower() in READERS else json_lines(path)
+        return
+    files = files_of((path,))
+    if not files:
+        raise UsageError(f"{path} has no file of sources; read are: {', '.join(sorted(READERS))}")
+    for file in files:
+        yield from read(file)

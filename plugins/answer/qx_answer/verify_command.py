@@ -12,7 +12,7 @@ from qx.cli.public import Call, ProfileChoice, profile_options, state_of, write_
 @click.command()
 @profile_options
 @click.argument("answer", type=click.Path(path_type=Path, allow_dash=True), metavar="ANSWER.json")
-@click.argument("sources", type=click.Path(path_type=Path), metavar="SOURCES.jsonl")
+@click.argument("sources", type=click.Path(path_type=Path), metavar="SOURCES")
 @click.option("--no-judge", is_flag=True, help="Check quotes, numbers and negations alone; ask no judge.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as one JSON document.")
 @click.pass_context
@@ -22,7 +22,8 @@ def command(
     """Check claims against their sources; the exit code is 0 whatever the verdicts.
 
     ANSWER.json is what `qx answer --json` prints, {"claims": […]}, or a list of claims, each with statement, source_id
-    and quote; `-` reads it from standard input. SOURCES are read as by `qx index`: JSON lines with _id, title, text, url.
+    and quote; `-` reads it from standard input. SOURCES are read as by `qx index`: JSON lines with _id, title, text, url,
+    or a folder, named as it was for `qx index`.
     """
     from qx_answer.claim_files import read_claims, read_sources
     from qx_answer.verify_operation import Verified, told

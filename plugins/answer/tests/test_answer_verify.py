@@ -147,7 +147,8 @@ def test_the_line_of_a_wrong_claim_is_its_own(wrong: int, indent: int | None, ba
 def test_files_that_are_not_there_or_not_text(qx: Run, tmp_path: Path):
     assert "nowhere.json is not there" in qx("nowhere.json", "sources.jsonl").stderr
     assert "nowhere.jsonl is not there" in qx("answer.json", "nowhere.jsonl").stderr
-    assert qx("answer.json", str(tmp_path)).exit_code == 2
+    (tmp_path / "empty").mkdir()
+    assert qx("answer.json", str(tmp_path / "empty")).exit_code == 2
     (tmp_path / "answer.json").write_bytes(b'[\n"\xff"]')
     assert "answer.json:2: not UTF-8" in qx("answer.json", "sources.jsonl").stderr
 
@@ -156,6 +157,23 @@ def test_sources_may_be_a_table(tmp_path: Path):
     write(tmp_path / "sources.csv", "id,title,text\na,Title,Some text\n")
     (one,) = read_sources(tmp_path / "sources.csv")
     assert (one.id, one.title, one.text) == ("a", "Title", "Some text")
+
+
+def test_sources_may_be_the_folder_that_was_indexed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs" / "in").mkdir(parents=True)
+    write(tmp_path / "docs" / "a.md", "# Title\n\nSome text.")
+    write(tmp_path / "docs" / "in" / "b.txt", "更多文字。")
+    write(tmp_path / "docs" / "c.png", "none")
+    assert [(one.id, one.text) for one in read_sources(Path("docs"))] == [
+        ("docs/a.md", "# Title\n\nSome text."),
+        ("docs/in/b.txt", "更多文字。"),
+    ]
+
+
+def test_a_folder_without_sources_is_an_error(tmp_path: Path):
+    with pytest.raises(UsageError, match="has no file of sources"):
+        read_sources(tmp_path)
 
 
 def test_a_source_has_what_the_record_says(tmp_path: Path):
