@@ -16,10 +16,11 @@ from qx_answer.concepts import concept
 from qx_answer.naming import asking
 
 _HAN = re.compile(f"[{HAN}]")
-_OF_EACH = frozenset(
+_OF_EACH_WORDS = (
     "half full whole new old small large big first second third next last own same other another double single extra free normal usual "
-    "ordinary whole entire".split()
+    "ordinary whole entire"
 )
+_OF_EACH = frozenset(_OF_EACH_WORDS.split())
 """Words before a thing that make no other kind of it."""
 _OF_EACH_ZH = frozenset("每各该此这那一两几本全整旧新大小其")
 _SHORTEST = 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from qx.text.normalise import characters_read
 
@@ -17,7 +18,7 @@ _MONEY = re.compile(
     r"|crowns?|kron(?:a|e|er|or|ur)|rub?les?|rupees?|rupiahs?|pesos?|liras?|yen|zlot(?:y|ys|ych)|forints?|shillings?|dinars?|dirhams?|ri(?:y)?als?|florins?|guilders?|coins?)\b"
     r"|\b(?:costs?|charged?|fee|fare|toll|price|rent|admission|subscription|ticket)\b(?:\s+(?:is|are|was|were|of|at|only|just|about|around|up|to|from|you|us|him|her|them|me|each|now|for\s+(?:the\s+)?[a-z]+|[a-z]+ing)){0,5}\s+\d"
     r"|(?<!-)\bfree\b(?!\s+(?:to|from|choice|of(?!\s+charge)))|\b(?:no\s+charge|gratis|nothing|included|refund(?:s|ed|able)?)\b"
-    r"|元|块钱|毛钱|角钱|[0-9一二三四五六七八九十百千万两]块(?![地田])|免费|不收|不收费|不要钱|全免|[折成]优惠|半价|[0-9一二三四五六七八九]折|退费|退款|[0-9一二三四五六七八九十百千万两]\s?(?:克朗|卢布|卢比|比索|里拉|法郎|英镑|镑|先令|第纳尔|泰铢|铢|韩币|港币|金币|银币|枚)",
+    r"|元|块钱|毛钱|角钱|[0-9一二三四五六七八九十百千万两]块(?![地田])|[0-9一二三四五六七八九两]角(?![落度形])|免费|不收|不收费|不要钱|全免|[折成]优惠|半价|[0-9一二三四五六七八九]折|退费|退款|[0-9一二三四五六七八九十百千万两]\s?(?:克朗|卢布|卢比|比索|里拉|法郎|英镑|镑|先令|第纳尔|泰铢|铢|韩币|港币|金币|银币|枚)",
     re.IGNORECASE,
 )
 _ASKS_CALL = re.compile(
@@ -85,7 +86,7 @@ _DENIES = re.compile(
 
 _AMOUNT = re.compile(
     r"[€$£¥]\s?\d|\d\s?(?:[€$£¥]|p\b|eur\b|usd\b|gbp\b|chf\b|euros?\b|dollars?\b|pounds?\b|cents?\b|pence\b)"
-    r"|[0-9一二三四五六七八九十百千万两]\s?(?:元|块钱|美元|欧元|英镑)|\bfree\s+of\s+charge\b|免费",
+    r"|[0-9一二三四五六七八九十百千万两]\s?(?:元|块钱|角(?![落度形])|美元|欧元|英镑)|\bfree\s+of\s+charge\b|免费",
     re.IGNORECASE,
 )
 
@@ -95,6 +96,8 @@ def tells_price(text: str) -> bool:
     return _AMOUNT.search(text) is not None
 
 
+FREE = frozenset(("free", "gratis", "免费", "收费", "要钱", "收钱", "花钱"))
+"""What a price denies, or affirms."""
 REFUNDS = frozenset(("refund", "refunded", "refundable", "reimbursed", "退", "退还", "退回", "退款", "返还"))
 """Verbs that money which comes back says in other words."""
 _REFUND = re.compile(
@@ -135,7 +138,44 @@ def tells_size(text: str) -> bool:
 def asked(question: str) -> tuple[re.Pattern[str], ...]:
     """Return what a sentence must have that answers ``question``: money, a number to call, an address to write to, an age."""
     question = characters_read(question)
-    return tuple(has for asks, has in _KINDS if asks.search(question))
+    pieces = (_pieces(found["of"]) for found in _ASKS_PIECES.finditer(question))
+    return (*(has for asks, has in _KINDS if asks.search(question)), *pieces)
+
+
+_MEASURE_WORDS = (
+    "本册部",
+    "张",
+    "件项",
+    "辆台部",
+    "间套",
+    "台部",
+    "杯",
+    "瓶",
+    "份",
+    "页",
+    "首",
+    "艘",
+    "双",
+    "棵",
+    "盒",
+    "箱",
+    "桌",
+    "篇",
+    "幅",
+    "封",
+)
+_ASKS_PIECES = re.compile(rf"(?:几|多少)(?P<of>[{''.join(sorted({word[0] for word in _MEASURE_WORDS}))}册])")
+
+
+@cache
+def _pieces(of: str) -> re.Pattern[str]:
+    """How many books is told by 十本, 十册, 十个; in text of no Han by any number of things."""
+    same = "".join(sorted({character for listed in _MEASURE_WORDS if of in listed for character in listed}))
+    return re.compile(
+        rf"[0-9一二三四五六七八九十百千万两几半]\s?[多余]?[{same}个]|^[^\u4e00-\u9fff]*\d[^\u4e00-\u9fff]*$|^[^\u4e00-\u9fff]*"
+        rf"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|no|none)\b[^\u4e00-\u9fff]*$",
+        re.IGNORECASE,
+    )
 
 
 def missing(question: str, sentence: str) -> bool:

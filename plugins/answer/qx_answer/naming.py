@@ -65,6 +65,8 @@ def names_of(question: str) -> tuple[str, ...]:
         if opens and pieces and (is_ordinary(pieces[0]) or not is_content(pieces[0])):
             pieces = pieces[1:]  # the capital of a sentence
         pieces = [] if pieces and all(is_day(piece) for piece in pieces) else pieces
+        if len(pieces) == 1 and pieces[0].isupper() and wordings(pieces[0]):
+            continue  # TV and PC are things of which there are many
         if pieces and (name := " ".join(pieces)) and comparable(name) not in asking() and is_content(pieces[-1]):
             found.append(name)
     found += [run for run in unknown(rest) if run[0] in _SURNAMES and len(run) < 5]

@@ -33,6 +33,8 @@ _SAYS = 0.5
 _BACKS = 0.5
 """Share of a term from which on it backs another one."""
 _NONE = re.compile(r"\b(?:no|none)\b(?!\s+(?:more|less|fewer)\s+than)", re.IGNORECASE)
+_NEXT, _BEFORE_THING = 40, 3
+"""Characters, and words, after "no" in which what it counts stands."""
 _IT = re.compile(r"(?:it|this|that|they|these|which)\b|[该此它这其]", re.IGNORECASE)
 """Begins a sentence that goes on from the one before."""
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
@@ -202,7 +204,7 @@ class Question:
             text = self._own_numbers.sub(" ", text)
         if self.expects == "number" and self._counts:
             text = _without_moments(text)
-            text = text if self.counted is not None else _NONE.sub(" ", text)  # "no ovens" counts no things
+            text = _NONE.sub(lambda found: found[0] if self._is_of_what_is_counted(found) else " ", text)
         if self._periods and (told := rates.told_by(fold(text))) and not self._periods & told:
             return False  # so much an hour is another amount than so much a day
         fits = has(self.expects, text) if self._measure is None else self._measure[1](fold(text))
@@ -219,6 +221,14 @@ class Question:
         """
         unsaid = any(term.apart and one < JOINED for term, one in zip(self.terms, around, strict=True))
         return unsaid and _IT.match(text) is None
+
+    def _is_of_what_is_counted(self, none: re.Match[str]) -> bool:
+        """Whether "no" counts what is asked for: no rooms, and not the rooms without a television."""
+        if self.counted is None:
+            return False  # "no ovens" counts no things
+        after = none.string[none.end() : none.end() + _NEXT].split()[:_BEFORE_THING]
+        known = self.terms[self.counted]
+        return any(share(known, prepared(word.strip(".,;:!?"))) >= JOINED for word in after) or none[0] == "none"
 
     def is_of_another_kind(self, text: str, beside: str) -> bool:
         """Whether a sentence speaks of another kind of the thing: the main telescope, for the solar telescope.

@@ -55,11 +55,12 @@ _SOUGHT = re.compile(
 )
 """What is wanted of a thing: the advantages of …; it tells more than the thing, of which there is much."""
 _SOUGHT_AMOUNT = re.compile(r"的(?P<zh>[\u4e00-\u9fff]{2,3})(?:是|为|有|达)?(?:多少|几(?!点))")
-_TOLD_OTHERWISE = frozenset(
+_TOLD_OTHERWISE_WORDS = (
     "name purpose meaning point use title kind type reason definition weight height length width depth size area volume capacity temperature "
     "speed distance price cost age number time date day month year colour color difference way idea role job aim goal rest best state status "
-    "名字 名称 重量 高度 长度 宽度 深度 面积 体积 容量 温度 速度 距离 价格 价钱 数量 人数 年龄 时间 日期 大小 费用 收费 租金 票价 人口 规模 总数".split()
+    "名字 名称 重量 高度 长度 宽度 深度 面积 体积 容量 温度 速度 距离 价格 价钱 数量 人数 年龄 时间 日期 大小 费用 收费 租金 票价 人口 规模 总数"
 )
+_TOLD_OTHERWISE = frozenset(_TOLD_OTHERWISE_WORDS.split())
 """What is sought and is seldom called so where it is told."""
 _HAN_NUMBERS = ("零", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 _COUNTS = re.compile("(?:几|多少|哪).{0,2}$")
@@ -121,6 +122,8 @@ def _told(text: str) -> Callable[[str], bool] | None:
         return kinds.tells_number
     if text.lower() in kinds.REFUNDS:
         return kinds.tells_refund
+    if text.lower() in kinds.FREE:
+        return kinds.tells_price
     return kinds.tells_price if concept(text) in ("price", "payment") else None
 
 

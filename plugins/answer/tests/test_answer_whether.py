@@ -202,3 +202,38 @@ async def test_what_is_said_of_another_kind_of_a_thing_is_no_answer(opened, ques
     async with opened(KINDS) as engine:
         done = await engine.result("answer", {"question": question})
     assert (said in done.answer) if said else done.claims == (), done.answer
+
+
+COUNTED = (
+    Document(
+        id="g",
+        title="Guest house Alder",
+        text="There is no television in the rooms. The sauna costs 12 EUR. No ovens are left.",
+    ),
+    Document(
+        id="图",
+        title="枫林图书馆",
+        text="成人借书证押金100元。每人最多借十本,借期四周。逾期每天每本罚款一角。儿童区不得饮食。",
+    ),
+    Document(id="bus", title="Bus", text="The bus has 40 seats and no toilets."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many rooms does the guest house have?", None),
+        ("How many ovens are left?", "No ovens"),
+        ("How many toilets does the bus have?", "no toilets"),
+        ("一次能借几本书？", "十本"),
+        ("一次能借几张光盘？", None),
+        ("逾期每天罚款多少钱？", "一角"),
+        ("儿童区能吃东西吗？", "不得饮食"),
+        ("Is the sauna free?", "12 EUR"),
+        ("Is there a TV in the rooms?", "no television"),
+    ],
+)
+async def test_what_is_counted_is_told_by_a_number_of_it(opened, question: str, said: str | None):
+    async with opened(COUNTED) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert (said in done.answer) if said else done.claims == (), done.answer
