@@ -18,6 +18,7 @@ from qx_answer.kinds import denies
 from qx_answer.relevance import Question, Shares
 from qx_answer.sentences import spans
 from qx_answer.shares import JOINED, prepared
+from qx_answer.table_rows import table_begin
 from qx_answer.values import SAID, Passage, Sentence
 
 OFFERED = 0.45
@@ -174,6 +175,8 @@ class _Reading:
         score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
         if near is not None and weighed.joined:
             start = near[0]
+        table = table_begin(source.text, start)
+        start = start if table is None or end - table > LONGEST else table
         return Sentence(
             source_id=source.id,
             text=source.text[start:end],

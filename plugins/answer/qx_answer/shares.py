@@ -14,6 +14,8 @@ _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
 _ASCII = re.compile(r"[a-z0-9]+(?:['.-][a-z0-9]+)*")
 """The same in folded text of ASCII alone, where it costs less."""
 _HAN = re.compile(f"[{HAN}]")
+_POSSESSIVE = re.compile(r"(?<=[a-z])['’]s$")
+"""Of a question's "the warden's phone number": texts say it of the warden."""
 
 
 @value
@@ -125,7 +127,7 @@ def looked_for(wordings: Sequence[str]) -> tuple[frozenset[str], tuple[str, ...]
     stems: set[str] = set()
     runs: list[str] = []
     for wording in wordings:
-        folded = simplified(fold(wording))
+        folded = _POSSESSIVE.sub("", simplified(fold(wording)))
         if _HAN.search(folded) or len(_LATIN.findall(folded)) != 1:
             runs.append(folded)
         else:
