@@ -102,7 +102,9 @@ class CueFinder:
         """
         found, place = Cues(), _Place(reading, quoted, names)
         own = self._own.longest(reading.folded, reading.borders) if self._particular else ()
-        for hit in self._uncrossed(reading, own):
+        hits = self._uncrossed(reading, own)
+        place.names = (*names, *((h.start, h.end) for h in hits if h.items == (_NONE,)))
+        for hit in hits:
             if self._counts(hit, reading, place):
                 self._add(hit, reading, found)
         self._add_hidden(own, reading, place, found)
