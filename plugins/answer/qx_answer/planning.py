@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from qx.context import Context
 from qx.errors import QxError
+from qx.text.normalise import fold
 from qx_answer.asking import ask
 from qx_answer.expects import expects
 from qx_answer.hops import MOST, decompose
@@ -41,6 +42,8 @@ async def by_model(question: str, context: Context, /) -> Plan:
     except QxError as error:
         context.degrade("plan", "rules", str(error))
         return decompose(question)
+    if len(found.parts) > 1 and any(_bare(one.text) == _bare(question) for one in found.parts):
+        return decompose(question)  # the question beside a part, or a paraphrase, of it: nothing was taken apart
     parts: list[Part] = []
     for number, one in enumerate(found.parts, 1):
         needs = tuple(dict.fromkeys(re.findall(r"\{(\d)\}", one.text)))
@@ -51,6 +54,11 @@ async def by_model(question: str, context: Context, /) -> Plan:
     if len(parts) == 1:
         parts = [Part(id="1", text=question, expects=expects(question))]
     return Plan(parts=tuple(parts))
+
+
+def _bare(question: str) -> str:
+    """A question without signs and spaces."""
+    return "".join(character for character in fold(question) if character.isalnum())
 
 
 async def queries(wanted: Wanted, context: Context, /) -> tuple[Wanted, ...]:

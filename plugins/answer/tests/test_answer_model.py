@@ -158,6 +158,21 @@ async def test_a_plan_that_waits_for_nothing_is_made_by_rules(opened, needed: st
     assert done.claims
 
 
+@pytest.mark.parametrize(
+    ("question", "beside", "text"),
+    [
+        ("Who is the king of Ostravia?", "What is the capital of Ostravia?", "Its capital is Lindholm."),
+        ("白河国的国王是谁？", "白河国的首都是什么？", "白河国的首都是林城。"),
+    ],
+)
+async def test_what_a_plan_asks_beside_the_question_itself_is_no_answer(opened, question: str, beside: str, text: str):
+    model = Model(plan={"parts": [{"text": question.rstrip("?？")}, {"text": beside}]}, gaps=Unavailable("down"))
+    title = "Ostravia" if question.isascii() else "白河国"
+    done = await answered(opened, model, question, corpus=(Document(id="a", title=title, text=text),))
+    assert "Lindholm" not in done.answer
+    assert "林城" not in done.answer
+
+
 async def test_its_plan_carries_facts(opened):
     corpus = (
         Document(id="shed", title="Shed", text="The garden shed is looked after by Ann Lee."),
