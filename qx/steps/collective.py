@@ -23,13 +23,13 @@ DOCUMENTS = (
     "book", "novel", "story", "title", "work", "article", "essay", "paper", "publication", "document", "doc", "page",
     "post", "report", "file", "record", "entry", "item", "product", "good", "thing", "stuff", "result", "recipe", "dish",
     "meal", "movie", "film", "song", "album", "track", "game", "ticket", "issue", "case", "note", "message", "photo",
-    "picture", "image", "video", "course", "job", "event", "listing", "offer", "model", "option", "anything",
+    "picture", "image", "video", "course", "lesson", "workshop", "lecture", "job", "event", "listing", "offer", "model", "option", "anything",
     "something", "everything", "one",
 )  # fmt: skip
 DOCUMENTS_ZH = (
     "书", "书籍", "图书", "小说", "作品", "著作", "文章", "论文", "文献", "文档", "文件", "资料", "页面", "网页", "帖子",
     "报告", "记录", "条目", "内容", "产品", "商品", "东西", "货", "物品", "结果", "菜谱", "食谱", "菜", "菜品", "电影",
-    "影片", "片子", "歌", "歌曲", "专辑", "游戏", "工单", "问题", "笔记", "消息", "照片", "图片", "视频", "课程", "职位",
+    "影片", "片子", "歌", "歌曲", "专辑", "游戏", "工单", "问题", "笔记", "消息", "照片", "图片", "视频", "课程", "课", "讲座", "职位",
     "活动", "款", "型号", "全部", "所有", "一切",
 )  # fmt: skip
 ENDS = (

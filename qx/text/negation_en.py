@@ -22,9 +22,15 @@ _FREE = re.compile(
     r"|sulfate|sulphate|silicone|oil|ad|ads|bpa|latex|plastic|drm|salt|grain|cruelty|smoke|lead)-free(?![\w-])",
     re.IGNORECASE,
 )
+DOERS = (
+    r"(?:written|authored|made|composed|directed|edited|sung|told|sold|offered|published|owned|posted|taught|led|held|hosted|"
+    r"coached|given|presented|produced|designed|drawn|painted|illustrated|narrated|performed|played|conducted|recorded|"
+    r"translated|manufactured|built|brewed|baked|cooked|run|organi[sz]ed|photographed|filmed|read)"
+)
+"""What somebody does who makes a thing or gives it, before "by": a course not taught by one may be another's."""
 WORD = r"[^\W_][\w.+#'/-]{0,30}(?<![.'/-])"
 _TARGET = re.compile(
-    r"\s*(?:(?:any|a|an|the|in|from|by|of|made\s(?:of|from|in|by)|containing|contain|with|using|being|too|those|these)\s+){0,3}"
+    rf"\s*(?:(?:any|a|an|the|in|from|by|of|{DOERS}\sby|made\s(?:of|from|in)|containing|contain|with|using|being|too|those|these)\s+){{0,3}}"
     rf"(?P<target>{WORD})",
     re.IGNORECASE,
 )
@@ -76,7 +82,7 @@ _TONGUE = "english|french|german|spanish|italian|japanese|korean|chinese|russian
 _WORN = re.compile(r"\s*(?P<target>(?:in|on|over)[\s-]ears?)\b", re.IGNORECASE)
 """How a thing is worn is one term: who wants earbuds "not in ear" has ears."""
 _NOT_EXCLUDING = re.compile(
-    rf"\s+(?!(?:in|on|over)[\s-]ears?\b|in\s(?:{_TONGUE})\b)(?:(?:{_FAULTS})\b|[a-z]{{3,20}}(?:ing|ed)\b)",
+    rf"\s+(?!(?:in|on|over)[\s-]ears?\b|in\s(?:{_TONGUE})\b|{DOERS}\sby\s)(?:(?:{_FAULTS})\b|[a-z]{{3,20}}(?:ing|ed)\b)",
     re.IGNORECASE,
 )
 _STATES = (

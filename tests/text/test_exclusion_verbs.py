@@ -70,3 +70,28 @@ def test_excluded(text: str, targets: list[str], doubtful: bool) -> None:
 )  # fmt: skip
 def test_not_excluded(text: str) -> None:
     assert find(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("books not written by Andy Weir", "Andy Weir"),
+        ("films not directed by Nolan", "Nolan"),
+        ("courses that are not taught by Greta Holm", "Greta Holm"),
+        ("lamps not made by Philips", "Philips"),
+    ],
+)
+def test_whose_work_is_not_wanted_is_who_did_it(text: str, target: str):
+    assert [found.target for found in find(text)] == [target]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my ssd is not supported by windows 11",
+        "claim not covered by insurance",
+        "why was this song not written by Prince",
+    ],
+)
+def test_what_something_does_not_do_rules_nobody_out(text: str):
+    assert find(text) == ()

@@ -9,12 +9,14 @@ from functools import lru_cache
 from qx.domain import Knowledge
 from qx.serial import value
 from qx.steps.collective import DOCUMENTS, DOCUMENTS_ZH, ENDS, ENDS_ZH, names_documents, plurals
+from qx.text.negation_en import DOERS
 from qx.text.segment import WORD_BEGINS, WORD_ENDS
 
 _MAKERS = (
     "author", "writer", "creator", "artist", "singer", "band", "composer", "director", "performer", "editor",
     "translator", "illustrator", "photographer", "speaker", "reporter", "owner", "maintainer", "maker", "manufacturer",
-    "seller", "vendor", "publisher",
+    "seller", "vendor", "publisher", "teacher", "instructor", "tutor", "coach", "trainer", "lecturer", "professor", "host",
+    "presenter", "narrator", "conductor", "designer", "chef", "guide", "leader", "organizer", "organiser", "producer",
 )  # fmt: skip
 """Fields of who made a thing: ``by`` speaks of them."""
 _LANGUAGES = ("language", "lang", "locale")
@@ -25,7 +27,9 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "author": ("作者", "作家"), "writer": ("作者", "编剧"), "artist": ("歌手", "艺术家", "画家"), "singer": ("歌手",),
     "composer": ("作曲",), "director": ("导演",), "editor": ("编辑", "主编"), "translator": ("译者", "翻译者"),
     "speaker": ("主讲", "讲者", "主讲人"), "owner": ("负责人", "所有者"), "maintainer": ("维护人", "维护者"),
-    "publisher": ("出版社", "出版商"), "genre": ("类型", "体裁", "题材"), "category": ("分类", "类别", "类目", "品类"),
+    "publisher": ("出版社", "出版商"), "teacher": ("老师", "老師", "教师"), "instructor": ("老师", "讲师"), "tutor": ("老师", "导师"),
+    "coach": ("教练",), "trainer": ("教练",), "lecturer": ("讲师",), "professor": ("教授",), "host": ("主持人",),
+    "conductor": ("指挥",), "designer": ("设计师",), "chef": ("主厨",), "guide": ("导游",), "genre": ("类型", "体裁", "题材"), "category": ("分类", "类别", "类目", "品类"),
     "type": ("类型", "种类"), "kind": ("种类",), "language": ("语言", "语种"), "lang": ("语言", "语种"), "tag": ("标签",),
     "series": ("系列", "丛书"), "status": ("状态",), "state": ("状态",), "department": ("部门",), "team": ("团队", "小组"),
     "project": ("项目",), "city": ("城市",), "country": ("国家",), "material": ("材质", "材料"), "format": ("格式",),
@@ -41,18 +45,21 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "arabic": ("ar", "ara", "阿拉伯文", "阿拉伯语"),
 }  # fmt: skip
 """Languages, with what else a field may hold for each."""
-_DOERS = r"所?(?:撰写|创作|编写|编著|执导|导演|主演|演唱|作曲|翻译|发表|写|寫|著|唱|画|畫|拍|卖|賣|出售|发布)的?"
+_DOERS_ZH = (
+    r"所?(?:老师|老師|教练|教練)?(?:撰写|创作|编写|编著|执导|导演|主演|演唱|作曲|翻译|发表|写|寫|著|唱|画|畫|拍|卖|賣|出售|发布"
+    r"|主讲|授课|執教|执教|主持|设计|設計|教|讲|講|带|帶|上)的?"
+)
 _NOUN_ZH = "|".join(
     sorted((*DOCUMENTS_ZH, "诗", "散文", "科幻", "漫画", "书评", "曲子", "画", "专栏"), key=len, reverse=True)
 )
 _NOUN = "|".join(form for noun in DOCUMENTS for form in (noun, *plurals(noun)))
 _BY = re.compile(
-    r"\b(?:(?:written|authored|made|composed|directed|edited|sung|told|sold|offered|published|owned|posted)\s+)?by\s+",
+    rf"\b(?:{DOERS}\s+)?by\s+",
     re.IGNORECASE,
 )
 _OWNS = re.compile(rf"['’]s\s+(?=(?:[\w-]+\s+)?(?:{_NOUN}){ENDS})", re.IGNORECASE)
-_MADE_ZH = re.compile(_DOERS)
-_DONE = re.compile(rf"^by\s+|{_DOERS}$", re.IGNORECASE)
+_MADE_ZH = re.compile(_DOERS_ZH)
+_DONE = re.compile(rf"^(?:{DOERS}\s+)?by\s+|{_DOERS_ZH}$", re.IGNORECASE)
 _OWNS_ZH = re.compile(rf"的(?=(?:{_NOUN_ZH}){{1,2}}{ENDS_ZH})")
 _OF_KIND_ZH = re.compile(r"(?:类型|类别|类|類)(?=的|$|\s)")
 _NAMES = "|".join(_SPOKEN)

@@ -20,11 +20,15 @@ _TIMES = ("date", "published")
 """What the rules call a time of which they do not know more."""
 _CALLED: Mapping[str, tuple[str, ...]] = {
     "listed": ("上架", "挂出", "发布"), "due": ("截止", "到期"), "deadline": ("截止",), "expires": ("到期", "过期", "失效"),
-    "expiry": ("到期", "过期", "失效"), "start": ("开始",), "starts": ("开始",), "end": ("结束",), "ends": ("结束",),
+    "expiry": ("到期", "过期", "失效"), "end": ("结束", "结课"), "ends": ("结束", "结课"),
+    **dict.fromkeys(("start", "starts", "begin", "begins"), ("开始", "开课", "开班", "开学", "开讲", "开演", "开幕", "开工", "开赛", "启动")),
     "created": ("创建", "建立"), "joined": ("加入", "入职"), "hired": ("入职",), "born": ("出生",), "opened": ("开业", "开放"),
     "sold": ("售出", "卖出", "成交"), "updated": ("更新", "修改"), "modified": ("修改", "更新"), "signed": ("签署", "签订"),
     "added": ("添加", "加入"), "filed": ("提交", "归档"), "closed": ("关闭", "结束"), "paid": ("支付", "付款"),
 }  # fmt: skip
+_VERB = re.compile(r"(?:e?s|ed)$")
+"""The ending of a name that is a verb's form: ``starts``, ``listed``."""
+_VERBS = frozenset({"start", "begin", "end"})
 _PART = re.compile(r"_?(?:at|on|date|time|day)$")
 
 
@@ -63,11 +67,20 @@ def _named(time: Constraint, text: str, names: tuple[str, ...]) -> Constraint | 
     return None
 
 
+def _forms(name: str) -> tuple[str, ...]:
+    """A name, and what else its verb may be: "starting", "start" of ``starts``."""
+    stem = name if name in _VERBS else _VERB.sub("", name)
+    if name not in _CALLED or (stem == name and name not in _VERBS):
+        return (name,)
+    doubled = stem + "n" if stem.endswith("gin") else stem
+    return tuple(dict.fromkeys((name, stem, f"{stem}s", f"{stem}e", f"{stem}es", f"{stem}ed", f"{doubled}ing")))
+
+
 @lru_cache(maxsize=256)
 def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     """What finds a date's name before a time, and its Chinese name behind one."""
     own = _PART.sub("", name.casefold()) or name.casefold()
-    latin = {re.escape(own.replace("_", " ")), re.escape(name.casefold().replace("_", " "))}
+    latin = {re.escape(form.replace("_", " ")) for form in (*_forms(own), name.casefold())}
     han = _CALLED.get(own, ())
     said = [rf"{WORD_BEGINS}(?:{'|'.join(sorted(latin, key=len, reverse=True))})", *han]
     before = re.compile(
