@@ -45,6 +45,8 @@ def edged(text: str) -> str:
 
 _ASPECT = frozenset("了过着")
 """What goes between a verb and its object where a query is made of content words."""
+_DEGREE = frozenset("好")
+"""What no object is but says how much: the 好 of 要去冰岛了好激动."""
 _BEFORE = r"(?:\b(?:in|on|at|for|during|with|by|this|of)\s+)?"
 """A preposition that goes with what it leads to."""
 
@@ -105,7 +107,8 @@ def join(text: str, pieces: Sequence[tuple[int, int]], fixed: Sequence[tuple[int
     for piece in pieces:
         start, end = piece
         touching = start == last[1] and has_han(text[max(0, start - 1) : start + 1])
-        if done := text[last[1] : start] in _ASPECT and end - start == 1 and has_han(text[start:end]):
+        single = end - start == 1 and has_han(text[start:end]) and text[start] not in _DEGREE
+        if done := text[last[1] : start] in _ASPECT and single:
             touching = True  # 扣了钱 is 扣钱
         elif short:
             touching = False

@@ -11,6 +11,8 @@ TALK = re.compile(
     r"^(?:(?:please|hi|hello|hey|so|well)\b[\s,]*)*"
     r"(?:(?:can|could|would) (?:you|someone|anyone)(?: please)?(?: (?:tell|show|help|recommend|explain)(?: (?:me|us))?)?\b"
     r"|(?:i am|i'm|im|we are|we're) (?:looking for|trying to|searching for|interested in)\b"
+    r"|(?:i am|i['’]m|im|we are|we['’]re) (?:(?:so|very|really|super|just|quite|pretty) )*(?:excited|thrilled|happy|glad|worried|scared|nervous|"
+    r"anxious|curious|concerned) (?:to|about|that|for|because)\b(?! (?:you|how|what|why|whether)\b)"
     r"|(?:i|we)(?:'d| would)? (?:want|need|like|wish)(?: to)?(?: (?:know|buy|find|get))?\b"
     r"|(?:need|want|looking for|searching for)(?= (?:a|an|some|new|another|to)\b)(?: to(?: (?:buy|find|get))?)?"
     r"|(?:does anyone know|(?:recommend|suggest)(?: (?:me|us))?\b(?: (?:a|some)(?: good)?)?|do you know|tell me(?: about)?|help me(?: to)?|how (?:do|can|should|would|does|to)(?: (?:i|you|we|one))?"

@@ -13,6 +13,8 @@ import pytest
         ("物业一直推脱不处理", {"dissatisfied"}),
         ("物业不管电梯坏了一个月", {"dissatisfied"}),
         ("买回来三天就坏，简直了", {"dissatisfied"}),
+        ("our landlord kept the whole deposit and won't answer", {"dissatisfied"}),
+        ("my cat has been hiding all day is she sick", {"worried"}),
         ("保险公司拖着不赔", {"dissatisfied"}),
         ("the airline won't refund my cancelled flight", {"dissatisfied"}),
         ("two months later and they still have not fixed my roof", {"dissatisfied"}),

@@ -30,6 +30,7 @@ Understand = Callable[..., Understanding]
         ("接口被调用了两次", "troubleshooting"),
         ("Word目录页码对不齐", "troubleshooting"),
         ("豆浆机打完有渣怎么办", "troubleshooting"),
+        ("洗衣机脱水时跳得厉害", "troubleshooting"),
         ("半夜小腿抽筋是缺什么", "troubleshooting"),
         ("stretches for lower back pain from sitting", "how-to"),
         ("腰痛的拉伸动作", "how-to"),
