@@ -120,6 +120,12 @@ def tells_number(text: str) -> bool:
     return _DIALLED.search(text) is not None
 
 
+def tells_phone(text: str) -> bool:
+    """Whether a folded text has what can only be a number to call: six digits and more, which a year has not."""
+    return _PHONE.search(text) is not None
+
+
+_PHONE = re.compile(r"(?<![\d.,])\+?\d(?:[ -]?\d){5,14}(?![\d.]|\s?(?:eur|[€$£元年]))")
 _DIALLED = re.compile(r"(?<![\d.,])\d(?:[ -]?\d){3,14}(?![\d.]|\s?(?:eur|[€$£元年]))")
 _SIZE = re.compile(
     r"\d\s?(?:m|cm|mm|km|ft|m2|m²)\b|\d\s?(?:square|sq\.?|cubic)\s|\d\s?(?:metres?|meters?|feet|foot|inch(?:es)?|centimet(?:re|er)s?|hectares?|acres?)\b"

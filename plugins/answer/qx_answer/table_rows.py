@@ -7,6 +7,11 @@ import re
 _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 
 
+def is_rule(line: str) -> bool:
+    """Whether a line is the rule below a heading: ``|---|---|``."""
+    return _RULE.fullmatch(line) is not None
+
+
 def table_begin(text: str, start: int) -> int | None:
     """Return where the table of a row begins; None where there is no row of a table, or no heading above it.
 
@@ -23,4 +28,4 @@ def table_begin(text: str, start: int) -> int | None:
             break
         lines.append(above)
         begin = line
-    return begin if len(lines) > 1 and _RULE.fullmatch(lines[-2]) is not None else None
+    return begin if len(lines) > 1 and is_rule(lines[-2]) else None

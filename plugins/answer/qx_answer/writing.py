@@ -21,6 +21,7 @@ from qx_answer.prompts import CORRECT, WRITE, messages
 from qx_answer.relevance import Question
 from qx_answer.shares import prepared
 from qx_answer.shown import as_data
+from qx_answer.table_rows import is_rule
 from qx_answer.values import ANSWERED, Draft, Open, Sentence
 from qx_answer.verifier import as_read
 
@@ -145,7 +146,9 @@ def _numbers(text: str) -> set[float]:
 
 
 def said(quote: str) -> str:
-    """Return a quote as a sentence of its own: on one line, without the mark of a list."""
+    """Return a quote as a sentence of its own: on one line, without the mark of a list; the rows of a table stay lines."""
+    if quote.startswith("|") and "\n" in quote:
+        return "\n".join(" ".join(line.split()) for line in quote.splitlines() if not is_rule(line))
     text = " ".join(quote.split())
     return text.lstrip("-*•·#> ").strip() or text
 
