@@ -9,7 +9,8 @@ What is in the text
 What it means
     ``intents``, with ``cues`` (the packs' words, weighed), ``structure`` (what things and limits say of them), ``asked``
     (which no single cue says), ``uncued`` (where no cue speaks), ``tasks`` (the name of one), and the troubles that are
-    merely told: ``undone`` (不脱水), ``mishaps`` (膝盖响) and ``statements`` ("cursor jumps around");
+    merely told: ``undone`` (不脱水), ``mishaps`` (膝盖响) and ``statements`` ("cursor jumps around"; Chinese ones in
+    ``statements_zh``, what they are news of in ``statements_kinds``);
     ``kind``, ``moods``, ``needs``, ``readings`` (of ambiguous words), ``signals`` (priority, tone);
     ``unmeant`` are words that name a wish or a fault and do not mean it; ``scripts`` writes needs in the query's
     characters.
@@ -24,8 +25,8 @@ What it speaks of
     ``talk`` say which words can go.
 
 What candidates are made of
-    ``wording`` (the words that are left), ``templates``, ``platforms`` (where to look) and ``respelling`` (of
-    measures); the strategies themselves are in ``qx.steps.strategies``.
+    ``wording`` (the words that are left), ``attributes`` (what a question asks for, by name), ``templates``,
+    ``platforms`` (where to look) and ``respelling`` (of measures); the strategies themselves are in ``qx.steps.strategies``.
 
 Whether a candidate is true to the query (``qx.steps.guard`` asks)
     ``protection`` what must stay; ``tokens`` and ``figures`` what must stay in one piece; ``drift`` and ``subjects``

@@ -22,6 +22,9 @@ def starts(understanding: Understanding) -> list[str]:
         ("五一去哪玩人少", "2027-05-01"),
         ("四月的机票", "2027-04-01"),
         ("四月去哪裡玩", "2027-04-01"),
+        ("lessons starting in april", "2027-04-01"),
+        ("contracts expiring in may", "2027-05-01"),
+        ("四月开课的油画班", "2027-04-01"),
     ],
 )
 def test_a_plan_is_about_what_comes(text: str, first: str, understand: Callable[..., Understanding]):
@@ -32,6 +35,8 @@ def test_a_plan_is_about_what_comes(text: str, first: str, understand: Callable[
     ("text", "first"),
     [
         ("iphone sales in april", "2026-04-01"),
+        ("error starting in april", "2026-04-01"),
+        ("四月开课的班退款了", "2026-04-01"),
         ("papers on agents published in may", "2026-05-01"),
         ("my flight in april was delayed", "2026-04-01"),
         ("去年五月去哪玩", "2025-05-01"),
