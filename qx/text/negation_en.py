@@ -29,8 +29,12 @@ DOERS = (
 )
 """What somebody does who makes a thing or gives it, before "by": a course not taught by one may be another's."""
 WORD = r"[^\W_][\w.+#'/-]{0,30}(?<![.'/-])"
+_IDLY = r"(?:sale|profit|long|now|free|real|me|us|you|him|her|it|them|this|that|everyone|everybody|anyone|lack|nothing|the\s)\b"
+"""Behind "not for", where nobody is left out that something could be for."""
+_ASKS_FOR_WHOM = re.compile(r"(?:is|are|was|were)\s(?!there\b)", re.IGNORECASE)
+"""Before "not for": who asks so rules nobody out."""
 _TARGET = re.compile(
-    rf"\s*(?:(?:any|a|an|the|in|from|by|of|{DOERS}\sby|made\s(?:of|from|in)|containing|contain|with|using|being|too|those|these)\s+){{0,3}}"
+    rf"\s*(?:(?:(?<=not\s)for(?=\s(?!{_IDLY}))|any|a|an|the|in|from|by|of|{DOERS}\sby|made\s(?:of|from|in)|containing|contain|with|using|being|too|those|these)\s+){{0,3}}"
     rf"(?P<target>{WORD})",
     re.IGNORECASE,
 )
@@ -201,6 +205,8 @@ def _harmless(text: str, cue: re.Match[str]) -> bool:
         case "not":
             if _state(text, cue):
                 return False
+            if _ASKS_FOR_WHOM.match(text) and text[end : end + 5].lower() == " for ":
+                return True
             return bool(
                 _NOT_EXCLUDING.match(text, end)
                 or (cue[0].lower() == "not" and (_AUXILIARY.search(before) or _asked(text, cue.start())))

@@ -11,6 +11,7 @@ from engines import PLUGINS
 from qx import Engine, Profile
 from qx.backend import Document, SupportsIndexing
 
+LEVELS = {"swim": "beginner", "dive": "advanced", "float": "beginner", "蛙泳": "beginner", "自由泳": "advanced"}
 COURSES = {
     "swim": ("Swimming lessons", "For children.", "Greta Holm", "2027-01-10"),
     "dive": ("Diving course", "From the board.", "Omar Haddad", "2027-03-02"),
@@ -27,6 +28,7 @@ CASES = (
     ("方雨桐老师的课", {"蛙泳"}),
     ("钱海教的课程", {"自由泳"}),
     ("钱海老师教的", {"自由泳"}),
+    ("courses not for beginners", {"dive", "自由泳"}),
     ("courses starting after 1 March 2027", {"dive", "float", "自由泳"}),
     ("courses that start before 15 January 2027", {"swim"}),
     ("2027年3月之前开课的课程", {"swim", "蛙泳"}),
@@ -40,6 +42,7 @@ async def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerato
         "title": "title^2",
         "text": "text",
         "teacher": {"name": "metadata.teacher", "type": "keyword"},
+        "level": {"name": "metadata.level", "type": "keyword"},
         "starts": {"name": "metadata.starts", "type": "date"},
     }
     block = {"type": "local", "path": str(tmp_path / "index"), "fields": fields}
@@ -51,7 +54,12 @@ async def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerato
         await writable.prepare(fingerprint=None, dimensions=0)
         await writable.upsert(
             [
-                Document(id=name, title=title, text=text, metadata={"teacher": teacher, "starts": starts})
+                Document(
+                    id=name,
+                    title=title,
+                    text=text,
+                    metadata={"teacher": teacher, "starts": starts, "level": LEVELS[name]},
+                )
                 for name, (title, text, teacher, starts) in COURSES.items()
             ]
         )

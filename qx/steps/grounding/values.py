@@ -141,7 +141,8 @@ def _excluded(
         if lacks(one.cue) and is_about(name):
             continue
         target = undone(one.target) if surname else one.target
-        if values := names.find(target.strip(), surname=surname):
+        target = target.strip()
+        if values := names.find(target, surname=surname) or names.find(_singular(target), surname=surname):
             yield Constraint(field=name, op="ne", value=_value(values), text=text[one.start : one.end])
 
 
