@@ -124,7 +124,9 @@ class _Reading:
         """Whether a sentence tells an amount that is none of what is asked, with its title and the one it goes on from."""
         around = tuple(map(max, own, self._title))
         wider = around if before is None else tuple(map(max, around, before[1]))
-        return self._question.is_left_open(text, wider) or self._question.leaves_out_what_is_sought(text, around)
+        return self._question.is_left_open(text, wider, self._lead) or self._question.leaves_out_what_is_sought(
+            text, around
+        )
 
     def _begins_anew(self, place: tuple[int, int], before: int) -> bool:
         """Whether a sentence begins with a name that neither the one before it nor the question has: it goes on from none."""

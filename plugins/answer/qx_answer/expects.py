@@ -45,7 +45,7 @@ _PEOPLE = re.compile(
     r"developer|discoverer|owner|ceo|president|chairman|chief executive|leader|captain|coach|manager|mayor|governor|king|queen|"
     r"emperor|minister|head|principal|husband|wife|spouse|father|mother|son|daughter|brother|sister|teacher|student|successor|"
     r"predecessor|scientist|engineer|artist|actor|actress|doctor|player|winner|conductor|treasurer|secretary|chair|chairwoman|chairperson|librarian|caretaker|"
-    r"instructor|trainer|organi[sz]er|guide|curator)$"
+    r"instructor|trainer|organi[sz]er|guide|curator|warden|landlord|landlady|gardener|cook|referee|cashier|auditor|supervisor|receptionist)$"
     r"|(?:者|家|人|手|员|指挥|秘书|司库|领队|班主任|导演|编剧|编辑|师|老板|总裁|长|执行官|总经理|教练|国王|女王|皇帝|总理|丈夫|妻子|配偶|父亲|母亲|儿子|女儿|哥哥|弟弟|"
     r"姐姐|妹妹|学生|前任|医生|球员|得主|演员)$",
     re.I,
@@ -98,11 +98,12 @@ def asks_amount(question: str) -> bool:
     return _AMOUNT.search(characters_read(question)) is not None
 
 
-_WHERE = re.compile(r"\bwhere\b|哪里|哪儿|何处|什么地方|在哪", re.IGNORECASE)
+_WHERE = re.compile(r"\bwhere\b|哪里|哪儿|何处|什么地方|在哪(?!一?个?(?:[年月天日]|季节|世纪|学期)|几)", re.IGNORECASE)
 _PLACED = re.compile(
     r"\b(?:in|at|on|near|beside|behind|under|below|above|opposite|from|to|by|next|outside|inside|between|along|around)\b(?!\s+\d{1,2}(?::|\s?[ap]\.?m\b|\s+o['’]clock))"
+    rf"(?!\s+(?:the\s+|early\s+|late\s+)?(?:{'|'.join(MONTHS)}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|autumn|winter|weekends?|mornings?|afternoons?|evenings?|night|noon|\d{{4}}|time|advance|cash|case)\b)"
     r"|\b(?:floor|room|building|here|there)\b"
-    r"|[在于位处楼层室厅旁边面区市县省国路街村镇岛港湾门台侧里内上下中外东南西北近]|来自|出生",
+    r"|[在于](?![0-9一二三四五六七八九十两每]{1,4}[月日点年周天]|周|星期|[上下中]午|晚上|早上)|[位处楼层室厅旁边面区市县省国路街村镇岛港湾门台侧里内外东南西北近]|[上下中](?!午|个?[月周]|旬|星期)|来自|出生",
     re.IGNORECASE,
 )
 

@@ -98,7 +98,7 @@ def tells_price(text: str) -> bool:
 
 FREE = frozenset(("free", "gratis", "免费", "收费", "要钱", "收钱", "花钱"))
 """What a price denies, or affirms."""
-REFUNDS = frozenset(("refund", "refunded", "refundable", "reimbursed", "退", "退还", "退回", "退款", "返还"))
+REFUNDS = frozenset(("back", "refund", "refunded", "refundable", "reimbursed", "退", "退还", "退回", "退款", "返还"))
 """Verbs that money which comes back says in other words."""
 _REFUND = re.compile(
     r"\b(?:refund(?:s|ed|able)?|(?:given|paid|get(?:s)?|got|handed)\s+(?:it\s+)?back|returned|reimbursed)\b|退(?![休伍])|返还|归还",

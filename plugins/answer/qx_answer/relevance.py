@@ -100,7 +100,8 @@ class Question:
         self._no_money = yes_no.money_is_no_answer(text)
         self._no_hours = yes_no.hours_are_no_answer(text)
         self._compounds = compounds.kinds_of(text, [one.folded for one in texts])
-        self.may_be_left_open = self._no_money or self._no_hours or any(term.apart for term in self.terms)
+        self._yes_no = yes_no.asks(text)
+        self.may_be_left_open = self._yes_no or any(term.apart for term in self.terms)
         """Whether an amount may be none of what is asked (``is_left_open``, ``leaves_out_what_is_sought``)."""
         self._periods = rates.periods_of(fold(text)) if self.expects == "number" else frozenset[str]()
         own = set(re.findall(r"\d+(?:\.\d+)?", text))
@@ -133,6 +134,9 @@ class Question:
         """Whether a text has two terms of the question, be it in other words; a measure and a day are no words of it."""
         if any(term.name and share >= 1 for term, share in zip(self.terms, title, strict=False)):
             return True
+        whole = [term for term, share in zip(self.terms, title, strict=False) if share >= 1 and term.weight >= _LIGHT]
+        if len(whole) > 1:
+            return True  # the owner of the Half Slope teahouse, in a source of that title
         said = [self.terms[i] for i, one in enumerate(found) if one >= _BACKS]
         counted = [1 + (" " in term.text) for term in said if not term.implied and term.weight >= _LIGHT]
         return sum(counted) > 1  # "annual leave" is two words of the question, and one term
@@ -238,15 +242,24 @@ class Question:
         """
         return bool(self._compounds) and compounds.is_of_another(self._compounds, text, beside)
 
-    def is_left_open(self, text: str, said: Shares) -> bool:
-        """Whether a text says neither yes nor no to what is asked: a price or hours, and not all of the question.
+    def is_left_open(self, text: str, said: Shares, lead: Shares) -> bool:
+        """Whether a text says neither yes nor no to what is asked: not all of the question, and no rule, or an amount alone.
 
         Args:
             said: What it says with what it goes on from.
+            lead: What the first sentence of its source gives it.
         """
-        if not (self._no_money or self._no_hours) or min(said, default=1.0) >= _BACKS:
+        if not self._yes_no or min(said, default=1.0) >= _BACKS:
             return False
-        return yes_no.tells_amount_alone(text, money=self._no_money, hours=self._no_hours)
+        if yes_no.tells_amount_alone(text, money=self._no_money, hours=self._no_hours):
+            return True
+        if yes_no.tells_amount_alone(text, money=not self._no_money, hours=not self._no_hours):
+            return False  # open at 7 pm: from 10 am to 8 pm
+        wider = tuple(map(max, said, lead)) if lead else said
+        unsaid = any(
+            term.weight >= 1 and not term.implied and one < _BACKS for term, one in zip(self.terms, wider, strict=True)
+        )
+        return unsaid and yes_no.rules_nothing(text)
 
     def is_extended(self, title: str) -> bool:
         """Whether a title has a word of the question with more of a name on it: 星灯Max, where 星灯 is asked of."""

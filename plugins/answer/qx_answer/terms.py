@@ -73,6 +73,7 @@ _GENERAL = "general"
 """The pack under all others, of words of every field."""
 _Others: TypeAlias = tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
 """Word, as words are compared; its other wordings, and those of the pack for everything."""
+_TELLS_REFUND = kinds.tells_refund
 _OF_A_KIND = 0.25
 _OF_COMMON = 0.4
 _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
@@ -120,6 +121,8 @@ def _told(text: str) -> Callable[[str], bool] | None:
         return measured.tells_stretch
     if text.lower() in kinds.CALLS:
         return kinds.tells_number
+    if concept(text) == "phone number":
+        return kinds.tells_phone
     if text.lower() in kinds.REFUNDS:
         return kinds.tells_refund
     if text.lower() in kinds.FREE:
@@ -165,7 +168,7 @@ def _terms(question: str, others: _Others, given: tuple[str, ...]) -> tuple[Term
         same = (*same, *other_sides(text)) if whether and not is_name else same
         joined = () if is_name else (*wordings(text), *broad.get(form, ()))
         made = _term(text, same, name=is_name, kind=form in kinds, required=form in heads, sought=form in sought)
-        made = replace(made, apart=form in apart)
+        made = replace(made, apart=form in apart or (whether and made.told is _TELLS_REFUND))
         found[form] = _with_joined(made, joined)
     if (measure := measured.asked(fold(question))) is not None:
         name, told = measure

@@ -36,18 +36,19 @@ _DIGIT = re.compile(r"\d")
 
 def money_is_no_answer(question: str) -> bool:
     """Whether a question asks for yes or no, and not for what costs money."""
-    return _asks(question) and _OF_MONEY.search(characters_read(question)) is None
+    return asks(question) and _OF_MONEY.search(characters_read(question)) is None
 
 
 def hours_are_no_answer(question: str) -> bool:
     """Whether a question asks for yes or no, and not for what has its time."""
     read = characters_read(question)
-    if not _asks(question) or _OF_TIME.search(read) or days.days_of(read) or _DIGIT.search(read):
+    if not asks(question) or _OF_TIME.search(read) or days.days_of(read) or _DIGIT.search(read):
         return False
     return not any(moments.times(fold(read)))
 
 
-def _asks(question: str) -> bool:
+def asks(question: str) -> bool:
+    """Whether yes or no answers a question, and nothing more is asked within it."""
     return is_whether(question) and expects(question) == "thing"
 
 
@@ -61,4 +62,10 @@ def tells_amount_alone(sentence: str, *, money: bool, hours: bool) -> bool:
     folded = fold(read)
     if not ((money and tells_price(folded)) or (hours and any(moments.times(folded)))):
         return False
+    return rules_nothing(read)
+
+
+def rules_nothing(sentence: str) -> bool:
+    """Whether a sentence allows, forbids, wants and denies nothing."""
+    read = characters_read(sentence)
     return not (denies(read) or allows_or_forbids(read) or _BOUND.search(read))

@@ -151,11 +151,12 @@ async def test_who_is_allowed_is_told_by_who_may(opened, question: str):
     [
         ("Will the canoe deposit be refunded?", "A deposit of 100 EUR is taken; it is given back with the boat."),
         ("Is the deposit for the canoe refundable?", "The canoe deposit of 100 EUR is returned to you."),
+        ("Do I get the joining fee back when I leave the canoe club?", "The joining fee is returned when you leave."),
         ("小船的押金能退吗？", "小船押金100元,还船时返还。"),
     ],
 )
 async def test_money_that_comes_back_is_told_in_other_words(opened, question: str, text: str):
-    async with opened([Document(id="c", title="Canoe 小船", text=text)]) as engine:
+    async with opened([Document(id="c", title="Canoe club 小船", text=text)]) as engine:
         done = await engine.result("answer", {"question": question})
     assert [claim.quote for claim in done.claims] == [text]
 
@@ -235,5 +236,35 @@ COUNTED = (
 )
 async def test_what_is_counted_is_told_by_a_number_of_it(opened, question: str, said: str | None):
     async with opened(COUNTED) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert (said in done.answer) if said else done.claims == (), done.answer
+
+
+TOWN = (
+    Document(
+        id="w",
+        title="Swimming baths",
+        text="The warm pool is heated to 32 degrees. Diving is allowed only in the deep pool.",
+    ),
+    Document(id="h", title="Beekeeping club", text="Honey is sold in October. The club meets in the old dairy."),
+    Document(id="裁", title="老街裁缝铺", text="定做旗袍需两周,先付一半定金。新茶在四月出售。布料在二楼摆放。"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Can I eat in the warm pool?", None),
+        ("Is the warm pool heated?", "32 degrees"),
+        ("Can I dive in the deep pool?", "only in the deep pool"),
+        ("Where is honey sold?", None),
+        ("Where does the club meet?", "old dairy"),
+        ("定金能退吗？", None),
+        ("新茶在哪里出售？", None),
+        ("布料在哪里摆放？", "二楼"),
+    ],
+)
+async def test_what_says_neither_yes_nor_no_nor_where(opened, question: str, said: str | None):
+    async with opened(TOWN) as engine:
         done = await engine.result("answer", {"question": question})
     assert (said in done.answer) if said else done.claims == (), done.answer
