@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 
 from qx.text.normalise import characters_read
+from qx.text.segment import words
 from qx_answer import comparing
 from qx_answer.expects import expects
 from qx_answer.values import Part, Plan
@@ -33,11 +34,26 @@ def _roles() -> tuple[str, str]:
     )
 
 
+_PERSONAL = (
+    r"(?:(?:phone|telephone|mobile|office)\s+)?number|(?:tele)?phone|e-?mail|(?:office|room|extension)(?:\s+number)?|address|birthday|birthplace"
+    r"|date\s+of\s+birth|home\s*town|nationality|age|profession|job|wife|husband|children"
+)
+"""What is told of a person by name: who asks for the warden's phone number first needs to know who that is."""
+
+
 @cache
 def _people() -> re.Pattern[str]:
     """What a person of Chinese is called before the name: 作曲家, 店长."""
     found = [role for role in _roles()[1].split("|") if len(role) > 1 and expects(role) == "person"]
     return re.compile(rf"(?:{'|'.join(found)})(?=[\u4e00-\u9fff]{{2}})")
+
+
+@cache
+def _of_whom() -> re.Pattern[str]:
+    """Somebody told by a role at a place, and what is told of a person by name: 图书角负责人的电话."""
+    found = [role for role in _roles()[1].split("|") if len(role) > 1 and expects(role) == "person"]
+    personal = "(?:办公)?电话|手机|邮箱|电子邮件|生日|年龄|住址|办公室|分机|籍贯|职业"
+    return re.compile(rf"(?P<who>[\u4e00-\u9fffA-Za-z0-9]{{2,12}}?(?:{'|'.join(found)}))(?=的(?:{personal}))")
 
 
 def role_before(name: str) -> str:
@@ -54,6 +70,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     the, verb = r"\b(?:the|an?)\s+", r"(?P<verb>[a-z]+(?:\s+(?!born\b)[a-z]+){0,3}?)"
     place = r"(?P<verb>(?:was|is|were)\s+[a-z]+|[a-z]+(?:s|ed))"
     name = rf"(?:(?:the\s+)?(?:{english})\s+)?{name}"
+    people = "|".join(role for role in english.split("|") if expects(role.replace("\\", "")) == "person")
     made = {
         "of": rf"{the}(?P<noun>{noun})\s+(?:of|behind|in|at)\s+(?P<name>{name})",
         "that": rf"{the}(?P<noun>{noun})\s+(?:that|which|who)\s+{verb}\s+(?P<name>{name})",
@@ -61,6 +78,8 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         "whose": rf"{the}(?P<noun>{noun})\s+whose\s+(?P<role>{noun})\s+is\s+(?P<name>{name})",
         "who": r"(?<=\s)(?:the|an?)\s+(?P<noun>person|man|woman|one|volunteer|teacher|instructor|trainer|employee|member|colleague)\s+(?:who|that)\s+(?P<name>(?:[a-z]+s|[a-z]+ed)\s+(?:the\s+)?[a-z]+(?:\s+[a-z]+)?)(?=\s+[a-z]+(?:\s+from)?\s*\?*$)",
         "'s": rf"(?<![A-Za-z0-9À-ɏ.&-])(?P<name>{name})['’]s\s+(?P<noun>{noun})\b",
+        "own": rf"(?P<whole>{the}(?P<noun>(?:[a-z-]+\s+){{0,2}}?(?:{people})))(?=['’]s\s+(?:{_PERSONAL})\b)",
+        "of whom": rf"\b(?:{_PERSONAL})\s+of\s+(?P<whole>the\s+(?:[a-z-]+\s+){{0,2}}?(?P<noun>{people}))(?=\s*(?:[?？]|$))",
         "的": rf"^(?P<first>.{{1,40}}?)的(?P<noun>{chinese})(?P<rest>.+)$",
     }
     return {key: re.compile(pattern) for key, pattern in made.items()}
@@ -145,12 +164,15 @@ def _innermost(text: str) -> tuple[int, int, str] | None:
     found: list[tuple[int, int, str]] = []
     for key, pattern in _patterns().items():
         if key != "的":
-            found += [(match.start(), match.end(), _asked(key, match)) for match in pattern.finditer(text)]
+            whole = "whole" if "whole" in pattern.groupindex else 0
+            found += [(match.start(whole), match.end(whole), _asked(key, match)) for match in pattern.finditer(text)]
     return max(found, key=lambda one: one[0], default=None)
 
 
 def _asked(key: str, match: re.Match[str]) -> str:
     """The question for a described thing."""
+    if key in ("own", "of whom"):
+        return f"Who is {match['whole']}?"
     noun, name = match["noun"], match["name"]
     if key == "who":
         return f"Who {name}?"
@@ -186,10 +208,14 @@ _VAGUE = re.compile(r"^(?:最|怎么|什么|哪|这|那|我|你|他|她|它|如�
 
 def _chinese(question: str) -> list[Part]:
     rest, parts = question.strip(), list[Part]()
+    of = _of_whom().match(rest)
+    if of is not None and not _VAGUE.search(of["who"]):
+        who = of["who"]
+        return [_part(1, f"{who}是谁？", who), _part(2, f"{{1}}{rest[of.end('who') :]}")]
     pattern = _patterns()["的"]
     while len(parts) < MOST - 1 and (match := pattern.match(rest)) is not None:
         first, noun, tail = match["first"], match["noun"], match["rest"]
-        if _VAGUE.search(first) or not _telling(first) or _COPULA.match(tail):
+        if _VAGUE.search(first) or not _telling(first) or _COPULA.match(tail) or _cuts_a_word(rest, match.end("noun")):
             break
         number = len(parts) + 1
         asked = f"{first}的{noun}{'是谁' if expects(noun) == 'person' else '是什么'}？"
@@ -197,6 +223,11 @@ def _chinese(question: str) -> list[Part]:
         rest = f"{{{number}}}{tail}"
     parts.append(_part(len(parts) + 1, rest))
     return parts
+
+
+def _cuts_a_word(text: str, at: int) -> bool:
+    """Whether a place is within a word: the 岛 of 岛主 is no island, the 书 of 书店 no book."""
+    return any(word.start < at < word.end for word in words(text))
 
 
 def _telling(first: str) -> bool:

@@ -82,3 +82,23 @@ def test_it_is_taken_apart_into_its_hops(row):
 )
 def test_one_question_stays_one(question):
     assert [part.text for part in decompose(question).parts] == [question]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("What is the hut warden's phone number?", ["Who is the hut warden?", "What is {1}'s phone number?"]),
+        ("What is the phone number of the caretaker?", ["Who is the caretaker?", "What is the phone number of {1}?"]),
+        ("图书角负责人的电话是多少？", ["图书角负责人是谁？", "{1}的电话是多少？"]),
+        ("老师的电话是多少？", ["老师的电话是多少？"]),
+        ("What is the author's name?", ["What is the author's name?"]),
+        ("When does the teacher's course begin?", ["When does the teacher's course begin?"]),
+    ],
+)
+def test_what_is_told_of_a_person_by_name_is_asked_after_who_that_is(question: str, parts: list[str]) -> None:
+    assert [part.text for part in decompose(question).parts] == parts
+
+
+@pytest.mark.parametrize("question", ["海燕岛的岛主是谁？", "旧城的书店有多大？", "海军的船长叫什么名字？"])
+def test_a_role_is_a_word_and_no_piece_of_one(question: str) -> None:
+    assert [part.text for part in decompose(question).parts] == [question]

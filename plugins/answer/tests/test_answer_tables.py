@@ -6,10 +6,12 @@ import pytest
 
 from qx_answer.best_sentences import best_sentences
 from qx_answer.claims import Source
+from qx_answer.kinds import tells_phone
 from qx_answer.relevance import Question
 from qx_answer.shares import looked_for, prepared
 from qx_answer.table_rows import table_begin
 from qx_answer.values import Passage
+from qx_answer.writing import said
 
 HUT = (
     "# Hut prices\n\n| item | members | guests |\n|---|---|---|\n| night | £9 | £17 |\n| firewood, basket | £4 | £4 |\n"
@@ -50,3 +52,21 @@ def test_a_long_table_is_quoted_by_its_row() -> None:
 def test_whose_it_is_is_looked_for_without_the_ending() -> None:
     assert looked_for(["warden's"])[0] == {"warden"}
     assert looked_for(["warden’s"])[0] == {"warden"}
+
+
+def test_a_table_stays_one_in_an_answer() -> None:
+    assert said("| item | price |\n|---|---|\n| night  | £9 |") == "| item | price |\n| night | £9 |"
+    assert said("- a night\n  costs £9") == "a night costs £9"
+
+
+def test_a_title_that_has_two_words_of_the_question_backs_another_word_for_the_third() -> None:
+    question = Question("半坡茶馆的老板是谁？", [prepared("店主是沈知秋。")])
+    shares = [question.shares(prepared(title)) for title in ("半坡茶馆的人", "另一家")]
+    found = [question.shares(prepared("店主是沈知秋。"), title) for title in shares]
+    assert max(found[0]) == 0.9
+    assert max(found[1]) == 0.0
+
+
+@pytest.mark.parametrize(("text", "tells"), [("Call 01539 555 214.", True), ("生于1979年。", False), ("£3,912", False)])
+def test_a_number_of_six_digits_is_one_to_call(text: str, tells: bool) -> None:
+    assert tells_phone(text.lower()) is tells
