@@ -41,7 +41,8 @@ def failed(done: Done) -> QxError | None:
     """Return the error behind an answer that says nothing because no search succeeded; None: searching went well."""
     if done.claims or done.stopped_because not in ("search failed", "authentication"):
         return None
-    reasons = "; ".join(dict.fromkeys(one.reason for one in done.degraded if one.step == "search"))
+    told = list(dict.fromkeys(one.reason for one in done.degraded if one.step == "search"))
+    reasons = "; ".join(one for one in told if not any(one != other and one in other for other in told))
     kind = AuthError if done.stopped_because == "authentication" else SearchFailed
     return kind(f"no search of the question succeeded: {reasons or _WHY['en'][done.stopped_because]}", step="search")
 
