@@ -17,8 +17,9 @@ from qx.serial import value
 from qx.text.normalise import characters_read, fold
 from qx.text.numerals import fold_width
 from qx.text.segment import HAN, comparable
-from qx_answer import compounds, kinds, measured, moments, rates, yes_no
+from qx_answer import compounds, counting, kinds, measured, moments, rates, yes_no
 from qx_answer.expects import asks_amount, asks_where, counted, expects, has, is_whether, tells_where
+from qx_answer.kinds import denies
 from qx_answer.shares import JOINED, Prepared, Term, prepared, share
 from qx_answer.terms import terms
 from qx_answer.values import Expects
@@ -26,6 +27,14 @@ from qx_answer.values import Expects
 _GOES_ON = 0.3
 """Coverage that the sentence before adds from which on both are quoted."""
 _COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
+_ASKS_HOUR = re.compile(r"\b(?:what|which)\s+(?:time|hour)\b|几点(?!了)", re.IGNORECASE)
+_ALL_DAY = re.compile(
+    r"\b(?:all\s+day|24\s+hours|at\s+any\s+time|cancelled|closed)\b|全天|24小时|通宵|随时|取消|停运", re.IGNORECASE
+)
+_MONEY = re.compile(
+    r"[€$£¥]\s?\d[\d.,]*|(?:\d[\d.,]*|[一二三四五六七八九十百千万两半]+)\s?(?:元|块钱?|角|欧元|美元|eur\b|euros?\b|usd\b|gbp\b|pounds?\b|dollars?\b|[€$£%])",
+    re.IGNORECASE,
+)
 _LIGHT = 0.5
 """Weight of a word that says little."""
 _SAYS = 0.5
@@ -94,7 +103,10 @@ class Question:
         self.is_chinese = _HAN_CHARACTER.search(text) is not None
         self._where = asks_where(text)
         self._measure = measured.asked(fold(text))
-        self.asks_kind = self._where or asks_amount(text) or bool(self._kinds) or self._measure is not None
+        self._asks_hour = _ASKS_HOUR.search(text) is not None
+        self.asks_kind = (
+            self._asks_hour or self._where or asks_amount(text) or bool(self._kinds) or self._measure is not None
+        )
         """Whether nothing answers it that has no thing of the kind."""
         self._whether = is_whether(text)
         self._no_money = yes_no.money_is_no_answer(text)
@@ -207,11 +219,17 @@ class Question:
         if self.expects == "number" and self._own_numbers is not None:
             text = self._own_numbers.sub(" ", text)
         if self.expects == "number" and self._counts:
-            text = _without_moments(text)
+            text = counting.without_measures(_MONEY.sub(" ", _without_moments(text)), self.text)  # nor does a price
             text = _NONE.sub(lambda found: found[0] if self._is_of_what_is_counted(found) else " ", text)
         if self._periods and (told := rates.told_by(fold(text))) and not self._periods & told:
             return False  # so much an hour is another amount than so much a day
-        fits = has(self.expects, text) if self._measure is None else self._measure[1](fold(text))
+        fits = (
+            _tells_hour(text)
+            if self._asks_hour
+            else has(self.expects, text)
+            if self._measure is None
+            else self._measure[1](fold(text))
+        )
         if not fits or (self._where and not tells_where(text)):
             return False
         read = characters_read(text) if self._kinds else text
@@ -277,6 +295,17 @@ class Question:
     def named(self, shares: Sequence[float]) -> bool:
         """Whether every name is there."""
         return all(s >= JOINED for term, s in zip(self.terms, shares, strict=True) if term.name or term.required)
+
+
+def _tells_hour(text: str) -> bool:
+    """Whether a text has a time of day, or says that there is none."""
+    folded = fold(text)
+    return (
+        measured.tells_stretch(folded)
+        or any(moments.times(folded))
+        or _ALL_DAY.search(text) is not None
+        or denies(text)
+    )
 
 
 def _without_moments(text: str) -> str:

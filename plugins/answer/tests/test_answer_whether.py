@@ -268,3 +268,37 @@ async def test_what_says_neither_yes_nor_no_nor_where(opened, question: str, sai
     async with opened(TOWN) as engine:
         done = await engine.result("answer", {"question": question})
     assert (said in done.answer) if said else done.claims == (), done.answer
+
+
+CAMP = (
+    Document(
+        id="营",
+        title="北岸营地",
+        text="帐篷位每晚60元,房车位每晚120元。夜班车周五、周六晚上运行,每四十分钟一班。食堂十一点半到一点供应午餐。",
+    ),
+    Document(
+        id="camp",
+        title="Camp site",
+        text="A place for a caravan costs 22 EUR. The night bus runs on Fridays, every 40 minutes. The kiosk is open from 8 to 12. "
+        "The site has 60 pitches.",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("营地有多少个房车位？", None),
+        ("夜班车几点发车？", None),
+        ("食堂几点供应午餐？", "十一点半"),
+        ("房车位一晚多少钱？", "120元"),
+        ("How many places for a caravan are there?", None),
+        ("What time does the night bus run?", None),
+        ("What time is the kiosk open?", "from 8 to 12"),
+        ("How many pitches does the site have?", "60 pitches"),
+    ],
+)
+async def test_a_price_counts_nothing_and_a_day_is_no_hour(opened, question: str, said: str | None):
+    async with opened(CAMP) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert (said in done.answer) if said else done.claims == (), done.answer
