@@ -26,7 +26,11 @@ from qx_answer.values import Expects
 
 _GOES_ON = 0.3
 """Coverage that the sentence before adds from which on both are quoted."""
-_COUNTS = re.compile(r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\bhow\s+many\b|[几多少][个名人位件样台本张间种只条]|多少(?:人|个|件)"
+    r"|多少(?!钱|元|块|时间|时候|度|分|天|年|月|周|日|小时|公|米|千|毫|厘|平方|升|斤|克|吨|瓦|伏|倍|岁|费|租|押)[\u4e00-\u9fff]{2}(?=[?？]|$)",
+    re.IGNORECASE,
+)
 _ASKS_HOUR = re.compile(r"\b(?:what|which)\s+(?:time|hour)\b|几点(?!了)", re.IGNORECASE)
 _ALL_DAY = re.compile(
     r"\b(?:all\s+day|24\s+hours|at\s+any\s+time|cancelled|closed)\b|全天|24小时|通宵|随时|取消|停运", re.IGNORECASE
@@ -223,13 +227,10 @@ class Question:
             text = _NONE.sub(lambda found: found[0] if self._is_of_what_is_counted(found) else " ", text)
         if self._periods and (told := rates.told_by(fold(text))) and not self._periods & told:
             return False  # so much an hour is another amount than so much a day
-        fits = (
-            _tells_hour(text)
-            if self._asks_hour
-            else has(self.expects, text)
-            if self._measure is None
-            else self._measure[1](fold(text))
-        )
+        if self._asks_hour:
+            fits = _tells_hour(text)
+        else:
+            fits = has(self.expects, text) if self._measure is None else self._measure[1](fold(text))
         if not fits or (self._where and not tells_where(text)):
             return False
         read = characters_read(text) if self._kinds else text
