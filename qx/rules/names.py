@@ -16,6 +16,8 @@ from qx.text.lexicons import load_set
 from qx.types import Entity
 
 _VERBS = frozenset(["watch", "book", "iron", "drill", "phone", "fan", "lock", "fish", "cook", "ship", "train", "park"])
+_OF_INSTITUTIONS = ("地址", "电话", "官网", "挂号", "招生", "分数线", "附近")
+"""What is said of an institution and may be cut as one word with its end: the 医院地址 of 第二医院地址."""
 _PLAIN = {"number-code": "identifier", "symbol": "identifier", "uuid": "identifier", "hash": "identifier"}
 
 
@@ -112,12 +114,10 @@ class NameFinder:
             for match in pattern.finditer(reading.text):
                 start, end = entity_span(match)
                 digits = any(c.isdigit() for c in reading.text[start:end])
-                if start < end:
+                if start < end and _ends_whole(reading, end):
                     hits.append(Found(start=start, end=end, items=((kind, verbatim or digits),)))
         numbered = {(i.start, i.end): i for i in reading.identifiers if i.type == "model-number"}
         for hit in keep_longest(hits):
-            if is_han(reading.text[hit.end - 1]) and hit.end not in reading.borders:
-                continue  # 适合大学 of 适合大学生
             if is_han(reading.text[hit.start]) and covered(
                 hit.start, hit.end, [(t.start, t.end) for t in reading.times]
             ):
@@ -241,3 +241,8 @@ def _entity(reading: Reading, start: int, end: int, name: Name, *, named: bool =
 def _latin(canonical: str, others: Sequence[str]) -> str:
     """The first of the names that has no Chinese characters; the canonical one if all have."""
     return next((n for n in (canonical, *others) if not any(is_han(c) for c in n)), canonical)
+
+
+def _ends_whole(reading: Reading, end: int) -> bool:
+    """Whether a Chinese name ends where a word does: not the 适合大学 of 适合大学生."""
+    return not is_han(reading.text[end - 1]) or end in reading.borders or reading.text.startswith(_OF_INSTITUTIONS, end)

@@ -19,7 +19,7 @@ _AHEAD = re.compile(
     r"going to|(?:a )?weekend in|book(?:ing)? (?:a|an|the|in)|rent(?:al| a)|concerts?|festivals?|events?|exhibitions?|marathons?|"
     r"weather|crowds?|crowded|too (?:hot|cold|busy|rainy)|plan(?:s|ning)?|wedding|camping|hik(?:e|es|ing)|ski(?:ing)?|when (?:is|are|does|do)|deadlines?|"
     r"courses?|lessons?|workshops?|webinars?|(?:opening|expiring|expires?|due) (?:in|on|before|after|by|around|this|next))\b"
-    r"|去哪|去(?=[\u4e00-\u9fff]{1,8}(?:穿|带|玩|旅|吃|看|住|怎么|多少|合适|自驾|滑|度假|冷|热))|(?:想|要|打算|准备|计划|能|适合|可以)去|哪里?好?玩|机票|车票|酒店|民宿|旅馆|客栈|旅游|旅行|"
+    r"|去哪|去(?=[\u4e00-\u9fff]{1,8}(?:穿|带|玩|旅|吃|看|住|怎么|多少|合适|自驾|滑|度假|冷|热))|(?:想|要|打算|准备|计划|能|适合|可以)去|哪里?好?玩|机票|航班|高铁票|火车票|动车票|车票|酒店|民宿|旅馆|客栈|旅游|旅行|"
     r"自由行|跟团|自驾|出游|出行|游玩|度假|蜜月|露营|滑雪|攻略|行程|出发|签证|预订|订(?:房|票|酒店)|门票|演唱会|音乐节|展览|天气|人多|放假|调休|几号|"
     r"哪天|什么时候|开课|开班|培训班|讲座|到期|报名|穿什么|带什么|抢票|高速免费"
 )

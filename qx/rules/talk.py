@@ -8,7 +8,8 @@ from qx.rules.terms import has_han
 from qx.text.segment import Word
 
 TALK = re.compile(
-    r"^(?:(?:please|hi|hello|hey|so|well)\b[\s,]*)*"
+    r"^(?:(?:please|hi|hello|hey|so|well|good (?:morning|afternoon|evening)|thanks(?: in advance)?|thank you(?: in advance)?"
+    r"|quick question)\b[\s,:!]*)*"
     r"(?:(?:can|could|would) (?:you|someone|anyone)(?: please)?(?: (?:tell|show|help|recommend|explain)(?: (?:me|us))?)?\b"
     r"|(?:i am|i'm|im|we are|we're) (?:looking for|trying to|searching for|interested in)\b"
     r"|(?:i am|i['’]m|im|we are|we['’]re) (?:(?:so|very|really|super|just|quite|pretty) )*(?:excited|thrilled|happy|glad|worried|scared|nervous|"
@@ -79,6 +80,8 @@ _AFTER_NOT = frozenset({"in", "between", "null"})
 _KEEP_SINGLE = frozenset("差慢快热冷痛疼痒咳坏卡吵贵重轻薄厚大小高低红白黑蓝绿黄灰好")
 COMPLEMENTS = frozenset("上了到开出动掉住起通完下见着")
 """What follows a verb and 不 to say that it cannot be done: 连接不上, 下载不了."""
+_MUCH = ("想", "怕")
+"""What 好 says much of, where it is no judgement."""
 _NUMERALS = frozenset("一二三四五六七八九十")
 _LETTERED = re.compile(r"[A-Z]$")
 _WHAT = frozenset({"什么", "啥", "什麼"})
@@ -90,6 +93,8 @@ _JOINTS = frozenset("和与跟、/")
 
 def counts(word: Word, text: str) -> bool:
     """Whether ``word`` of ``text`` is content, or a function word that the sense needs where it stands."""
+    if word.text == "好" and text[word.end : word.end + 1] in _MUCH and not text[: word.start].strip("我真，, "):
+        return False  # 好想去看极光
     if not word.content:
         if word.text in _WHERE and text[max(0, word.start - 1) : word.start] in _STAYING:
             return True

@@ -25,6 +25,7 @@ def starts(understanding: Understanding) -> list[str]:
         ("lessons starting in april", "2027-04-01"),
         ("contracts expiring in may", "2027-05-01"),
         ("四月开课的油画班", "2027-04-01"),
+        ("4月12日罗马飞里斯本的航班", "2027-04-12"),
     ],
 )
 def test_a_plan_is_about_what_comes(text: str, first: str, understand: Callable[..., Understanding]):
