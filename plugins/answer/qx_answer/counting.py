@@ -1,4 +1,4 @@
-"""Numbers that count no things: an age, and how long something takes. Who asks how many members there are hears of neither."""
+"""Numbers that count no things: an age, a share, how long something takes.  Who asks how many members there are hears of none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ _AGE = re.compile(
     rf"\b(?:aged?|ages)\s+(?:of\s+|from\s+|over\s+|under\s+|between\s+)?{_N}(?:\s*(?:-|to|and)\s*{_N})?|{_N}\s?[岁歲]",
     re.IGNORECASE,
 )
+_SHARE = re.compile(
+    rf"(?:{_N})[\s-](?:third|quarter|fourth|fifth|sixth|seventh|eighth|tenth)s?\b|\bhalf\b(?!\s+a\s+dozen)|(?<!\d)\d{{1,3}}/\d{{1,3}}(?![/\d])"
+    rf"|{_N}\s?(?:%|per\s?cent\b)|[一二三四五六七八九十百]+分之[一二三四五六七八九十百]+|一半|半数",
+    re.IGNORECASE,
+)
+_UNITS = (
+    ("second", "秒"),
+    ("minute", "分钟"),
+    ("hour", "小时", "钟头"),
+    ("day", "天"),
+    ("week", "周", "星期"),
+    ("month", "个月", "几月"),
+    ("year", "年"),
+)
 _LONG = re.compile(
     rf"{_N}[\s-]?(?:and\s+a\s+half\s+|个?半?)?(?P<unit>second|minute|hour|day|week|month|year|秒|分钟|小时|钟头|天|周(?!年)|星期|个月|年(?![级代]))s?",
     re.IGNORECASE,
@@ -16,7 +30,7 @@ _LONG = re.compile(
 
 
 def without_measures(text: str, question: str) -> str:
-    """Return a text without its ages and lengths of time, but for what the question itself asks the number of.
+    """Return a text without its ages, shares and lengths of time, but for what the question itself asks the number of.
 
     Args:
         text: A sentence.
@@ -25,4 +39,10 @@ def without_measures(text: str, question: str) -> str:
     asked = question.lower()
     if not re.search(r"\bage\b|\bold\b|[岁歲]", asked):
         text = _AGE.sub(" ", text)
-    return _LONG.sub(lambda match: match[0] if match["unit"].lower() in asked else " ", text)
+    text = _SHARE.sub(" ", text)
+    return _LONG.sub(lambda match: match[0] if _is_named(match["unit"].lower(), asked) else " ", text)
+
+
+def _is_named(unit: str, asked: str) -> bool:
+    """Whether a question names a unit, be it in the other language."""
+    return any(word in asked for words in _UNITS if unit in words for word in words)
