@@ -193,7 +193,8 @@ def _study(said: _Said, scores: _Scores) -> None:
     ):
         scores.add("recommendation", -reviewed)  # the review of a subject is no judgement of goods
         scores.add("research", LONG)
-    if any(e.canonical in load_set("forms_of_works") for e in said.entities) and not said.cues:
+    works = load_set("forms_of_works")
+    if not said.cues and (any(e.canonical in works for e in said.entities) or _ends_in(said.reading, works)):
         scores.add("recommendation", 1.0)
         if any(t in ACADEMIC or t == "technology" for t in said.types):
             scores.add("research", 0.8)
@@ -202,6 +203,12 @@ def _study(said: _Said, scores: _Scores) -> None:
         scores.add("exploration", -said.cues.get("exploration", 0.0) * 0.6)
     if said.fault and MINE.search(said.reading.folded):
         scores.add("research", -said.cues.get("research", 0.0) * 0.7)
+
+
+def _ends_in(reading: Reading, words: frozenset[str]) -> bool:
+    """Whether Chinese text ends in one of ``words``, also within a longer word: 科幻小说."""
+    last = reading.folded.rstrip()
+    return reading.chinese and any(last.endswith(word) and len(last) > len(word) for word in words if len(word) > 1)
 
 
 def paired(reading: Reading, entities: Sequence[Entity]) -> bool:

@@ -35,6 +35,7 @@ Understand = Callable[..., Understanding]
         ("the courier left my parcel in the rain", "troubleshooting"),
         ("disappointed with my new mattress, it sags after a month", "troubleshooting"),
         ("panic button app", "exploration"),
+        ("2020年以后出版的科幻小说", "recommendation"),
         ("半夜小腿抽筋是缺什么", "troubleshooting"),
         ("stretches for lower back pain from sitting", "how-to"),
         ("腰痛的拉伸动作", "how-to"),
