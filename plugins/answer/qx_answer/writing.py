@@ -15,6 +15,7 @@ from qx.text.numerals import fold_width, numbers
 from qx_answer.asking import ask
 from qx_answer.best_sentences import OFFERED, best_sentences
 from qx_answer.claims import Claim, Source
+from qx_answer.following import goes_on
 from qx_answer.gaps import newest_first
 from qx_answer.markers import without_markers
 from qx_answer.prompts import CORRECT, WRITE, messages
@@ -90,7 +91,7 @@ def _several(question: Question, first: Sentence, best: Sequence[Sentence], most
         on = sorted((s for s in best if s.source_id == first.source_id and s.start >= first.end), key=lambda s: s.start)
         end = first.end
         for sentence in on[:_ON]:
-            if sentence.start - end > 4 or not sentence.prose:
+            if sentence.start - end > 4 or not sentence.prose or not goes_on(sentence.text, found[-1].text):
                 break
             found.append(sentence)
             end = sentence.end
