@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qx.serial import replace
 from qx.text.segment import HAN
-from qx_answer import addressing, naming
+from qx_answer import addressing, compounds, naming
 from qx_answer.claims import Source
 from qx_answer.kinds import denies
-from qx_answer.relevance import Question, Shares
+from qx_answer.relevance import Question, Shares, Weighed
 from qx_answer.sentences import spans
-from qx_answer.shares import JOINED, prepared
+from qx_answer.shares import JOINED, Prepared, Term, prepared, share
 from qx_answer.table_rows import table_begin
 from qx_answer.values import SAID, Passage, Sentence
 
@@ -76,6 +76,7 @@ class _Reading:
         self._begins = [start for start, _ in whole or ()]
         self._shares: dict[tuple[int, int], Shares] = {}
         self._lead = self._led()
+        self._listed, self._asked_of = self._lists()
         self._about = self.titled.union(i for i, share in enumerate(self._lead) if share)
 
     def within(self, passage: Passage) -> Iterator[tuple[tuple[int, int], Shares, tuple[int, Shares] | None]]:
@@ -113,6 +114,21 @@ class _Reading:
             return ()  # it tells the price, or the time, of what it names: those after it tell another's
         return tuple(_LED * share if share >= JOINED else 0.0 for share in self._of(first))
 
+    def _lists(self) -> tuple[list[Prepared], list[Term]]:
+        """What the first sentence lists, where the question asks of some of it, and the terms that do."""
+        start, end = self._whole[0] if self._whole else (0, 0)
+        found = (
+            [prepared(one) for one in compounds.listed(self._source.text[start:end])] if end - start <= LONGEST else []
+        )
+        asked = [term for term in self._question.terms if any(share(term, one) >= JOINED for one in found)]
+        return (found, asked) if asked else ([], [])
+
+    def _is_of_the_other(self, text: str) -> bool:
+        """Whether a sentence speaks of one of what the first one lists (violins and cellos), and is asked of the other."""
+        named = prepared(text)
+        others = any(not one.stems.isdisjoint(named.stems) or one.folded in named.folded for one in self._listed)
+        return others and all(share(term, named) < JOINED for term in self._asked_of)
+
     def _of(self, place: tuple[int, int]) -> Shares:
         known = self._shares.get(place)
         if known is None:
@@ -142,14 +158,17 @@ class _Reading:
         said = (question.shares(prepared(one)) for one in _CLAUSES.split(text) if denies(one))
         return any(question.coverage(shares) >= _IN_CLAUSE for shares in said)
 
-    def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
-        """Return one of its sentences, weighed."""
+    def _answers(
+        self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None, weighed: Weighed
+    ) -> tuple[bool, float]:
+        """Whether a sentence has what is asked for, and how much of the question it says by its own words, at most.
+
+        Args:
+            before: Begin and shares of the sentence that it goes on from.
+        """
         question, source, (start, end) = self._question, self._source, place
-        near = before if before is not None and end - before[0] <= LONGEST else None
-        weighed = question.weighed(own, self._title, near[1] if near is not None else None, self._lead)
-        if near is not None and weighed.joined and self._begins_anew(place, near[0]):
-            near, weighed = None, question.weighed(own, self._title, None, self._lead)
-        text, itself = source.text[start:end], weighed.itself
+        text = source.text[start:end]
+        itself = weighed.itself
         # a pattern costs more than all else, and tells nothing of what is about other things
         typed = weighed.coverage >= _LOOKED_AT and question.has_kind(text) and not _is_heading(source, text)
         if question.expects == "number" and question.counted is not None:
@@ -161,12 +180,27 @@ class _Reading:
             typed = itself >= _DENIED and self._denies(text, own) and not _is_heading(source, text)
         if weighed.beyond < _BEYOND and (weighed.rest < _HALF or question.asks_kind):
             typed, itself = False, min(itself, SAID - 0.01)  # its title alone speaks of it, or it costs something else
-        if question.may_be_left_open and self._leaves_open(text, own, near if weighed.joined else None):
+        if question.may_be_left_open and self._leaves_open(text, own, before):
             typed, itself = False, min(itself, SAID - 0.01)
         if typed or itself >= SAID:
-            goes_on_from = source.text[near[0] : start] if near is not None and weighed.joined else ""
+            goes_on_from = source.text[before[0] : start] if before is not None else ""
             if question.is_of_another_kind(text, f"{source.title or ''} {goes_on_from}"):
                 typed, itself = False, min(itself, SAID - 0.01)
+        return typed, itself
+
+    def sentence(self, place: tuple[int, int], own: Shares, before: tuple[int, Shares] | None) -> Sentence:
+        """Return one of its sentences, weighed."""
+        question, source, (start, end) = self._question, self._source, place
+        text = source.text[start:end]
+        near = before if before is not None and end - before[0] <= LONGEST else None
+        of_the_other = bool(self._listed) and self._is_of_the_other(text)
+        lead = () if of_the_other else self._lead
+        weighed = question.weighed(own, self._title, near[1] if near is not None else None, lead)
+        if near is not None and weighed.joined and self._begins_anew(place, near[0]):
+            near, weighed = None, question.weighed(own, self._title, None, lead)
+        typed, itself = self._answers(place, own, near if weighed.joined else None, weighed)
+        if of_the_other:
+            typed, itself = False, min(itself, SAID - 0.01)
         told = typed and question.expects in ("time", "number", "reason", "way")
         asks, prose = text.rstrip().endswith(("?", "？")), is_prose(text)
         asks = asks or (

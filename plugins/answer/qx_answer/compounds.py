@@ -52,6 +52,19 @@ def kinds_of(question: str, sources: Sequence[str]) -> tuple[Kind, ...]:
     return tuple(found)
 
 
+_AND = frozenset(("and", "or", "和", "与", "及", "或", "、", ","))
+
+
+def listed(sentence: str) -> tuple[str, ...]:
+    """Return the things that a sentence lists beside each other: violins and cellos; none where it lists none."""
+    found = words(sentence)
+    beside: list[str] = []
+    for before, between, after in zip(found, found[1:], found[2:], strict=False):
+        if between.text.lower() in _AND and before.content and after.content:
+            beside += [before.text, after.text]
+    return tuple(dict.fromkeys(beside))
+
+
 def is_of_another(kinds: Sequence[Kind], sentence: str, beside: str) -> bool:
     """Whether a sentence speaks of another kind of a thing alone.
 

@@ -302,3 +302,28 @@ async def test_a_price_counts_nothing_and_a_day_is_no_hour(opened, question: str
     async with opened(CAMP) as engine:
         done = await engine.result("answer", {"question": question})
     assert (said in done.answer) if said else done.claims == (), done.answer
+
+
+MUSIC = (
+    Document(
+        id="l",
+        title="Loan of instruments",
+        text="The school lends violins and cellos. A violin is lent for 9 EUR a month. Each must be insured.",
+    ),
+    Document(id="琴", title="乐器租借", text="教室出租小提琴、大提琴。小提琴每月90元。租借者须买保险。"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much is a cello per month?", None),
+        ("How much is a violin per month?", "9 EUR"),
+        ("大提琴每月多少钱？", None),
+        ("小提琴每月多少钱？", "90元"),
+    ],
+)
+async def test_what_is_said_of_one_of_two_is_not_said_of_the_other(opened, question: str, said: str | None):
+    async with opened(MUSIC) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert (said in done.answer) if said else done.claims == (), done.answer
