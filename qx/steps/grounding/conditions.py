@@ -90,7 +90,8 @@ def _nowhere(understanding: Understanding, context: Context) -> tuple[str, ...]:
     """Note the limits that no engine has a field for, and return them; a value (white, HP) is looked for as a word."""
     if not context.filterable:
         return ()
-    lost = [c for c in understanding.constraints if c.hard and c.field not in context.filterable and _is_limit(c)]
+    missing = [c for c in understanding.constraints if c.field not in context.filterable and _is_limit(c)]
+    lost = [c for c in missing if c.hard or _is_bound(c, missing)]
     for one in lost:
         context.note(f"“{one.text or one.value}” stays a word: no engine has a field '{one.field}'")
     _tell_orders(understanding, context)
@@ -113,6 +114,12 @@ def _is_limit(constraint: Constraint) -> bool:
     """Whether a constraint says how much, or when: words do not find what keeps to it."""
     amounts = all(isinstance(item, (int, float)) for item in _items(constraint))
     return constraint.op in ("lt", "le", "gt", "ge") or (constraint.op in ("eq", "in") and amounts)
+
+
+def _is_bound(constraint: Constraint, others: Sequence[Constraint]) -> bool:
+    """Whether one end alone is said: "after 1 March", 1小时以上; "today" and 三月 have two, and are also words."""
+    same = [c for c in others if c.field == constraint.field and c.text == constraint.text]
+    return constraint.op in ("lt", "le", "gt", "ge") and len(same) == 1
 
 
 def _grounded(

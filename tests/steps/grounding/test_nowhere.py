@@ -28,6 +28,8 @@ async def notes(text: str, fields: FieldMap, **options: object) -> tuple[list[st
         ("phones released since 2024", "since 2024", "published"),
         ("laptop with at least 16GB of memory", "at least 16GB", "memory"),
         ("16GB内存的笔记本电脑", "16GB", "memory"),
+        ("12月5日之前的课程", "12月5日", "date"),
+        ("lessons after 3 March 2027", "afte", "date"),
     ],
 )
 async def test_a_limit_that_no_engine_has_a_field_for(text: str, said: str, field: str) -> None:
