@@ -19,7 +19,7 @@ _RULES: tuple[tuple[Expects, re.Pattern[str]], ...] = (
     (
         "number",
         re.compile(
-            r"\bhow (?:many|much|long|far|old|tall|big|large|high|deep|often|fast|heavy|wide)\b|\bwhat (?:percentage|number|price|cost|size)\b|\bwhat (?:is|are|was) the (?:weight|price|size|length|height|speed|capacity) of\b|多少|几[个天次年种位名人台条本]|多[大久长高远重快深宽]|百分之几|价格|人口|数量",
+            r"\bhow (?:many|much|long|far|old|tall|big|large|high|deep|often|fast|heavy|wide)\b|\bwhat (?:percentage|number|price|cost|size)\b|\bwhat (?:is|are|was) the (?:weight|price|size|length|height|speed|capacity) of\b|多少|几[个天次年种位名人台条本站家间张只块节门场辆桌趟层页辈双套]|多[大久长高远重快深宽]|百分之几|价格|人口|数量",
             re.I,
         ),
     ),
@@ -59,7 +59,7 @@ _HAS: dict[Expects, re.Pattern[str]] = {
         re.I,
     ),
     "number": re.compile(rf"{_NUMERAL}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|percent|twice|once|none|no)\b|半", re.I),
-    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to|in order to|so as to|(?:to|must) (?:avoid|protect|prevent|save|keep|make|give|let|reduce)|for (?:[a-z]+ )?(?!(?:(?:every|some|any|no)?thing|morning|evening|spring|building|ceiling|beijing)\b)[a-z]+ing|otherwise)\b|以免|以防|以便|避免|防止|出于|鉴于|否则|为保|因为|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
+    "reason": re.compile(r"\b(?:because|since|due to|owing to|as a result|caused?|so that|therefore|reason|leads? to|thanks to|in order to|so as to|(?:to|must) (?:avoid|protect|prevent|save|keep|make|give|let|reduce)|for (?:[a-z]+ )?(?!(?:(?:every|some|any|no)?thing|morning|evening|spring|building|ceiling|beijing)\b)[a-z]+ing|otherwise)\b|以免|以防|以便|避免|防止|出于|鉴于|否则|为保|因为|(?<![原起成病诱基死])因(?![此而子素果缘特])|由于|原因|所以|因此|导致|以便|为了|造成|引起", re.I),
     "way": re.compile(r"\b(?:by|use|using|press|click|select|open|hold|run|set|add|first|then|must|should|can|go to|enter|turn|choose|with|step)\b|先|再|然后|点击|选择|打开|按|使用|(?<![作费信佣雇专])用(?![户途品法具])|煮|泡|拧|倒入|加[入水]|通过|输入|设置|可以|应|需|须|凭|持|步", re.I),
 }  # fmt: skip
 

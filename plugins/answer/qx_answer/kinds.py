@@ -35,7 +35,7 @@ _ASKS_AGE = re.compile(
 )
 _AGE = re.compile(
     r"\baged?\b|(?:\d|\b(?:[a-z]+teen|[a-z]+ty|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand))[\s-]+years?\b|\b(?:be|is|are|turned|turns|was|under|over|from)\s+(?:at\s+least\s+)?(?:\d{1,3}|[a-z]+teen|twenty|thirty|forty|fifty|sixty)\b"
-    r"|\b(?:19|20)\d\d\b|岁|[0-9〇一二三四五六七八九十百千]年|\bborn\b|\b(?:adults?|children|minors?|anyone|everyone)\b",
+    r"|\b(?:1[0-9]|20)\d\d\b|岁|[0-9〇一二三四五六七八九十百千]年|\bborn\b|\b(?:adults?|children|minors?|anyone|everyone)\b",
     re.IGNORECASE,
 )
 _ASKS_COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|什么颜色|哪种颜色|啥颜色", re.IGNORECASE)

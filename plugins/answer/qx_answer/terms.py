@@ -81,8 +81,8 @@ _LIGHT = frozenset("坐乘搭用买办交领报订租停打开关换修丢")
 
 
 _SAYING_LITTLE = (
-    "go get have take make happen happened thing something anything need want use do let come put keep bring allowed allow permitted"
-    " 去 要 想 能够 需要 东西 事情 使用 进行 发生 做 弄 搞 允许"
+    "go goes went gone get have take make happen happened thing something anything need want use do let come put keep bring allowed allow permitted"
+    " 去 要 想 能够 需要 东西 事情 使用 进行 发生 做 弄 搞 允许 一共 总共 总计 究竟 到底"
 )
 
 

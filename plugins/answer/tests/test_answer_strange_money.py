@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from qx.backend import Document
 from qx_answer import kinds
 from qx_answer.expects import has
 from qx_answer.facts import fact
@@ -16,6 +17,7 @@ from qx_answer.shares import prepared
     [
         ("How much does the Kolm ferry cost?", "The Kolm ferry costs 9 crowns per person.", True),
         ("How much does the ferry cost?", "A crossing is 9 kroner.", True),
+        ("How old is the town hall?", "The town hall was built in 1788.", True),
         ("大厅多大？", "大厅有300平方米。", True),
         ("她多大？", "她喜欢游泳。", False),
         ("How much does the ferry cost?", "The fare for bicycles is 4.", True),
@@ -59,3 +61,22 @@ def test_what_is_done_with_a_thing_is_a_way() -> None:
 )
 def test_who_is_no_title_and_no_role(question: str, quote: str, name: str) -> None:
     assert fact(question, quote, "person") == name
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("三号线一共几站？", "三号线从东港到北苑，共21站，2014年通车。"),
+        ("为什么三号线周末停运？", "因更换轨道，三号线周末停运。"),
+        ("What does registering a dog cost?", "Registration of a dog costs 36 crowns."),
+    ],
+)
+async def test_what_is_told_in_near_words_is_found(opened, question: str, sentence: str) -> None:
+    async with opened((Document(id="a", title="City", text=sentence),)) as engine:
+        done = await engine.result("answer", {"question": question})
+    assert [claim.quote for claim in done.claims] == [sentence]
+
+
+@pytest.mark.parametrize("sentence", ["三号线周末停运的成因不明。", "三号线周末停运，基因研究所除外。"])
+def test_a_cause_is_told_by_the_word_and_by_no_piece_of_one(sentence: str) -> None:
+    assert not has("reason", sentence)
