@@ -55,6 +55,8 @@ _LISTED = 4
 _ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[）)、.])\s*\S")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SHORTEST = 2
+_OF_ALL = re.compile(r"\b(?:only|alone|all|both|each|every|neither|except)\b|只|仅|都|均|各|除", re.IGNORECASE)
+"""What says something of all that is listed, by what it says of one."""
 _OPENING = 60
 """Characters of a sentence in which a name that begins it is looked for."""
 
@@ -117,14 +119,16 @@ class _Reading:
     def _lists(self) -> tuple[list[Prepared], list[Term]]:
         """What the first sentence lists, where the question asks of some of it, and the terms that do."""
         start, end = self._whole[0] if self._whole else (0, 0)
-        found = (
-            [prepared(one) for one in compounds.listed(self._source.text[start:end])] if end - start <= LONGEST else []
-        )
+        if not 0 < end - start <= LONGEST or max(self._of((start, end)), default=0.0) < JOINED:
+            return [], []
+        found = [prepared(one) for one in compounds.listed(self._source.text[start:end])]
         asked = [term for term in self._question.terms if any(share(term, one) >= JOINED for one in found)]
         return (found, asked) if asked else ([], [])
 
     def _is_of_the_other(self, text: str) -> bool:
         """Whether a sentence speaks of one of what the first one lists (violins and cellos), and is asked of the other."""
+        if _OF_ALL.search(text):
+            return False  # toilets only at the one: none at the other
         named = prepared(text)
         others = any(not one.stems.isdisjoint(named.stems) or one.folded in named.folded for one in self._listed)
         return others and all(share(term, named) < JOINED for term in self._asked_of)

@@ -306,6 +306,11 @@ async def test_a_price_counts_nothing_and_a_day_is_no_hour(opened, question: str
 
 MUSIC = (
     Document(
+        id="k",
+        title="Landing places",
+        text="The places are Heron Bridge and Stoneyard. Toilets are only at Heron Bridge.",
+    ),
+    Document(
         id="l",
         title="Loan of instruments",
         text="The school lends violins and cellos. A violin is lent for 9 EUR a month. Each must be insured.",
@@ -321,6 +326,7 @@ MUSIC = (
         ("How much is a violin per month?", "9 EUR"),
         ("大提琴每月多少钱？", None),
         ("小提琴每月多少钱？", "90元"),
+        ("Is there a toilet at Stoneyard?", "only at Heron Bridge"),
     ],
 )
 async def test_what_is_said_of_one_of_two_is_not_said_of_the_other(opened, question: str, said: str | None):
