@@ -87,7 +87,7 @@ class DecomposeStrategy:
         if len(several := _several(spoken)) > 2:
             return several
         sides = _sides(spoken)
-        if linked and not (sides and any(_longer(side, linked) for side in sides)):
+        if linked and (not any(_longer(side, linked) for side in sides) or _shared(sides, linked)):
             return list(dict.fromkeys(linked))
         if sides:
             return sides
@@ -183,3 +183,12 @@ def _sides(text: str) -> list[str]:
 def _longer(side: str, linked: Sequence[str]) -> bool:
     """Whether the side names more than the entity in it: 西数 SN850X for SN850X."""
     return any(name in side and len(side) > len(name) and len(side.split()) <= 4 for name in linked)
+
+
+def _shared(sides: Sequence[str], linked: Sequence[str]) -> bool:
+    """Whether what follows the second of two names is asked of both: the 房价 of 北京和上海房价哪个高."""
+    one, two = sides
+    rest = two.removeprefix(linked[1]).strip()
+    return (
+        len(linked) == 2 and one == linked[0] and rest != two and re.fullmatch("[\u4e00-\u9fff]{2,4}", rest) is not None
+    )

@@ -38,6 +38,19 @@ async def test_each_thing_by_itself(text: str, first: list[str], made: Callable[
 
 
 @pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("特斯拉和比亚迪保养哪个便宜", [("特斯拉", "保养"), ("比亚迪", "保养")]),
+        ("北京和上海房价哪个高", [("北京", "房价"), ("上海", "房价")]),
+    ],
+)
+async def test_what_is_asked_of_both_is_asked_of_each(
+    text: str, parts: list[tuple[str, str]], made: Callable[..., Any]
+):
+    assert [tuple(part.split()[:2]) for part in await made(text, "decompose")] == parts
+
+
+@pytest.mark.parametrize(
     ("text", "strategy", "has", "hasnt"),
     [
         ("not only books but also movies", "keywords", "books movies", "not "),
