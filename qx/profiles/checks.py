@@ -94,6 +94,19 @@ def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Loc, str]]:
     for section in (*_WITH_PATHS, *(key for key in data if key not in SECTIONS)):
         if section in data:
             yield from _below(data[section], (section,))
+    yield from _local_indexes(data)
+
+
+def _local_indexes(data: Mapping[str, Any]) -> Iterator[tuple[Loc, str]]:
+    """The folders of indexes that are named from the profile's own; one elsewhere may be the tenant's, its backend knows."""
+    search: object = data.get("search")
+    backends: object = cast("Mapping[str, object]", search).get("backends") if isinstance(search, Mapping) else None
+    for name, block in cast("Mapping[str, object]", backends).items() if isinstance(backends, Mapping) else ():
+        if isinstance(block, Mapping):
+            own = cast("Mapping[str, object]", block)
+            path = own.get("path")
+            if own.get("type") == "local" and isinstance(path, str) and not Path(path).expanduser().is_absolute():
+                yield ("search", "backends", name, "path"), path
 
 
 def _below(item: Any, loc: Loc) -> Iterator[tuple[Loc, str]]:
