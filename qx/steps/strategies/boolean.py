@@ -126,7 +126,8 @@ class BooleanStrategy:
         for name in quoted:
             core = core.replace(name, " ", 1)
         spoken = {plain(word) for name in quoted for word in name.split()} if len(quoted) == 1 else set[str]()
-        rest = [p for p in core.split() if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
+        words = [p for p in core.split() if p not in ("'s", "’s")]  # of a name that is quoted
+        rest = [p for p in words if any(ch.isalnum() for ch in p) and plain(p) not in spoken]
         rest = [p for p in rest if not (len(quoted) > 1 and p.lower() in _LINKS)]
         rest = [p for p in rest if not (has_han(p) and any(p in name for name in quoted))]  # cut from the name itself
         if any(p.lower() in _DENIALS or p.lower().endswith(("n't", "n’t")) for p in rest):
