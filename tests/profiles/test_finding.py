@@ -155,7 +155,7 @@ def test_files_that_are_written_stay_in_the_profiles_own_folder(folder: Any):
 def test_an_index_that_lies_elsewhere_is_told_with_its_line(folder: Any):
     block = "search:\n  backends:\n    docs:\n      type: local\n      path: {}\n"
     path = folder.write("profiles/acme/eu.yaml", block.format("../index"))
-    with pytest.raises(PathNotAllowed, match="search.backends.docs.path: the path '../index' leads out") as caught:
+    with pytest.raises(PathNotAllowed, match=r"search\.backends\.docs\.path: the path '../index' leads out") as caught:
         folder.load(path)
     assert caught.value.line == 5
     folder.load(folder.write("profiles/acme/us.yaml", block.format("index")))

@@ -91,8 +91,8 @@ def _turned_english(value: Turn) -> str:
     whether = is_whether(value.text)
     asks = _ASKS.match(value.text)
     core = (_WHETHER if whether else _ASKS).sub("", value.text, count=1).strip(" ?.")
-    if not core:
-        return ""
+    if not core or re.match(r"how\s", core, re.IGNORECASE):
+        return ""  # "how loud is it" asks for a measure
     if whether:
         return f"{core}: requirements and steps"
     if value.expects == "way":

@@ -39,6 +39,7 @@ async def turned(question: str, strategy: Strategy) -> str:
         ("Why does the printer jam?", "the printer jam: explanation"),
         ("Where was Mira Oduya born?", ""),
         ("How many days of leave are there?", ""),
+        ("How loud is the Brisa 300 at night?", ""),
         ("西风发动机是什么？", "西风发动机的原理和用法"),
         ("什么是热泵", "热泵的原理和用法"),
         ("调休能换成钱吗？", "调休换成钱：条件和流程"),

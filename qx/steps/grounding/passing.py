@@ -54,7 +54,9 @@ class Passing:
     async def counts(self, backend: SupportsVocabulary, terms: Sequence[str], /) -> dict[str, int]:
         counts: dict[str, int] = {}
         asked = tuple(terms)[:MOST_TERMS]
-        if getattr(backend, "in_process", False):  # to ask is quick there, and what no document holds need not be searched
+        if getattr(
+            backend, "in_process", False
+        ):  # to ask is quick there, and what no document holds need not be searched
             counts = {term: 0 for term, held in (await Whole().counts(backend, asked)).items() if not held}
             asked = tuple(term for term in asked if term not in counts)
         found = await self._searched(backend, [Phrase(text=term) for term in asked])
