@@ -106,7 +106,8 @@ def _is_joined(term: Term, text: Prepared) -> bool:
     """Whether a text has another word for it; a Han word of one character only where it is a word: 换 is none of 换乘."""
     if not term.joined_stems.isdisjoint(text.stems):
         return True
-    return any(run in text.folded and (len(run) > 1 or _is_a_word(run, text.folded)) for run in term.joined_runs)
+    said = [run for run in term.joined_runs if run in text.folded]  # none, mostly: it is asked of every sentence
+    return bool(said) and any(len(run) > 1 or _is_a_word(run, text.folded) for run in said)
 
 
 _NUMERAL = "[0-9零一二三四五六七八九十百千万两几半]"
