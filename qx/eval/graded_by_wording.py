@@ -48,7 +48,7 @@ def grade(query: str, title: str, text: str) -> int:
     whole = {term: weight for term, weight in terms.items() if weight == 1}
     if not whole:
         return 0
-    found = counted(f"{title}\n{text}")
+    found = counted(f"{title}\n{text}", terms)
     share = sum(_covered(term, terms, found.count) for term in whole) / len(whole)
     reached = next((number for least, number in _GRADES if share >= least), 0)
     broken = any(_breaks(limit, f"{title}\n{text}") for limit in limits) or _has_excluded(query, title, text)
@@ -100,7 +100,7 @@ def _stands_in(target: str, title: str, text: str) -> bool:
     from qx.builtin.rerank.terms import counted, wanted
 
     whole = [term for term, weight in wanted(target).items() if weight == 1]
-    found = counted(" ".join(_said(f"{title}\n{text}")))
+    found = counted(" ".join(_said(f"{title}\n{text}")), whole)
     return bool(whole) and all(found.count(term) for term in whole)
 
 

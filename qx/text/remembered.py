@@ -23,14 +23,16 @@ OBJECTS = 16
 class _Results(dict[str, T]):
     """What a function made of texts."""
 
-    def __init__(self, function: Callable[[str], T]) -> None:
+    def __init__(self, function: Callable[[str], T], entries: int, longest: int) -> None:
         super().__init__()
         self._function = function
+        self._entries = entries
+        self._longest = longest
 
     def __missing__(self, text: str) -> T:
         result = self._function(text)
-        if len(text) <= LONGEST_REMEMBERED:
-            if len(self) >= ENTRIES:
+        if len(text) <= self._longest:
+            if len(self) >= self._entries:
                 self.clear()
             self[text] = result
         return result
@@ -38,7 +40,14 @@ class _Results(dict[str, T]):
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     """Remember the results of ``function``, which must depend on nothing but its text and return something frozen."""
-    call = partial(_Results(function).__getitem__)  # what is known is found without a frame of Python
+    return remembering(function)
+
+
+def remembering(
+    function: Callable[[str], T], *, entries: int = ENTRIES, longest: int = LONGEST_REMEMBERED
+) -> Callable[[str], T]:
+    """Return ``function`` with a memory of up to ``entries`` texts, none of them of more than ``longest`` code points."""
+    call = partial(_Results(function, entries, longest).__getitem__)  # what is known is found without a frame of Python
     update_wrapper(call, function)
     return call
 

@@ -211,7 +211,8 @@ class _Reading:
             addressing.commands(text) and not addressing.asks_of_commands(question.text)
         )  # tells nothing, too
         score = 0.5 * (weighed.beside if self._titled else itself) + 0.5 * weighed.coverage + self._given
-        score += _OWN_LANGUAGE if bool(_HAN_CHARACTER.search(text)) is question.is_chinese else 0.0
+        chinese = not text.isascii() and _HAN_CHARACTER.search(text) is not None
+        score += _OWN_LANGUAGE if chinese is question.is_chinese else 0.0
         score += (_TYPED if told else 0.0) - (_UNSAID if asks or not prose else 0.0)
         if near is not None and weighed.joined:
             start = near[0]
@@ -265,7 +266,7 @@ def is_prose(text: str) -> bool:
     words, commas = len(text.split()), text.count(",")
     if commas >= _LISTED and words <= 3 * (commas + 1):
         return False  # a line of keywords
-    han = len(_HAN_CHARACTER.findall(text))
+    han = 0 if text.isascii() else len(_HAN_CHARACTER.findall(text))
     long_enough = words >= 4 or han >= 5 or (han >= 3 and any(c.isdigit() for c in text))
     return long_enough and text.rstrip("”’」』）)\"' ")[-1:] in ".。!！?？;；…:："
 

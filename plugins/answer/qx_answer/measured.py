@@ -38,10 +38,10 @@ _OFTEN = re.compile(
     re.IGNORECASE,
 )
 _STRETCH = re.compile(
-    r"\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock|点半?|时)?\s*(?:to|until|till|and|-|–|—|~|至|到)\s*(?:上午|下午|中午|晚上|傍晚|凌晨|次日)?\s*(?:\d{1,2}|noon|midnight)(?:[:.]\d\d)?\s?(?:[ap]\.?m|o['’]clock|点|时|:)?"
-    r"|[一二三四五六七八九十]点[半一二三四五十刻分]*(?:至|到|—|-|~)(?:上午|下午|中午|晚上|傍晚|凌晨|次日)?[一二三四五六七八九十]{1,2}点",
-    re.IGNORECASE,
+    r"[\d一二三四五六七八九十](?:(?<=\d)(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock|点半?|时)?\s*(?:to|until|till|and|-|–|—|~|至|到)\s*(?:上午|下午|中午|晚上|傍晚|凌晨|次日)?\s*(?:\d{1,2}|noon|midnight)(?:[:.]\d\d)?\s?(?:[ap]\.?m|o['’]clock|点|时|:)?"
+    r"|(?<=[一二三四五六七八九十])点[半一二三四五十刻分]*(?:至|到|—|-|~)(?:上午|下午|中午|晚上|傍晚|凌晨|次日)?[一二三四五六七八九十]{1,2}点)"
 )
+"""Of folded text; all that it may begin with stands first, so that it is looked for in a fraction of the time."""
 _LOUDNESS = re.compile(rf"{_N}\s?(?:dba?\b|decibels?\b|分贝)", re.IGNORECASE)
 TELLING = frozenset(("distance", "weight", "temperature", "volume", "loudness"))
 """Measures so rare that a source about the thing has them of it."""

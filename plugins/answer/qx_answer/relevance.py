@@ -20,7 +20,7 @@ from qx.text.segment import HAN, comparable
 from qx_answer import compounds, counting, kinds, measured, moments, rates, yes_no
 from qx_answer.expects import asks_amount, asks_where, counted, expects, has, is_whether, tells_where
 from qx_answer.kinds import denies
-from qx_answer.shares import JOINED, Prepared, Term, prepared, share
+from qx_answer.shares import JOINED, Prepared, Term, is_looked_into, prepared, share, share_of_words
 from qx_answer.terms import terms
 from qx_answer.values import Expects
 
@@ -101,6 +101,8 @@ class Question:
     ) -> None:
         self.text = text
         self.terms = terms(text, synonyms, names)
+        self._stems = frozenset[str]().union(*(term.stems | term.joined_stems for term in self.terms))
+        self._by_stems: dict[tuple[frozenset[str], bool], tuple[Shares, tuple[int, ...]]] = {}
         self.expects: Expects = expects(text)
         self._kinds = kinds.asked(text)
         self._counts = _COUNTS.search(text) is not None
@@ -141,9 +143,25 @@ class Question:
         Args:
             title: The shares of its source's title: a name of the question in it backs what its sentences say.
         """
-        found = [share(term, text) for term in self.terms]
+        found = self._said(text)
         if JOINED in found and not self._is_backed(found, title):
             return tuple([0.0 if one == JOINED else one for one in found])
+        return found
+
+    def _said(self, text: Prepared) -> Shares:
+        """The share of each term; what a text's words alone decide is worked out once for all that have the same of them."""
+        key = self._stems & text.stems, text.folded.isascii()
+        known = self._by_stems.get(key)
+        if known is None:
+            shares = tuple([share_of_words(term, key[0]) for term in self.terms])
+            left = [i for i, term in enumerate(self.terms) if shares[i] < 1 and is_looked_into(term, ascii=key[1])]
+            known = self._by_stems[key] = shares, tuple(left)
+        shares, left = known
+        if not left:
+            return shares
+        found = list(shares)
+        for i in left:
+            found[i] = share(self.terms[i], text)
         return tuple(found)
 
     def _is_backed(self, found: Sequence[float], title: Shares) -> bool:

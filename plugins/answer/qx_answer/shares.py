@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from qx.serial import value
 from qx.text.normalise import fold, simplified
+from qx.text.remembered import remembering
 from qx.text.segment import HAN, KANA, comparable, words
 
 _LATIN = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’.-][^\W_{HAN}{KANA}]+)*")
@@ -65,12 +66,23 @@ class Prepared:
 def prepared(text: str) -> Prepared:
     """Return ``text`` in the forms in which it is compared."""
     folded = simplified(fold(text))
+    if not folded.isascii():
+        return Prepared(folded=folded, stems=_stems(folded))
+    # no word has a space within: what stands between two is read once, and known from text to text
+    return Prepared(folded=folded, stems=frozenset[str]().union(*map(_stems_known, set(folded.split()))))
+
+
+def _stems(folded: str) -> frozenset[str]:
+    """The words of Latin letters in a folded text, and the parts of compounds, in the form in which they are compared."""
     found: set[str] = set()
     for word in set((_ASCII if folded.isascii() else _LATIN).findall(folded)):
         found.add(comparable(word))
         if "-" in word or "'" in word or "’" in word:
             found.update(comparable(part) for part in re.split(r"['’-]", word) if part)
-    return Prepared(folded=folded, stems=frozenset(found))
+    return frozenset(found)
+
+
+_stems_known = remembering(_stems, entries=16384, longest=40)
 
 
 JOINED = 0.9
@@ -83,14 +95,15 @@ def share(term: Term, text: Prepared) -> float:
     A word that a list joins with it has ``JOINED`` of it, taken for itself; whether it counts is for the rest of the
     question to say (``relevance.Question.shares``).
     """
-    if not term.stems.isdisjoint(text.stems):
+    of_words = share_of_words(term, text.stems)
+    if of_words == 1:
         return 1.0
     for run in term.runs:  # most terms of English have none, and this is asked of every sentence
         if run in text.folded:
             return 1.0
     if term.told is not None and term.told(text.folded):
         return 1.0
-    if _is_joined(term, text):
+    if of_words or (term.joined_runs and _is_joined(term, text.folded)):
         return JOINED
     if term.name or not term.runs:
         return 0.0
@@ -102,12 +115,22 @@ def share(term: Term, text: Prepared) -> float:
     return best * 0.8
 
 
-def _is_joined(term: Term, text: Prepared) -> bool:
+def share_of_words(term: Term, stems: frozenset[str]) -> float:
+    """Return how much of ``term`` a text has by its single words alone."""
+    if not term.stems.isdisjoint(stems):
+        return 1.0
+    return 0.0 if term.joined_stems.isdisjoint(stems) else JOINED
+
+
+def is_looked_into(term: Term, *, ascii: bool) -> bool:
+    """Whether a text (of ASCII alone) may say ``term`` other than by its single words."""
+    return term.told is not None or any(run.isascii() or not ascii for run in (*term.runs, *term.joined_runs))
+
+
+def _is_joined(term: Term, folded: str) -> bool:
     """Whether a text has another word for it; a Han word of one character only where it is a word: 换 is none of 换乘."""
-    if not term.joined_stems.isdisjoint(text.stems):
-        return True
-    said = [run for run in term.joined_runs if run in text.folded]  # none, mostly: it is asked of every sentence
-    return bool(said) and any(len(run) > 1 or _is_a_word(run, text.folded) for run in said)
+    said = [run for run in term.joined_runs if run in folded]  # none, mostly: it is asked of every sentence
+    return bool(said) and any(len(run) > 1 or _is_a_word(run, folded) for run in said)
 
 
 _NUMERAL = "[0-9零一二三四五六七八九十百千万两几半]"

@@ -68,10 +68,13 @@ class Lexical:
             values: Backend -> stored names of the fields whose values are words.
         """
         weights = self.weights(task.query, task.others)
-        fields = [[counted(_title(hit, task.query)) for hit in task.hits], [counted(hit.text) for hit in task.hits]]
+        fields = [
+            [counted(_title(hit, task.query), weights) for hit in task.hits],
+            [counted(hit.text, weights) for hit in task.hits],
+        ]
         boosts = [self._title, 1.0]
         if values:
-            fields.append([counted(_values(hit, values.get(hit.backend, ()))) for hit in task.hits])
+            fields.append([counted(_values(hit, values.get(hit.backend, ())), weights) for hit in task.hits])
             boosts.append(1.0)
         averages = [max(sum(c.length for c in column) / max(len(column), 1), 1e-9) for column in fields]
         found: list[dict[str, float]] = []

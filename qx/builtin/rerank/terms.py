@@ -17,6 +17,7 @@ from qx.syntax import parse
 from qx.syntax.tree import words
 from qx.text import negation
 from qx.text.normalise import characters_simplified, fold
+from qx.text.remembered import remembering
 from qx.text.segment import HAN, is_content, pieces, stem
 
 CLIP = 4000
@@ -33,7 +34,7 @@ _stem = lru_cache(maxsize=65536)(stem)
 
 @value
 class Counted:
-    """A text as its terms: Latin ones counted, Chinese ones to be counted in ``han``; ``length`` in words."""
+    """A text as the terms that are looked for: Latin ones counted, Chinese ones to be counted in ``han``; ``length`` in words."""
 
     latin: Mapping[str, int]
     han: str
@@ -44,21 +45,35 @@ class Counted:
         return self.han.count(term) if _RUN.match(term) else self.latin.get(term, 0)
 
 
-def counted(text: str) -> Counted:
-    """Return ``text`` as its terms."""
+def counted(text: str, terms: Iterable[str]) -> Counted:
+    """Return ``text`` as those of ``terms`` that it has."""
+    looked_for = frozenset(terms)
     folded = characters_simplified(fold(text[:CLIP]))
-    found = (_ASCII if folded.isascii() else _LATIN).findall(folded)
     latin: dict[str, int] = {}
-    for word, times in Counter(found).items():
-        for term in _forms(word):
+    length = 0.0
+    # no word has a space within: what stands between two is read once, and known from text to text
+    for written, times in Counter(folded.split()).items():
+        words, forms = _read(written)
+        length += words * times
+        if looked_for.isdisjoint(forms):
+            continue
+        for term in forms:
             latin[term] = latin.get(term, 0) + times
     runs = _RUN.findall(folded) if not folded.isascii() else []
     han = " ".join(runs)
     # a Chinese word has between one and two characters
-    return Counted(latin=latin, han=han, length=len(found) + sum(map(len, runs)) / 1.6)
+    return Counted(latin=latin, han=han, length=length + sum(map(len, runs)) / 1.6)
 
 
-@lru_cache(maxsize=65536)
+def _forms_in(written: str) -> tuple[int, tuple[str, ...]]:
+    """How many words of Latin letters a piece of text without spaces has, and their forms."""
+    words = (_ASCII if written.isascii() else _LATIN).findall(written)
+    return len(words), tuple(form for word in words for form in _forms(word))
+
+
+_read = remembering(_forms_in, entries=65536, longest=40)  # a line of Chinese comes only once
+
+
 def _forms(word: str) -> tuple[str, ...]:
     """The stem of a word of Latin letters, and those of the parts of a compound."""
     parts = filter(None, _PART.split(word)) if _PART.search(word) else ()

@@ -135,10 +135,12 @@ def test_the_one_term_of_a_word():
 def test_any_text(query: str, texts: list[tuple[str, str]]):
     scores = scored(query, *(hit(str(i), title=t, text=x) for i, (t, x) in enumerate(texts)), others={texts[0][1]: 0.5})
     assert all(score >= 0 and math.isfinite(score) for score in scores)
-    # as long as its terms, and a text said twice twice as long
-    terms = counted(query)
-    assert (terms.length > 0) == bool(terms.latin or terms.han)
-    assert counted(f"{query}\n{query}").length == pytest.approx(2 * terms.length)
+    # a text said twice is twice as long, and has each of its terms twice as often
+    terms = wanted(query)
+    once, twice = counted(query, terms), counted(f"{query}\n{query}", terms)
+    assert once.length > 0 or not (once.latin or once.han)
+    assert twice.length == pytest.approx(2 * once.length)
+    assert all(twice.count(term) == 2 * once.count(term) for term in terms)
 
 
 @settings(max_examples=40, deadline=None)
