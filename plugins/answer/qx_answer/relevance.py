@@ -126,7 +126,8 @@ class Question:
         self._own_numbers = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, own))})(?!\.?\d)") if own else None
         self.counted = _index_of(counted(text), self.terms)
         self.folded = prepared(text).folded
-        counts = [sum(share(term, one) >= JOINED for one in texts) for term in self.terms]
+        said = [self._said(one) for one in texts]
+        counts = [sum([shares[i] >= JOINED for shares in said]) for i in range(len(self.terms))]
         total = max(len(texts), 1)
         self.weights = [
             term.weight * math.log(1 + (total + 1) / (count + 0.5))
