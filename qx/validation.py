@@ -23,6 +23,8 @@ Locate = Callable[[Sequence[str | int]], Place]
 Where = Callable[[Loc], Loc]
 
 _SHOWN = 10
+_DEEPEST = 4
+"""Blocks within blocks in which a misplaced key is looked for."""
 _FORMS = dict.fromkeys(
     ("model_type", "model_attributes_type", "dataclass_type", "dict_type", "mapping_type", "is_instance_of"),
     "should be a mapping",
@@ -170,7 +172,7 @@ def _problem(
     name = _dotted(where(here))
     if kind == "extra_forbidden":
         known = top if top and len(here) == 1 else properties(model, here[:-1])
-        near = suggest(here[-1], known) or (f"known here: {', '.join(sorted(known))}" if known else None)
+        near = suggest(here[-1], known) or _elsewhere(model, here) or _known(model, here[:-1], known)
         return Problem(message=f"{name}: unknown key", place=place, hint=near)
     if kind == "missing":
         return Problem(
@@ -261,6 +263,40 @@ def _at(model: type[BaseModel], loc: Sequence[str | int]) -> list[Mapping[str, A
 def properties(model: type[BaseModel], loc: Sequence[str | int] = ()) -> tuple[str, ...]:
     """Return the keys that ``model`` knows at ``loc``."""
     return tuple(dict.fromkeys(key for node in _at(model, loc) for key in node.get("properties", {})))
+
+
+def _known(model: type[BaseModel], loc: Loc, known: Sequence[str]) -> str | None:
+    """The keys that may stand at ``loc``, and the blocks within whose own keys only their plugins know."""
+    if not known:
+        return None
+    blocks = [
+        _dotted((*loc, key, "NAME"))
+        for key in known
+        if any(node.get("additionalProperties") is True for node in _at(model, (*loc, key, "NAME")))
+    ]
+    own = f"; a plugin's own keys stand in {' or '.join(blocks)}" if blocks else ""
+    return f"known here: {', '.join(sorted(known))}{own}"
+
+
+def _elsewhere(model: type[BaseModel], here: Loc) -> str | None:
+    """Where a key is known that is not known here; None where that is nowhere, or in more than two blocks."""
+    found = [place for place in _places(model) if place[-1] == here[-1]]
+    found = [place for place in found if place[: len(here) - 1] == here[:-1]] or found  # rather within the same block
+    found = [place for place in found if len(place) == min(map(len, found))]  # and not in a tier of a fallback
+    return f"it belongs to {' or '.join(_dotted(place) for place in found)}" if 0 < len(found) <= 2 else None
+
+
+@cache
+def _places(model: type[BaseModel]) -> tuple[Loc, ...]:
+    """Where each key of a model stands; ``NAME`` for one that whoever writes it chooses."""
+    found: list[Loc] = []
+    ends: list[Loc] = [()]
+    while ends:
+        loc = ends.pop(0)
+        below = [*properties(model, loc), *(["NAME"] if len(loc) < _DEEPEST and _at(model, (*loc, "NAME")) else [])]
+        found += [(*loc, key) for key in below if key != "NAME"]
+        ends += [(*loc, key) for key in below if len(loc) < _DEEPEST]
+    return tuple(found)
 
 
 def choices_at(model: type[BaseModel], loc: Sequence[str | int]) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from qx.settings import Profile
 from qx.validation import Problem, failure, problems_of
 from qx.yaml import Place
 
+_MADE = tuple(name for name, field in Profile.model_fields.items() if field.exclude)
+"""Fields of a profile that nobody writes: whoever reads it says where it came from."""
+
 
 class _Written(Profile):
     """A profile without sections, to say what else is wrong in one with an unknown key."""
@@ -37,7 +40,9 @@ def check_keys(data: Mapping[str, Any], layers: Layers, plugins: Plugins | None)
     if not unknown:
         return
     own = {key: item for key, item in data.items() if key not in further or key in unknown}
-    problems = problems_of(_Written, own, locate=layers.place, where=lambda loc: loc, also=registry.names())
+    problems = problems_of(
+        _Written, own, locate=layers.place, where=lambda loc: loc, also=registry.names(), hidden=_MADE
+    )
     raise failure(problems, ProfileError)
 
 
@@ -53,6 +58,6 @@ def check_sections(profile: Profile, plugins: Plugins) -> None:
         if name in registry or registry.is_refused(name):
             registry.check(name)
             continue
-        near = suggest(name, [*Profile.model_fields, *registry.names()])
+        near = suggest(name, [*(key for key in Profile.model_fields if key not in _MADE), *registry.names()])
         place = Place(file=str(profile.source)) if profile.source else Place()
         raise failure([Problem(message=f"{name}: unknown key", place=place, hint=near)], ProfileError)
