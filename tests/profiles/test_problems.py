@@ -22,7 +22,7 @@ CANARY = "canary-0123456789"
         ("mode: rules", 1, 1, "mode: unknown key", "it belongs to understand.mode or expand.mode"),
         ("limit: 5", 1, 1, "limit: unknown key", "it belongs to expand.limit"),
         ("search: {timeout: 3}", 1, 10, "search.timeout: unknown key", "it belongs to search.backends.NAME.timeout"),
-        ("search: {fields: {}}", 1, 10, "search.fields: unknown key", "own keys stand in search.backends.NAME"),
+        ("search: {fields: {}}", 1, 10, "a plugin's own keys stand in search.backends.NAME", None),
         ("a: 1\nexpand:\n  limt: 3", 1, 1, "a: unknown key", None),
         ("expand:\n  limt: 3", 2, 3, "expand.limt: unknown key", "did you mean 'limit'?"),
         ("expand: {limit: many}", 1, 10, "expand.limit", "write a whole number from 0 to 20"),
