@@ -62,6 +62,9 @@ class Reply:
         raise BadResponse(f"{place} answered something that is not JSON: {shown!r}")
 
 
+_HOSTLESS = frozenset(("about", "blob", "data", "file", "ftp", "javascript", "mailto", "view-source"))
+
+
 def place(url: str) -> str:
     """Return ``url`` as messages may show it: without user, password, query and fragment."""
     try:
@@ -71,6 +74,8 @@ def place(url: str) -> str:
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return "(not a URL)"
+    if not host and parts.scheme in _HOSTLESS:
+        return f"{parts.scheme}:…"
     if not host and (parts.scheme or "@" in url):  # a password is then anywhere in it
         return "(not a URL)"
     return urlunsplit((parts.scheme, host + port, parts.path, "", ""))

@@ -133,6 +133,8 @@ def test_a_place_is_shown_without_what_is_private() -> None:
     assert place("http://[broken") == "(not a URL)"
     assert place("http://h:notaport/") == "(not a URL)"
     assert place("api.example/v1") == "api.example/v1"
+    assert place("file:///etc/passwd") == "file:…"
+    assert place("user:secret@h.example") == "(not a URL)"
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,9 @@ class State:
         handler, levels = Stderr(self.redact, lambda: self.debug), (root.level, ours.level)
         level = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(self.verbosity, logging.DEBUG)
         ours.setLevel(level)
-        root.setLevel(logging.DEBUG if self.verbosity > 2 else max(level, logging.WARNING))
+        # of other libraries' troubles we tell ourselves what they mean: with -q they say nothing
+        foreign = logging.CRITICAL if level >= logging.ERROR else logging.WARNING
+        root.setLevel(logging.DEBUG if self.verbosity > 2 else foreign)
         root.addHandler(handler)
         logging.captureWarnings(True)
 

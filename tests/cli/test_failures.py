@@ -161,3 +161,13 @@ def test_how_much_is_logged(
     result = run(*arguments, "--mode", "rules")
     assert result.err.splitlines() == [f"{level}: a [redacted]" for level in levels]
     assert (logging.getLogger().level, logging.getLogger("qx").level, list(logging.getLogger().handlers)) == before
+
+
+@pytest.mark.parametrize(("quiet", "levels"), [((), ["error", "warning"]), (("-q",), [])])
+def test_other_libraries_are_quiet_with_q(
+    run: Run, engine: StubEngine, monkeypatch: pytest.MonkeyPatch, quiet: tuple[str, ...], levels: list[str]
+) -> None:
+    log = logging.getLogger("somebody.elses")
+    monkeypatch.setattr("qx.cli.session.waiting_for", lambda _: [log.log(n, "a") for n in (20, 30, 40)])
+    result = run(*quiet, "expand", "x", "--mode", "rules")
+    assert sorted(line.split(":")[0] for line in result.err.splitlines()) == levels
