@@ -45,12 +45,12 @@ async def valued(understanding: Understanding, context: Context, *, ask: bool) -
     Args:
         ask: False uses only what is remembered of the engines.
     """
-    vocabulary = context.vocabulary
-    if vocabulary is None:
-        return understanding
-    text = base_text(context.query, understanding)
     taken = {BRAND, *(constraint.field for constraint in understanding.constraints)}
     free = context.filterable - taken
+    vocabulary = context.vocabulary
+    if vocabulary is None or not free:
+        return understanding
+    text = base_text(context.query, understanding)
     fields = _fields(vocabulary.backends, free, "keyword")
     flags = _fields(vocabulary.backends, free, "bool")
     if not fields and not flags:
