@@ -50,6 +50,9 @@ _FOR_ONE = re.compile(r"\bfor (?:a |the |my |small |big |large )*[a-z]+$")
 _FOR_WHOM = re.compile(r"\bfor\b|适合|给|送")
 _FOR_WHAT = re.compile(r"[a-z]+s? for (?:[a-z]+ ){0,2}[a-z]+$")
 _TOGETHER = re.compile(r"^[a-z ]{3,} and [a-z ]{3,}$|^[\u4e00-\u9fff]{2,}[和与][\u4e00-\u9fff]{2,}$")
+_JOINED = re.compile(r"\s*(?:和|与|跟|还是|或|、|/|\band\b|\bor\b)\s*")
+_ALIKE = frozenset({"technology", "product", "brand"})
+"""Kinds of things of which two, named together, are weighed against each other."""
 _FITTING = re.compile(r"\b(?:for|with|that|which|under|without)\b")
 _LEARNED = re.compile(
     r"\b[a-z]{3,}(?:tion|sion|ity|ism|ysis|graphy|ology|ometry|ence|ance|ics|ment|ture|tic|tal|ess|eval|dral)s?\b|"
@@ -80,6 +83,7 @@ def without_cues(
     types = frozenset(e.type for e in entities)
     return (
         _question(types, reading)
+        or ({"comparison": 0.6} if _is_pair(entities, reading) else {})
         or ({"how-to": 0.6} if tasks.named(reading, entities) else {})
         or _goods(entities, types, keywords, reading, constraints)
         or _tool(entities, types, keywords, constraints)
@@ -104,6 +108,16 @@ def _question(types: frozenset[str], reading: Reading) -> dict[str, float]:
     ):
         return {"factual": 0.6}
     return {}
+
+
+def _is_pair(entities: Sequence[Entity], reading: Reading) -> bool:
+    """Whether the text is two names of one kind and nothing else: Python和Java, "react or vue"."""
+    if len(entities) != 2 or entities[0].type != entities[1].type or entities[0].type not in _ALIKE:
+        return False
+    first, second = entities
+    text = reading.folded
+    outside = text[: first.start] + text[second.end :]
+    return not outside.strip(" ?？") and _JOINED.fullmatch(text[first.end : second.start]) is not None
 
 
 def _goods(

@@ -90,3 +90,32 @@ def test_a_thing_without_a_fault_is_looked_for(understand: Understand, text: str
 )
 def test_a_thing_with_a_fault_is_trouble(understand: Understand, text: str):
     assert understand(text).intent[0] == "troubleshooting"
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Python和Java", "comparison"),
+        ("react or vue", "comparison"),
+        ("rent or buy a house", "comparison"),
+        ("which is heavier, gold or lead", "comparison"),
+        ("5G和4G差多少", "comparison"),
+        ("trick or treat", "exploration"),
+        ("我和他差多少岁", "factual"),
+        ("boiling point of ethanol", "factual"),
+        ("tallest building in the world", "factual"),
+        ("鲁迅原名", "factual"),
+        ("literature review on microplastics in soil", "research"),
+        ("tomato plants have yellow leaves", "troubleshooting"),
+        ("headphones only work in one ear", "troubleshooting"),
+        ("绿豆汤煮出来发红", "troubleshooting"),
+        ("新买的鞋子磨脚后跟", "troubleshooting"),
+        ("hem jeans by hand", "how-to"),
+        ("阳台种小番茄", "how-to"),
+        ("衣服上的油渍", "how-to"),
+        ("成都两日游路线", "recommendation"),
+        ("earbuds that wont fall out", "recommendation"),
+    ],
+)
+def test_what_is_meant_though_no_word_asks(understand: Understand, text: str, intent: str):
+    assert understand(text).intent[0] == intent
