@@ -67,6 +67,15 @@ async def test_one_call_serves_both_steps():
     assert expansion.understanding.source == "llm-single"
 
 
+async def test_the_needs_of_the_rules_stand_where_the_model_names_none():
+    async with engine(understand={"mode": "rules"}) as opened:
+        by_rules = await opened.understand(TEXT)
+    assert by_rules.implicit_needs
+    async with engine(ScriptedLLM(lambda request: analysis(implicit_needs=[]))) as opened:
+        understanding = await opened.understand(TEXT)
+    assert (understanding.source, understanding.implicit_needs) == ("llm", by_rules.implicit_needs)
+
+
 async def test_each_stage_has_its_own_temperature_and_length():
     llm = ScriptedLLM(model)
     async with engine(llm) as opened:

@@ -27,7 +27,7 @@ _FOLDED_KEYS = frozenset((*_TEXT_KEYS, *_STRATEGY_KEYS, *_TARGET_KEYS, *_WHY_KEY
 _NUMBERED_KEY = re.compile(r"(?:(?:sub-?_?)?(?:query|question|q|查询|问题)[ _-]?)?\d{1,3}", re.I)
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
-_TARGETS = get_args(Target)
+_TARGETS: Mapping[str, Target] = {target: target for target in get_args(Target)}
 _DEPTH = 6
 LONGEST_LINE = 1000
 """Characters of a text that can still be a query."""
@@ -194,12 +194,16 @@ def _draft(text: str, *, strategy: str = "", target: str = "", why: str = "") ->
     if (
         "\ufffd" in line
         or len(line) > LONGEST_LINE
-        or not any(c.isalnum() or unicodedata.category(c) == "So" for c in line)
+        or not (line[:1].isalnum() or any(c.isalnum() or unicodedata.category(c) == "So" for c in line))
     ):
         return None
     return SubQueryDraft(
         text=line,
-        strategy=" ".join(clean(strategy).split()),
-        target=cast("Target", target) if target in _TARGETS else "any",
-        why=" ".join(clean(why).split()),
+        strategy=_one_line(strategy),
+        target=_TARGETS.get(target, "any"),
+        why=_one_line(why),
     )
+
+
+def _one_line(text: str) -> str:
+    return text if text.isalnum() else " ".join(clean(text).split())

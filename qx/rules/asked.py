@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from qx.text.remembered import remembered
+
 _MEANING = re.compile(
     r"^(?:what(?:.?s| is| are)\b(?! (?:wrong|causing|happening|going|this|that|my|up|the (?:problem|matter|issue|cause|reason|fix|"
     r"solution)))|what does .+ mean\b|define\b|(?:meaning|definition) of\b|explain\b)|什么意思|是什么(?!原因|情况|问题|毛病|鬼|故障|病)|什么是|"
@@ -61,6 +63,7 @@ def goods(types: Collection[str]) -> bool:
     return not {"product", "thing", "food"}.isdisjoint(types) and {"place", "person", "media"}.isdisjoint(types)
 
 
-def faultless(folded: str) -> list[tuple[int, int]]:
+@remembered
+def faultless(folded: str) -> tuple[tuple[int, int], ...]:
     """Where a fault is named that what is looked for is not to have."""
-    return [match.span() for match in _FAULTLESS.finditer(folded)]
+    return tuple([match.span() for match in _FAULTLESS.finditer(folded)])

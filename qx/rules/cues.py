@@ -13,7 +13,7 @@ from qx.domain import Knowledge
 from qx.rules import asked
 from qx.rules.patterns import Patterns, is_pattern
 from qx.rules.phrases import Found, PhraseIndex, aligned, is_han, keep_longest
-from qx.rules.reading import Reading, covered, inside
+from qx.rules.reading import Reading, inside
 from qx.rules.structure import LONG, PATTERN, SHORT
 from qx.rules.unmeant import is_denied
 from qx.text import negation
@@ -208,7 +208,7 @@ def spoken(cue: str) -> Iterator[str]:
 
 def _cross(one: Span, other: Span) -> bool:
     """Whether two spans overlap and neither holds the other."""
-    return covered(*one, [other]) and not inside(*one, [other]) and not inside(*other, [one])
+    return one[0] < other[0] < one[1] < other[1] or other[0] < one[0] < other[1] < one[1]
 
 
 __all__ = ["PARTICULAR", "CueFinder", "Cues", "spoken"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qx.rules.intents import Intents
-from qx.rules.reading import Reading
+from qx.rules.reading import Reading, covered
 from qx.rules.readings import Senses
 from qx.types import Constraint, Entity, Kind
 
@@ -78,7 +78,7 @@ def confidence_of(
     """
     named = sum(1 for e in entities if e.type != "thing")
     content = [w for w in reading.words if w.content]
-    known = sum(1 for w in content if any(w.start < e and w.end > s for s, e in explained))
+    known = sum(1 for w in content if covered(w.start, w.end, explained))
     share = known / len(content) if content else 0.0
     score = 0.2 + 0.25 * min(intents.score / 1.5, 1.0) * intents.cued + 0.1 * intents.margin
     score += 0.15 * min(named, 1) + 0.3 * share

@@ -52,6 +52,7 @@ class NameFinder:
             plurals=True,
         )
         self._broader, self._taken = broader(knowledge), taken(knowledge)
+        self._broad = frozenset(self._broader.values())
         variants = "|".join(
             sorted((re.escape(aligned(v)) for v in knowledge.variants if v.isascii()), key=len, reverse=True)
         )
@@ -76,7 +77,7 @@ class NameFinder:
 
     def particular(self, entity: Entity) -> str:
         """Return the type that the packs give ``entity``, which ``find`` returned by the type that it is a kind of."""
-        if entity.type in self._broader.values():
+        if entity.type in self._broad:
             narrower = self._narrower(entity)
             if narrower is not None:
                 return narrower
@@ -230,7 +231,7 @@ _TO_DO = re.compile(r"\b(?:to|i|we|you|can|should|could) $")
 
 def _is_verb(reading: Reading, hit: Found[Name]) -> bool:
     """Whether a name is what is to be done: "to watch"."""
-    return _TO_DO.search(reading.folded, 0, hit.start) is not None and reading.folded[hit.start : hit.end] in _VERBS
+    return reading.folded[hit.start : hit.end] in _VERBS and _TO_DO.search(reading.folded, 0, hit.start) is not None
 
 
 def _entity(reading: Reading, start: int, end: int, name: Name, *, named: bool = True) -> Entity:

@@ -228,11 +228,10 @@ _LEADING = re.compile(r"\s(?:for|of|to|in|with|using)$")
 def _modifies(start: int, end: int, reading: Reading, entities: Sequence[Entity]) -> bool:
     """Whether a word only describes the thing after it: "car" of "car accident lawyer", 车 of 洗车店."""
     if reading.chinese:
-        return any(
-            (e.type == "thing" and e.start <= start and end < e.end) or (e.type == "product" and e.start == end)
-            for e in entities
-            if e.type == "thing" or any(o.type == "product" and o.start <= start and o.end == end for o in entities)
-        )
+        if any(e.type == "thing" and e.start <= start and end < e.end for e in entities):
+            return True
+        goods = [e for e in entities if e.type == "product"]
+        return any(e.start == end for e in goods) and any(e.start <= start and e.end == end for e in goods)
     gap = reading.text[end : end + 1] == " " and not _LEADING.search(reading.folded, start, end)
     return gap and any(e.type == "thing" and e.start == end + 1 for e in entities)
 

@@ -92,6 +92,8 @@ class Patterns(Generic[T]):
 
     def matching(self, text: str) -> list[tuple[Any, T]]:
         """Return the compiled patterns that match somewhere in ``text``, in their order."""
+        if not self._entries:
+            return []
         hits: list[int] = self._set.Match(text)
         if self._always not in hits:  # RE2 ran out of memory for the set and says nothing: try each
             return self._entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -16,7 +16,8 @@ from qx.text.remembered import remembered
 T = TypeVar("T")
 _TAKERS = frozenset("买换修租卖送找装洗养新旧")
 """What stands before a name, of one character: what is done to it, how old it is."""
-_MARKS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "–": "-"})
+_MARK = re.compile("[’‘‑–]")
+_PLAIN_MARKS = {"’": "'", "‘": "'", "‑": "-", "–": "-"}
 
 
 @remembered
@@ -28,9 +29,13 @@ def aligned(text: str) -> str:
     if text.isascii():
         return text.lower()
     if unicodedata.is_normalized("NFKC", text) and len(even := text.casefold()) == len(text):
-        return characters_read(even.translate(_MARKS).lower())
+        return characters_read(_plain_marks(even).lower())
     folded = [c if c.isascii() else _folded(c) for c in text]
-    return characters_read("".join(folded).translate(_MARKS).lower()) if len(text) == len(folded) else text
+    return characters_read(_plain_marks("".join(folded)).lower()) if len(text) == len(folded) else text
+
+
+def _plain_marks(text: str) -> str:
+    return _MARK.sub(lambda match: _PLAIN_MARKS[match[0]], text)
 
 
 @lru_cache(maxsize=8192)
@@ -90,8 +95,8 @@ class PhraseIndex(Generic[T]):
         """Return the items of exactly this phrase."""
         return self._items.get(aligned(" ".join(phrase.split())), ())
 
-    def all(self, folded: str, borders: frozenset[int] | None = None) -> Iterator[Found[T]]:
-        """Yield every phrase in ``folded`` (an ``aligned`` text), at each place the longest first.
+    def all(self, folded: str, borders: frozenset[int] | None = None) -> list[Found[T]]:
+        """Return every phrase in ``folded`` (an ``aligned`` text), at each place the longest first.
 
         Args:
             borders: Where words begin and end; None: Chinese phrases match anywhere.
@@ -100,8 +105,11 @@ class PhraseIndex(Generic[T]):
         starts, beginnings = _beginnings(folded)
         if self._alone is not None and self._alone.search(folded):
             found = [(at, sizes.get(two) or sizes.get(two[0], ())) for at, two in enumerate(beginnings)]
+        elif sizes.keys().isdisjoint(beginnings):  # as of most texts
+            return []
         else:  # most places begin no phrase
             found = [(at, sizes[two]) for at, two in enumerate(beginnings) if two in sizes]
+        phrases: list[Found[T]] = []
         for at, lengths in found:
             start = starts[at]
             for length in lengths:
@@ -113,7 +121,8 @@ class PhraseIndex(Generic[T]):
                     continue
                 stop = self._stop(folded, start, end, borders)
                 if stop:
-                    yield Found(start=start, end=stop, items=items)
+                    phrases.append(Found(start=start, end=stop, items=items))
+        return phrases
 
     def longest(self, folded: str, borders: frozenset[int] | None = None) -> tuple[Found[T], ...]:
         """Return the phrases of ``folded`` in order; where two overlap the longer one counts, then the earlier."""
@@ -150,9 +159,9 @@ class PhraseIndex(Generic[T]):
 
 def keep_longest(found: Iterable[Found[T]]) -> tuple[Found[T], ...]:
     """Drop what overlaps something longer (or as long and earlier); the rest in order."""
-    hits = list(found)
+    hits = tuple(found)
     if len(hits) < 2:
-        return tuple(hits)
+        return hits
     kept: list[Found[T]] = []
     for item in sorted(hits, key=lambda f: (f.start - f.end, f.start)):
         if all(item.end <= other.start or item.start >= other.end for other in kept):

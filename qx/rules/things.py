@@ -20,7 +20,7 @@ class ThingFinder:
     def find(self, reading: Reading, taken: Sequence[tuple[int, int]]) -> tuple[Entity, ...]:
         """Return up to four things in order, none of them within ``taken``."""
         free = [w for w in reading.words if w.content and not covered(w.start, w.end, taken)]
-        tags = _tags(reading) if free and reading.chinese else {}
+        tags = _tags(reading.text, free) if free and reading.chinese else {}
         found: list[Entity] = []
         for run in self._runs(reading, free, tags):
             start, end = run[0].start, run[-1].end
@@ -71,20 +71,19 @@ def _is_noun(word: Word, tags: dict[int, str]) -> bool:
     return not (folded.endswith("ly") and len(folded) > 4)
 
 
-def _tags(reading: Reading) -> dict[int, str]:
-    """Return the part of speech of each word by its start; of a word of several parts that of the last one."""
+def _tags(text: str, words: Sequence[Word]) -> dict[int, str]:
+    """Return the part of speech of each of ``words`` by its start; of a word of several parts that of the last one."""
     import rjieba  # a native library: loaded with the first Chinese text
 
-    tags: dict[int, str] = {}
+    pieces: dict[int, tuple[int, str]] = {}  # where a piece begins -> where it ends, and its tag
     ends: dict[int, str] = {}
     at = 0
-    for piece, tag in rjieba.tag(reading.text, True):
-        tags[at] = tag
-        at += len(piece)
+    for piece, tag in rjieba.tag(text, True):
+        start, at = at, at + len(piece)
+        pieces[start] = at, tag
         ends[at] = tag
-    return {w.start: tags[w.start] if _whole(w, tags) else ends.get(w.end, "") for w in reading.words}
-
-
-def _whole(word: Word, tags: dict[int, str]) -> bool:
-    inner = any(position in tags for position in range(word.start + 1, word.end))
-    return word.start in tags and not inner
+    tags: dict[int, str] = {}
+    for word in words:
+        end, tag = pieces.get(word.start, (0, ""))
+        tags[word.start] = tag if end >= word.end else ends.get(word.end, "")
+    return tags

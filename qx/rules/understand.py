@@ -7,8 +7,9 @@ changes what the rules see without code.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, tzinfo
+from functools import partial
 
 from qx.domain import Knowledge
 from qx.rules import bounds, statements, tasks
@@ -59,6 +60,21 @@ class _Analysis:
     """The condensed text, where there is one."""
 
 
+@value
+class Begun:
+    """A query as it was read, but for its implicit needs: where a model names them, nobody asks for those of the rules."""
+
+    understanding: Understanding
+    needs: Callable[[], tuple[str, ...]] | None
+    """What finds them; None: they are there."""
+
+    def whole(self) -> Begun:
+        """Return the same with the implicit needs."""
+        if self.needs is None:
+            return self
+        return Begun(understanding=replace(self.understanding, implicit_needs=self.needs()), needs=None)
+
+
 class RuleUnderstanding:
     """Understands queries by rules.  Building one takes a moment (indexes, patterns); it may then be shared.
 
@@ -101,11 +117,15 @@ class RuleUnderstanding:
             now: What "yesterday" is relative to (aware), where the query has no moment of its own.
             zone: The time zone of days and weeks.
         """
+        return self.begin(query, now=now, zone=zone).whole().understanding
+
+    def begin(self, query: Query, *, now: datetime, zone: tzinfo) -> Begun:
+        """As ``understand``, without the implicit needs, which are looked for only when somebody asks for them."""
         cleaned = clean(query.text)
         text = bounds.cut(cleaned.text)
         language = query.language or languages.identify(text)
         if not any(c.isalnum() for c in text):
-            return Understanding(language=language, source="rules")
+            return Begun(understanding=Understanding(language=language, source="rules"), needs=None)
         now = query.now or now
         signals: dict[str, str] = {}
         known = language.split("-")[0] not in _UNSPELT
@@ -127,7 +147,8 @@ class RuleUnderstanding:
             short = condense(reading, analysis.entities, analysis.limits.constraints, analysis.intents.spans)
             standalone = Standalone(text=short, vague=standalone.vague)
             analysis = self._condensed(analysis, self._read(short, language, now=now, zone=zone), history)
-        return self.signalled(query, self._finish(cleaned, analysis, standalone, signals))
+        found = self.signalled(query, self._finish(cleaned, analysis, standalone, signals))
+        return Begun(understanding=found, needs=partial(self._needed, analysis))
 
     def signalled(self, query: Query, understanding: Understanding) -> Understanding:
         """Return ``understanding``, made by rules or a model, with the signals that the packs' rules give it."""
@@ -212,8 +233,7 @@ class RuleUnderstanding:
         self, cleaned: Cleaned, analysis: _Analysis, standalone: Standalone, signals: dict[str, str]
     ) -> Understanding:
         reading, intents, senses = analysis.reading, analysis.intents, analysis.senses
-        widened = self._knowledge.widened(intents.ids)
-        trouble = "troubleshooting" in widened
+        trouble = "troubleshooting" in self._knowledge.widened(intents.ids)
         sentiment, stance, moods = self._moods.find(reading, analysis.quoted, trouble=trouble)
         kind = kind_of(
             analysis.focus or reading,
@@ -233,7 +253,6 @@ class RuleUnderstanding:
             intent=intents.ids,
             entities=entities,
             constraints=analysis.limits.constraints,
-            implicit_needs=self._needs.find(analysis.focus or reading, widened, analysis.entities),
             sentiment=sentiment,
             stance=stance,
             keywords=analysis.keywords,
@@ -246,6 +265,10 @@ class RuleUnderstanding:
             source="rules",
             confidence=confidence_of(reading, analysis.entities, analysis.keywords, intents, kind, explained=explained),
         )
+
+    def _needed(self, analysis: _Analysis) -> tuple[str, ...]:
+        widened = self._knowledge.widened(analysis.intents.ids)
+        return self._needs.find(analysis.focus or analysis.reading, widened, analysis.entities)
 
 
 def _lasting(limits: Limits) -> Limits:
@@ -309,6 +332,8 @@ def _placed(entity: Entity, cleaned: Cleaned, text: str) -> Entity:
         start, end = cleaned.original_span(start, end)
     else:
         start = end = -1
+    if (start, end) == (entity.start, entity.end):
+        return entity
     return Entity(
         text=entity.text, type=entity.type, canonical=entity.canonical, start=start, end=end, verbatim=entity.verbatim
     )

@@ -39,10 +39,7 @@ def reconcile(
     said = normalise.fold(" ".join([query.text, spelt, *(turn.content for turn in query.history)]))
     heard = Said(words=said, rules=rules, knowledge=knowledge or _NOTHING)
     constraints = _constraints(model.constraints, rules.constraints, heard)
-    # what is looked for is not what is ruled out, unless the words rule that very thing out
-    goods = [e for e in rules.entities if type_of(e, heard.knowledge) == "product"]
-    sought = [normalise.fold(e.text) for e in goods if not _told_out(said, normalise.fold(e.text), rules)]
-    excluded = [n for n in model.negations if normalise.fold(n) in said and normalise.fold(n) not in sought]
+    excluded = _excluded(model.negations, heard) if model.negations else ()
     negations = tuple(dict.fromkeys([*rules.negations, *excluded]))
     return replace(
         model,
@@ -107,6 +104,13 @@ def _constraints(model: Iterable[Constraint], rules: Iterable[Constraint], said:
     have = fields | {c.field for c in kept}
     wishes = [c for c in rules if c not in certain and c.field not in have]
     return (*certain, *kept, *wishes)
+
+
+def _excluded(negations: Sequence[str], said: Said) -> list[str]:
+    """What a model takes for ruled out and the words name: not what is looked for, unless they rule that very thing out."""
+    goods = [normalise.fold(e.text) for e in said.rules.entities if type_of(e, said.knowledge) == "product"]
+    sought = [word for word in goods if not _told_out(said.words, word, said.rules)]
+    return [n for n in negations if normalise.fold(n) in said.words and normalise.fold(n) not in sought]
 
 
 def _told_out(said: str, word: str, rules: Understanding) -> bool:

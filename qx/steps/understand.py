@@ -17,7 +17,7 @@ from qx.domain import Knowledge
 from qx.errors import BudgetExceeded, ProviderError
 from qx.moment import moment, speaks_of_time, spoken_date
 from qx.repair import SubQueryDraft, parse_object, parse_queries, queries_in
-from qx.rules.understand import RuleUnderstanding
+from qx.rules.understand import Begun, RuleUnderstanding
 from qx.serial import replace
 from qx.settings import Mode, Profile
 from qx.steps.abstain import abstain
@@ -74,6 +74,11 @@ def _reading_key(query: Query) -> int | Query:
     return query
 
 
+def _failed(query: Query, error: Exception, context: Context) -> Begun:
+    context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")
+    return Begun(understanding=Understanding(language=query.language or "und"), needs=None)
+
+
 class UnderstandStep:
     """Reads queries by rules, a model, or both.
 
@@ -90,13 +95,14 @@ class UnderstandStep:
         self._mode = resolve_mode(None, profile)
         self._expand_mode = resolve_mode(profile.expand.mode, profile)
         self.labels = labels(profile.expand.strategies, profile.expand.without)
-        self._read: dict[int | Query, tuple[Query, Understanding]] = {}
+        self._read: dict[int | Query, tuple[Query, Begun]] = {}
 
     async def __call__(self, query: Query, context: Context, /) -> Understanding:
-        base = self.by_rules(query, context)
+        begun = self._begun(query, context, whole=self._asker is None or self._mode == "rules")
+        base = begun.understanding
         stage, tier = self.plan(query, base, context)
         if stage is None or self._asker is None:
-            return base
+            return self._whole(query, begun, context)
         prompt = self._asker.prompt(
             stage,
             self.payload(query, context),
@@ -109,11 +115,17 @@ class UnderstandStep:
             answer = await self._asker.ask(prompt, self.reader(stage, context.knowledge), context, tier=tier)
         except (ProviderError, BudgetExceeded, DraftError) as error:
             context.degrade("understand", base.source, str(error))
-            return base
+            return self._whole(query, begun, context)
+        if answer[0] is None or not answer[0].implicit_needs:
+            base = self._whole(query, begun, context)
         return self.finish(query, base, answer, stage, context)
 
     def by_rules(self, query: Query, context: Context) -> Understanding:
         """Read the query without a model, once a request; a bug in the rules costs the analysis, not the request."""
+        return self._whole(query, self._begun(query, context, whole=True), context)
+
+    def _begun(self, query: Query, context: Context, *, whole: bool) -> Begun:
+        """As ``by_rules``; what was read before, or is not to be ``whole``, may lack its implicit needs."""
         key = _reading_key(query)
         known = self._read.get(key)
         if known is not None and known[0] == query:
@@ -121,13 +133,27 @@ class UnderstandStep:
         now, zone = moment(query, self._profile, context.clock)
         try:
             with context.span("rules"):
-                read = self._rules.understand(spoken(query, context), now=now, zone=zone)
+                read = self._rules.begin(spoken(query, context), now=now, zone=zone)
+                read = read.whole() if whole else read
         except Exception as error:  # whatever it is, it is our bug: it is logged with its traceback
             log.exception("rules could not read a query; the raw query is used")
-            context.degrade("understand", "raw", f"rules failed: {type(error).__name__}")
-            return Understanding(language=query.language or "und")
+            return _failed(query, error, context)
         if typed := range_constraints(query.text):
-            read = replace(read, constraints=(*read.constraints, *typed))
+            found = read.understanding
+            read = replace(read, understanding=replace(found, constraints=(*found.constraints, *typed)))
+        return self._remember(key, query, read)
+
+    def _whole(self, query: Query, begun: Begun, context: Context) -> Understanding:
+        """What was read, with its implicit needs: where a model names any, nobody asks for these."""
+        if begun.needs is None:
+            return begun.understanding
+        try:
+            return self._remember(_reading_key(query), query, begun.whole()).understanding
+        except Exception as error:
+            log.exception("rules could not find the needs of a query; the raw query is used")
+            return _failed(query, error, context).understanding
+
+    def _remember(self, key: int | Query, query: Query, read: Begun) -> Begun:
         if len(self._read) >= _READ:
             self._read.clear()
         self._read[key] = (query, read)

@@ -11,7 +11,7 @@ from typing import Any
 from qx.text.clean import replace_surrogates
 from qx.text.frequencies import english
 from qx.text.lexicons import load, load_set
-from qx.text.normalise import simplified_only, traditional_only
+from qx.text.normalise import has_traditional, simplified_only, traditional_only
 from qx.text.remembered import remembered
 
 _SAMPLE = 2000
@@ -38,6 +38,8 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("latin", "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"),
     )
 )
+_ALL_CHINESE = re.compile(r"[\u4e00-\u9fff][\u4e00-\u9fff0-9 ，。？！、?!]*")
+"""Chinese characters and what belongs to no script: most Chinese queries, which need no count of scripts."""
 _MODEL_WORDS = frozenset({"pro", "max", "mini", "ultra", "plus", "lite", "se", "fe", "ti", "oled", "promax"})
 _MEASURES = frozenset({"gb", "tb", "mb", "mah", "w", "hz", "mm", "cm", "ml", "kg", "g", "k", "wh", "fps"})
 _ALSO_WORDS = frozenset({"watch", "core", "note", "model", "vision", "stable", "diffusion", "surface", "latitude", "legion",
@@ -69,7 +71,10 @@ def identify(text: str) -> str:
         there is nothing to go by.  Chinese with Latin names in it is Chinese.  Text with as many Traditional as
         Simplified characters, or more, is ``zh-Hant``; where both write it alike it is ``zh``.
     """
-    text = _NOISE.sub(" ", text[:_SAMPLE])
+    text = text[:_SAMPLE]
+    if _ALL_CHINESE.fullmatch(text):
+        return _chinese(text)
+    text = _NOISE.sub(" ", text)
     counts = _scripts(text)
     if not counts:
         return "und"
@@ -180,9 +185,9 @@ def _script(character: str) -> str:
 
 
 def _chinese(text: str) -> str:
-    traditional = sum(c in traditional_only() for c in text)
-    if not traditional:
+    if not has_traditional(text):
         return "zh"
+    traditional = sum(c in traditional_only() for c in text)
     return "zh-Hant" if traditional >= sum(c in simplified_only() for c in text) else "zh"
 
 

@@ -44,10 +44,15 @@ class Negation:
 
 
 @remembered
+def _may_negate(folded: str) -> bool:
+    return _SIGN.search(folded) is not None
+
+
+@remembered
 def find(text: str) -> tuple[Negation, ...]:
     """Return the exclusions of ``text`` from left to right, one for each target; never raises."""
     folded = fold_width(text)
-    if _SIGN.search(folded) is None and not negation_verbs.spoken(folded):
+    if not _may_negate(folded) and not negation_verbs.spoken(folded):
         return ()
     found: list[Negation] = []
     last = 0
@@ -80,7 +85,7 @@ def is_doubtful(found: Negation) -> bool:
 def words(text: str) -> tuple[tuple[int, int], ...]:
     """Return where the words of ``text`` stand that negate (不能, 打不开, "not", "won't"), in order; a word that only looks like it (不错, "not only") is none."""
     folded = fold_width(text)
-    if _SIGN.search(folded) is None:
+    if not _may_negate(folded):
         return ()
     return tuple(sorted([*negation_zh.negations(folded), *negation_en.negations(folded)]))
 
@@ -89,7 +94,7 @@ def words(text: str) -> tuple[tuple[int, int], ...]:
 def protected(text: str) -> tuple[str, ...]:
     """Return the negation words of ``text`` (不能, 打不开, "not", "won't") that a rewriting must not lose, in order."""
     folded = fold_width(text)
-    if _SIGN.search(folded) is None and not negation_verbs.spoken(folded):
+    if not _may_negate(folded) and not negation_verbs.spoken(folded):
         return ()
     words = [*negation_zh.negations(folded), *negation_en.negations(folded)]
     taken = {i for start, end in words for i in range(start, end)}
@@ -110,7 +115,7 @@ def requests(text: str) -> tuple[tuple[int, int], ...]:
     "请不要让我换新的", "please don't tell me to buy a new one" exclude no thing and tell no fault.
     """
     folded = fold_width(text)
-    if _SIGN.search(folded) is None:
+    if not _may_negate(folded):
         return ()
     return tuple(sorted([*negation_zh.requests(folded), *negation_en.requests(folded)]))
 
@@ -118,7 +123,7 @@ def requests(text: str) -> tuple[tuple[int, int], ...]:
 def failures(text: str) -> tuple[tuple[int, int], ...]:
     """Return where ``text`` says that something does not do what it should: "index not used", 三天没更新."""
     folded = fold_width(text)
-    if _SIGN.search(folded) is None:
+    if not _may_negate(folded):
         return ()
     return tuple(sorted([*negation_zh.failures(folded), *negation_en.failures(folded)]))
 

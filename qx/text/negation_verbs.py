@@ -54,7 +54,7 @@ keiner keines без sans sin excluded aside
 """
 _WORDS = frozenset(_WORDS_TEXT.split())
 """A text without any of these has none of the cues; looking for words is cheaper than for patterns."""
-_MARKS = str.maketrans(",;.!?()", "       ")
+_MARKS = re.compile("[,;.!?()]")
 
 
 _DOUBTFUL = re.compile(
@@ -70,7 +70,7 @@ def is_doubtful(cue: str) -> bool:
 
 def spoken(text: str) -> bool:
     """Whether ``text`` has a word that a cue here is made of."""
-    return not _WORDS.isdisjoint(text.lower().translate(_MARKS).split())
+    return not _WORDS.isdisjoint(_MARKS.sub(" ", text.lower()).split())
 
 
 def exclusions(text: str) -> Iterator[Span]:

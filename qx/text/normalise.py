@@ -141,16 +141,13 @@ def characters_simplified(text: str) -> str:
     return text.translate(_character_table())
 
 
-_ALSO_TRADITIONAL = str.maketrans({"於": "于", "後": "后"})
-"""Characters of everyday Traditional words (低於, 以後) that the mainland standard keeps for names."""
-
-
 def characters_read(text: str) -> str:
     """Return ``text`` as the rules read it: each Traditional character as its Simplified one; the length stays.
 
-    More is folded than for an index (``characters_simplified``): 低於 and 低于 are one word, 以後 and 以后.
+    More is folded than for an index (``characters_simplified``): 低於 and 低于 are one word, 以後 and 以后, though the
+    mainland standard keeps these characters for names.
     """
-    return text if text.isascii() else characters_simplified(text).translate(_ALSO_TRADITIONAL)
+    return text if text.isascii() else characters_simplified(text).replace("於", "于").replace("後", "后")
 
 
 @cache

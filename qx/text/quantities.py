@@ -54,6 +54,8 @@ _MEASURED = re.compile(
 _NUMERAL = re.compile(rf"[0-9½¼¾⅓⅔⅛⅜⅝⅞半{HAN}]")
 _NUMBER_WORD = re.compile(rf"(?<![A-Za-z]){WORD}", re.IGNORECASE)
 """A text without one of these, as most are, has no number."""
+_LETTER = re.compile("[A-Za-z]")
+"""What each of those words has: most Chinese texts need not be searched for them."""
 _MOST = 5000
 """At most so many numbers of one text are looked at."""
 
@@ -88,7 +90,8 @@ class Quantity:
 def find(text: str) -> tuple[Quantity, ...]:
     """Return the quantities of ``text`` from left to right; never raises."""
     folded = fold_width(text)
-    if _NUMERAL.search(folded) is None and _NUMBER_WORD.search(folded) is None:
+    spelt = _LETTER.search(folded) is not None and _NUMBER_WORD.search(folded) is not None
+    if not spelt and _NUMERAL.search(folded) is None:
         return ()
     found: list[Quantity] = []
     pending: Measure | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from qx.serial import value
@@ -82,7 +82,7 @@ class Segmenter:
 
     def _words(self, text: str) -> tuple[Word, ...]:
         found = [(text[s:e], s, e) for s, e in self._spans(text)]
-        return tuple(Word(text=t, start=s, end=e, content=is_content(t)) for t, s, e in found)
+        return tuple([Word(text=t, start=s, end=e, content=is_content(t)) for t, s, e in found])
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return the texts of ``words`` alone, for comparison."""
@@ -97,6 +97,10 @@ class Segmenter:
     def _keywords(self, text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(filter(is_content, self.pieces(text))))
 
+    def han_spans(self, run: str) -> tuple[tuple[int, int], ...]:
+        """Return where the words of ``run`` stand, which is of Simplified Chinese characters alone."""
+        return self._joined(run, self._han(run))
+
     def _found(self, text: str) -> tuple[tuple[int, int], ...]:
         joins = self._has_opening(text)
         spans: list[tuple[int, int]] = []
@@ -104,7 +108,8 @@ class Segmenter:
         for chunk in text.split():
             at = text.index(chunk, end)
             end = at + len(chunk)
-            spans += [(at + s, at + e) for s, e in (self._chunks(chunk) if joins else self._wholes(chunk)[0])]
+            cut = self._chunks(chunk) if joins else self._wholes(chunk)[0]
+            spans += [(at + s, at + e) for s, e in cut] if at else cut
         return self._joined(text, spans) if joins else tuple(spans)
 
     def _has_opening(self, text: str) -> bool:
@@ -117,7 +122,8 @@ class Segmenter:
         for match in _TOKEN.finditer(chunk):
             at, end = match.span()
             if match.lastgroup == "han":
-                spans += [(at + s, at + e) for s, e in self._han(characters_simplified(replace_surrogates(match[0])))]
+                cut = self._han(characters_simplified(replace_surrogates(match[0])))
+                spans += [(at + s, at + e) for s, e in cut] if at else cut
             else:
                 spans.append((at, end))
         return tuple(spans)
@@ -127,43 +133,44 @@ class Segmenter:
         spans = self._joined(chunk, self._chunks(chunk))
         return spans, tuple([chunk[s:e] for s, e in spans])
 
-    def _han(self, run: str) -> Iterator[tuple[int, int]]:
-        cuts = _cut(run)
-        starts = {s for s, _ in cuts}
-        ends = {e for _, e in cuts} | {0}
-        at, i = 0, 0
-        size = len(run)
+    def _han(self, run: str) -> list[tuple[int, int]]:
+        cuts, lengths = _cut(run), self._lengths
+        edges = {end for _, end in cuts}
+        edges.add(0)
+        spans: list[tuple[int, int]] = []
+        at, i, size = 0, 0, len(run)
         while at < size:
-            end = self._longest(run, at, ends, aligned=at in starts)
-            if end is None:
-                while i < len(cuts) and cuts[i][1] <= at:
+            sizes = lengths.get(run[at])
+            end = self._longest(run, at, sizes, edges) if sizes else 0
+            if not end:
+                while cuts[i][1] <= at:
                     i += 1
                 end = cuts[i][1]
-            yield at, end
+            spans.append((at, end))
             at = end
+        return spans
 
-    def _longest(self, run: str, at: int, ends: set[int], *, aligned: bool) -> int | None:
-        """Return the end of the longest term at ``at`` whose ends fall between words (one of them, from 3 on)."""
-        for size in self._lengths.get(run[at], ()):
+    def _longest(self, run: str, at: int, sizes: Sequence[int], edges: set[int]) -> int:
+        """Return the end of the longest term at ``at`` whose ends are edges of words (one of them, from 3 on); 0: none."""
+        aligned = at in edges
+        for size in sizes:
             end = at + size
-            if end > len(run):
-                continue
-            fits = (aligned and end in ends) or (size > 2 and (aligned or end in ends))
-            if fits and run[at:end] in self._terms:
+            fits = (size > 2 or end in edges) if aligned else (size > 2 and end in edges)
+            if fits and end <= len(run) and run[at:end] in self._terms:
                 return end
-        return None
+        return 0
 
     def _joined(self, text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         """Join the words of terms that are cut apart: machine learning, 3d打印."""
         out: list[tuple[int, int]] = []
-        at, folded = 0, text.casefold()
+        at, folded, lengths = 0, text.casefold(), self._lengths
         if len(folded) != len(text):
             return tuple(spans)
         ends = {e for _, e in spans}
         for start, end in spans:
             if start < at:
                 continue
-            for size in self._lengths.get(folded[start], ()):
+            for size in lengths.get(folded[start], ()):
                 if start + size <= end:
                     break
                 if start + size in ends and folded[start : start + size] in self._terms:
@@ -187,6 +194,11 @@ def pieces(text: str) -> tuple[str, ...]:
 def keywords(text: str) -> tuple[str, ...]:
     """Return the content words of ``text`` by the lexicon that ships, in order, each once."""
     return _default().keywords(text)
+
+
+def han_spans(run: str) -> tuple[tuple[int, int], ...]:
+    """Return where the words of a run of Simplified Chinese characters stand, by the lexicon that ships."""
+    return _default().han_spans(run)
 
 
 @lru_cache(maxsize=8192)

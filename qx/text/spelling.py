@@ -11,9 +11,8 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import cache, lru_cache
-from itertools import accumulate
 
 from qx.serial import value
 from qx.text import identifiers, quotes, slips
@@ -23,7 +22,7 @@ from qx.text.lexicons import load, load_set
 from qx.text.normalise import has_traditional
 from qx.text.pinyin import blurred, homophones, neighbours, readings
 from qx.text.remembered import ENTRIES
-from qx.text.segment import HAN
+from qx.text.segment import HAN, han_spans
 
 _LONGEST_TEXT = 1000
 _LATIN = re.compile(r"(?<![A-Za-z0-9_'’.@/\\-])[a-z]{5,24}(?![A-Za-z0-9_@/\\]|['’.-][A-Za-z0-9])")
@@ -47,6 +46,8 @@ _NEAR_PENALTY = 1.5
 _WIDEST = 5
 _WIDEST_WORD = 4
 """Characters of a mere word of the dictionary that is looked for; of the usual ones hardly any has more."""
+_WIDEST_KEPT = 4
+"""Characters of a word of the lexicon that is not taken apart."""
 _DEGREES = frozenset("太很真挺更最超好")
 """What stands before any adjective: 太吵 is no slip, whatever temple sounds like it."""
 _SHORT_NAME = 6
@@ -93,6 +94,10 @@ class Speller:
                 self._sounds[_sound(term)].append(term)
                 for at, character in enumerate(term):
                     self._gaps[at, term[:at] + term[at + 1 :]].append(character)
+        self._sizes: dict[str, set[int]] = defaultdict(set)  # the first two characters of a term -> its sizes
+        for term in chinese:
+            if len(term) <= _WIDEST_KEPT:
+                self._sizes[term[:2]].add(len(term))
         self._propose = lru_cache(maxsize=4096)(self._english)
         self._corrected = lru_cache(maxsize=ENTRIES)(self._correct)
         self._log_probability = lru_cache(maxsize=8192)(self._probability)
@@ -177,47 +182,45 @@ class Speller:
         return chosen
 
     def _run_changes(self, run: str, offset: int) -> Iterable[tuple[float, Change]]:
-        spans = self._cut(run)
+        spans = han_spans(run)
         stopwords = load_set("stopwords_zh")
         alone = [end - start == 1 and run[start:end] not in stopwords for start, end in spans]
         if not any(alone):
             return  # the dictionary knows all of it
-        known = self._whole(run)
+        known = self._whole(run, {end for _, end in spans})
         for i in range(len(spans)):
             for j in range(i + 1, min(i + _WIDEST, len(spans))):
                 start, end = spans[i][0], spans[j][1]
                 if end - start > _WIDEST:
                     break
-                wrong = run[start:end]
-                if not any(alone[i : j + 1]) or wrong in self._chinese or (j == i + 1 and wrong[0] in _DEGREES):
+                if True not in alone[i : j + 1] or (known and _parted(start, end, known)):
                     continue
-                if any(a < end and start < b and not (start <= a and b <= end) for a, b in known):
-                    continue  # it would take a known word apart: 脂的 of 低脂的
-                pieces = [run[a:b] for a, b in spans[i : j + 1]]
-                best = self._best(wrong, pieces)
+                wrong = run[start:end]
+                if wrong in self._chinese or (j == i + 1 and wrong[0] in _DEGREES):
+                    continue
+                best = self._best(wrong, [run[a:b] for a, b in spans[i : j + 1]])
                 if best:
                     change = Change(wrong=wrong, right=best[1], start=offset + start, end=offset + end)
                     yield best[0], change
 
-    def _whole(self, run: str) -> list[tuple[int, int]]:
-        """Where words stand that only the lexicon knows, so that the dictionary may cut them."""
+    def _whole(self, run: str, edges: Set[int]) -> list[tuple[int, int]]:
+        """Where words of the lexicon stand that are cut at one of ``edges``."""
+        places = [(at, size) for at in range(len(run) - 1) for size in self._sizes.get(run[at : at + 2], ())]
         return [
             (at, at + size)
-            for size in (2, 3, 4)
-            for at in range(len(run) - size + 1)
-            if run[at : at + size] in self._chinese
+            for at, size in places
+            if at + size <= len(run)
+            and run[at : at + size] in self._chinese
+            and not edges.isdisjoint(range(at + 1, at + size))
         ]
 
-    def _cut(self, run: str) -> list[tuple[int, int]]:
-        from qx.text.segment import pieces
-
-        ends = list(accumulate(map(len, pieces(run))))
-        return list(zip([0, *ends], ends, strict=False))
-
     def _best(self, wrong: str, pieces: Sequence[str]) -> tuple[float, str] | None:
-        before = sum(self._log_probability(p) for p in pieces)
+        alike = self._alike(wrong)
+        if not alike:
+            return None
+        before = sum(map(self._log_probability, pieces))
         best: tuple[float, str] | None = None
-        for candidate, exact in self._alike(wrong).items():
+        for candidate, exact in alike.items():
             gain = self._log_probability(candidate) - before - (0.0 if exact else _NEAR_PENALTY)
             needed = _GAIN if candidate in self._chinese else _DICTIONARY_GAIN
             if gain > needed and (best is None or (gain, candidate) > best):
@@ -228,11 +231,13 @@ class Speller:
         """Return the words that sound like ``wrong``, each with whether it sounds exactly alike."""
         found: dict[str, bool] = {}
         usual = load_set("stopwords_zh")
-        places = [(c, wrong[:at], wrong[at + 1 :]) for at, c in enumerate(wrong) if c not in usual]
-        if len(wrong) <= _WIDEST_WORD:
-            found = {word: True for c, head, tail in places for word in _homophones(head, c, tail)}
-        for character, head, tail in places:
-            for other in self._gaps.get((len(head), head + tail), ()):
+        for at, character in enumerate(wrong):
+            if character in usual:
+                continue
+            head, tail = wrong[:at], wrong[at + 1 :]
+            if len(wrong) <= _WIDEST_WORD:
+                found.update(dict.fromkeys(_homophones(head, character, tail), True))
+            for other in self._gaps.get((at, head + tail), ()):
                 exact = neighbours(character).get(other)
                 if exact is not None:
                     found[head + other + tail] = exact
@@ -289,6 +294,11 @@ def _sounds(character: str) -> str:
 
 def _sound(word: str) -> tuple[str, ...]:
     return tuple(map(_sounds, word))
+
+
+def _parted(start: int, end: int, known: Sequence[tuple[int, int]]) -> bool:
+    """Whether a change of ``[start, end)`` would take a known word apart: 脂的 of 低脂的."""
+    return any(a < end and start < b and not (start <= a and b <= end) for a, b in known)
 
 
 def _touches(change: Change, spans: Iterable[tuple[int, int]]) -> bool:

@@ -25,13 +25,13 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
     """A part of every engine that prints at each query."""
     from qx.rules.understand import RuleUnderstanding
 
-    understand = RuleUnderstanding.understand
+    understand = RuleUnderstanding.begin
 
     def printing(self: RuleUnderstanding, *arguments: Any, **options: Any) -> Any:
         print(LOUD)
         return understand(self, *arguments, **options)
 
-    monkeypatch.setattr(RuleUnderstanding, "understand", printing)
+    monkeypatch.setattr(RuleUnderstanding, "begin", printing)
 
 
 @pytest.fixture

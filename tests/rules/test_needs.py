@@ -99,3 +99,13 @@ def test_who_is_looked_for(text: str, type_: str | None, rules: RuleUnderstandin
 )
 def test_a_place_is_a_journey_where_it_is_gone_to_or_is_all_that_is_named(text, travels, understand):
     assert (not {"itinerary", "行程安排"}.isdisjoint(understand(text).implicit_needs)) == travels
+
+
+def test_a_reading_is_begun_without_needs_and_made_whole_with_them(rules: RuleUnderstanding) -> None:
+    query, now = Query(text="成都有什么好玩的"), datetime(2026, 6, 15, tzinfo=UTC)
+    begun = rules.begin(query, now=now, zone=UTC)
+    assert begun.understanding.implicit_needs == ()
+    whole = begun.whole()
+    assert whole.understanding == rules.understand(query, now=now, zone=UTC)
+    assert "行程安排" in whole.understanding.implicit_needs
+    assert whole.whole() is whole

@@ -450,7 +450,7 @@ async def test_counts_of_several_engines_are_put_together_honestly(totals: tuple
 
 
 async def test_the_rules_read_a_query_once(monkeypatch: pytest.MonkeyPatch):
-    read = RuleUnderstanding.understand
+    read = RuleUnderstanding.begin
     queries: list[str] = []
 
     def counted(self: RuleUnderstanding, query: Query, **options: Any) -> Any:
@@ -458,7 +458,7 @@ async def test_the_rules_read_a_query_once(monkeypatch: pytest.MonkeyPatch):
         return read(self, query, **options)
 
     async with searching(ScriptedBackend(default=["1"]), search={"min_results": 5}) as opened:
-        monkeypatch.setattr(RuleUnderstanding, "understand", counted)
+        monkeypatch.setattr(RuleUnderstanding, "begin", counted)
         await opened.search(TEXT)
         await opened.search(TEXT, expand=False)
         assert queries == [TEXT]  # and remembered: people ask the same again
