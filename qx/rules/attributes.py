@@ -134,8 +134,13 @@ def stands_for(term: str, folded: str, question: str) -> bool:
 
     All of them are folded.
     """
+    return any(map(folded.__contains__, standing_for(term, question)))
+
+
+def standing_for(term: str, question: str) -> tuple[str, ...]:
+    """The nouns that stand for ``term``, where it is a question word of ``question``; both of them are folded."""
     asked = _asked(question)
-    return asked is not None and term in asked[0] and any(noun in folded for noun in asked[1])
+    return asked[1] if asked is not None and term in asked[0] else ()
 
 
 @lru_cache(maxsize=512)
@@ -151,4 +156,4 @@ def _asked(question: str) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-__all__ = ["named", "stands_for"]
+__all__ = ["named", "standing_for", "stands_for"]

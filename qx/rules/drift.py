@@ -12,9 +12,10 @@ from functools import lru_cache
 
 from qx.domain import Knowledge, Taxonomy
 from qx.rules import figures
-from qx.rules.attributes import stands_for
+from qx.rules.attributes import standing_for, stands_for
 from qx.rules.kinds import type_of
 from qx.rules.terms import (
+    folded_text,
     has_han,
     holds,
     holds_exact,
@@ -26,6 +27,7 @@ from qx.rules.terms import (
     segmenter,
     terms,
 )
+from qx.serial import value
 from qx.text.lexicons import load, load_set
 from qx.text.remembered import made_once
 from qx.text.segment import stem
@@ -211,17 +213,18 @@ def serves(text: str, need: str, knowledge: Knowledge) -> bool:
 @made_once
 def serving(knowledge: Knowledge) -> Callable[[str], Callable[[str], bool]]:
     """Need -> ``serves`` of a folded text; asked of the same few needs for every candidate."""
-    words_of, keep = segmenter(knowledge.lexicon).keywords, keeping(knowledge)
+    words_of, keeper = segmenter(knowledge.lexicon).keywords, keeping(knowledge)
 
     def made(need: str) -> Callable[[str], bool]:
         wording = plain(need)
         parts = (part for word in words_of(need) for part in _halves(word))
-        words = tuple(part for part in parts if plain(part) not in load_set("generic_words"))
+        kept = tuple([keeper(part, False) for part in parts if plain(part) not in load_set("generic_words")])
 
         def speaks_of_it(folded: str) -> bool:
-            if holds(folded, wording):
+            said = folded_text(folded)
+            if said.holds(wording):
                 return True
-            return bool(words) and 2 * sum([keep(folded, word, False) for word in words]) >= len(words)
+            return bool(kept) and 2 * sum([keeps(said) for keeps in kept]) >= len(kept)
 
         return speaks_of_it
 
@@ -255,11 +258,12 @@ def kept_terms(
     text: str, understanding: Understanding, knowledge: Knowledge, *, wider: bool = False
 ) -> tuple[str, ...]:
     """The distinct terms of the analysis that ``text`` still holds, in some wording or as what is a kind of them."""
-    folded, keep, narrower = plain(text), keeping(knowledge), _narrower(knowledge)
+    folded, keeper, narrower = plain(text), keeping(knowledge), _narrower(knowledge)
+    said = folded_text(folded)
     return tuple(
         t
         for t in terms(understanding)
-        if keep(folded, t, wider)
+        if keeper(t, wider)(said)
         or any(holds(folded, n) for n in narrower.get(plain(t), ()))
         or _measured(t, text)
         or _at_its_site(plain(t), folded, knowledge)
@@ -314,6 +318,46 @@ def shares_nothing(text: str, original: str, understanding: Understanding, knowl
     return True
 
 
+@value
+class _Subject:
+    """What ``lost_subject`` asks of the query itself.
+
+    Attributes:
+        terms: The terms of its analysis.
+        names: Its names of products, brands and the like, folded.
+        latin: Whether one of them is in Latin letters.
+        strict: Whether its intent asks for neither causes nor works.
+        whole_phrase: Whether it is a specialist's phrase.
+    """
+
+    terms: tuple[str, ...]
+    names: frozenset[str]
+    latin: bool
+    strict: bool
+    whole_phrase: bool
+
+
+@made_once
+def _known_subjects(understanding: Understanding) -> dict[int, _Subject]:
+    del understanding  # whose subject it is, by the knowledge that tells it
+    return {}
+
+
+def _subject(understanding: Understanding, knowledge: Knowledge) -> _Subject:
+    known = _known_subjects(understanding)
+    if id(knowledge) not in known:
+        wanted, intents = terms(understanding), set(knowledge.widened(understanding.intent))
+        names = frozenset([plain(e.text) for e in understanding.entities if type_of(e, knowledge) in _NAMED])
+        known[id(knowledge)] = _Subject(
+            terms=wanted,
+            names=names,
+            latin=any(map(str.isascii, names)),
+            strict=not intents & _OPEN_INTENTS,
+            whole_phrase=len(wanted) >= 4 and not intents & _LOOSE_INTENTS,
+        )
+    return known[id(knowledge)]
+
+
 def lost_subject(
     text: str, strategy: str, understanding: Understanding, knowledge: Knowledge, *, original: str = ""
 ) -> tuple[str, ...]:
@@ -324,13 +368,11 @@ def lost_subject(
     """
     if strategy in FREE or strategy == "decompose":
         return ()
-    wanted = terms(understanding)
+    subject = _subject(understanding, knowledge)
+    wanted, names, whole_phrase = subject.terms, subject.names, subject.whole_phrase
     wider = strategy in WIDENING
-    intents = set(knowledge.widened(understanding.intent))
-    strict = not wider and not intents & _OPEN_INTENTS
-    whole_phrase = len(wanted) >= 4 and not intents & _LOOSE_INTENTS
-    names = {plain(e.text) for e in understanding.entities if type_of(e, knowledge) in _NAMED}
-    abroad = strict and any(map(str.isascii, names)) and has_han(text)
+    strict = not wider and subject.strict
+    abroad = strict and subject.latin and has_han(text)
     if not (strict and len(wanted) <= 2) and not abroad and not whole_phrase:
         return ()
     kept = kept_terms(text, understanding, knowledge, wider=wider)
@@ -362,19 +404,26 @@ def said_otherwise(term: str, folded: str, original: str, knowledge: Knowledge) 
         original: The query, folded.
         knowledge: Whose synonyms say what means the same.
     """
-    if stands_for(term, folded, original):
-        return True  # the "tall" of "how tall is" by "height"
-    if term in load_set("genres"):
-        return any(
-            holds(folded, genre) for genre in load("genres") if genre != term
-        )  # the papers of "recent advances in"
-    return any(
-        key != term
-        and (" " in key or term in key)
-        and holds(key, term)
-        and any(holds(folded, plain(other)) for other, _ in knowledge.synonyms[key])
-        for key in _wordings(knowledge)(original)
-    )
+    nouns, others = _otherwise(knowledge)(term, original)
+    return any(map(folded.__contains__, nouns)) or any(map(folded_text(folded).holds, others))
+
+
+@made_once
+def _otherwise(knowledge: Knowledge) -> Callable[[str, str], tuple[tuple[str, ...], tuple[str, ...]]]:
+    """(Term, query), folded -> the nouns and the wordings that say the term otherwise; asked of every candidate."""
+
+    def of(term: str, original: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        nouns = standing_for(term, original)  # the "tall" of "how tall is" by "height"
+        if term in load_set("genres"):  # the papers of "recent advances in"
+            return nouns, tuple([genre for genre in load("genres") if genre != term])
+        sets = [
+            knowledge.synonyms[key]
+            for key in _wordings(knowledge)(original)
+            if key != term and (" " in key or term in key) and holds(key, term)
+        ]
+        return nouns, tuple(dict.fromkeys([plain(other) for found in sets for other, _ in found]))
+
+    return lru_cache(maxsize=1024)(of)
 
 
 @made_once

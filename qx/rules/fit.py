@@ -17,7 +17,7 @@ from qx.domain import Knowledge
 from qx.rules import drift
 from qx.rules.protection import base_text, protection
 from qx.rules.templates import literal
-from qx.rules.terms import holds, keeping, plain, segmenter, terms
+from qx.rules.terms import Folded, folded_text, keeping, plain, segmenter, terms
 from qx.text.remembered import made_once
 from qx.types import Query, SubQuery, Understanding
 
@@ -97,16 +97,13 @@ class Scorer:
         self._length = length
         self._known: dict[tuple[str, str], float] = {}
         self._protection = protection(query, understanding, knowledge)
-        self._keeps = keeping(knowledge)
+        self._keeper = keeping(knowledge)
         self._terms = terms(understanding)
+        self._core_words = tuple(dict.fromkeys((*(e.text for e in understanding.entities), *self._terms)))
         self._base = plain(base_text(query, understanding))
         self._needs = tuple((need, drift.serving(knowledge)(need)) for need in understanding.implicit_needs)
-        wanted = plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities))))
-
-        def belongs(word: str) -> bool:
-            return holds(wanted, plain(word))
-
-        self._belongs = lru_cache(maxsize=256)(belongs)  # most words come again
+        self._wanted = Folded(plain(" ".join((*understanding.keywords, *(e.text for e in understanding.entities)))))
+        self._belongs: dict[str, bool] = {}
         usual = _usual(knowledge)
         self._apt, self._usual_forms = _forms_of(knowledge)(understanding.intent)
         self._usual_needs = frozenset([n for n in understanding.implicit_needs if plain(n) in usual])
@@ -122,49 +119,50 @@ class Scorer:
     def _score(self, candidate: SubQuery) -> float:
         text = candidate.text
         folded = plain(text)
+        said = folded_text(folded)
         served = [need for need, serves in self._needs if serves(folded)]
         needed = bool(served)
         wider = candidate.strategy in drift.WIDENING
         # the guard saw to it that the parts keep everything together; a correction keeps what was meant
         part = candidate.strategy in {"decompose", "spelling"}
         fit = (
-            0.4 * (1.0 if part else self._core(folded, needed=needed, wider=wider))
+            0.4 * (1.0 if part else self._core(said, needed=needed, wider=wider))
             + 0.15 * (1.0 if part else self._constraints(text))
-            + 0.3 * self._worth(folded, candidate.strategy, served)
+            + 0.3 * self._worth(said, candidate.strategy, served)
             + 0.1 * self._own(folded)
             + 0.05 * min(1.0, self._length / max(1, len(text)))
         )
         foreign = drift.replaced(text, self._protection.owned, self._knowledge, wider=wider) is not None
         return round(fit * (_FOREIGN if foreign and candidate.strategy not in drift.FREE else 1.0), 4)
 
-    def _worth(self, folded: str, strategy: str, served: Sequence[str]) -> float:
+    def _worth(self, said: Folded, strategy: str, served: Sequence[str]) -> float:
         """What the candidate adds, 0..1; ``served`` are the needs that it speaks of."""
         if not self._usual_needs.issuperset(served):
             worth = 1.0
-        elif any(holds(folded, form) for form in self._apt):
+        elif any(map(said.holds, self._apt)):
             worth = 0.9
         elif strategy not in _ADDING:
             worth = 0.85
         else:
-            worth = 0.5 if served or any(holds(folded, form) for form in self._usual_forms) else 0.3
-        words = folded.split()
+            worth = 0.5 if served or any(map(said.holds, self._usual_forms)) else 0.3
+        if not self._words:
+            return worth
+        words = said.text.split()
         return worth - (0.2 if any(words.count(w) > 1 for w in self._words) else 0.0)
 
-    def _core(self, folded: str, *, needed: bool, wider: bool) -> float:
+    def _core(self, said: Folded, *, needed: bool, wider: bool) -> float:
         """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""
-        entities = [
-            self._kept(folded, e.text, wider) or self._keeps(folded, e.canonical, wider)
-            for e in self._understanding.entities
-        ]
-        words = [self._kept(folded, term, wider) for term in self._terms]
+        kept = {word: self._kept(said, word, wider) for word in self._core_words}
+        entities = [kept[e.text] or self._keeper(e.canonical, wider)(said) for e in self._understanding.entities]
+        words = [kept[term] for term in self._terms]
         total = 2 * len(entities) + len(words)
         share = (2 * sum(entities) + sum(words)) / total if total else 1.0
         return max(share, 0.5) if needed else share
 
-    def _kept(self, folded: str, term: str, wider: bool) -> bool:
+    def _kept(self, said: Folded, term: str, wider: bool) -> bool:
         """Whether a candidate has a term, or what a set of synonyms says for a wording of the query that holds it."""
-        return self._keeps(folded, term, wider) or drift.said_otherwise(
-            plain(term), folded, self._base, self._knowledge
+        return self._keeper(term, wider)(said) or drift.said_otherwise(
+            plain(term), said.text, self._base, self._knowledge
         )
 
     def _constraints(self, text: str) -> float:
@@ -176,4 +174,8 @@ class Scorer:
         words = segmenter(self._knowledge.lexicon).keywords(folded)
         if not words:
             return 0.0
-        return min(1.0, 0.5 + sum(map(self._belongs, words)) / len(words))
+        known, wanted = self._belongs, self._wanted
+        for word in words:
+            if word not in known:  # most words come again
+                known[word] = wanted.holds(plain(word))
+        return min(1.0, 0.5 + sum([known[word] for word in words]) / len(words))

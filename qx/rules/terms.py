@@ -12,7 +12,7 @@ from functools import lru_cache
 from qx.domain import Knowledge
 from qx.text.lexicons import load_set
 from qx.text.normalise import fold, simplified
-from qx.text.remembered import made_once
+from qx.text.remembered import made_once, remembering
 from qx.text.segment import Segmenter, stem
 from qx.types import Entity, Understanding
 
@@ -102,14 +102,53 @@ def wordings(term: str, knowledge: Knowledge, *, wider: bool = False) -> tuple[s
     return _memory(knowledge).wordings(term, wider)
 
 
+class Folded:
+    """A folded text made ready to be asked for many terms, as ``holds`` of each.
+
+    Attributes:
+        text: The folded text.
+        pressed: It without spaces: Chinese words split or joined are in it all the same.
+        characters: Its characters.
+    """
+
+    __slots__ = ("_latin", "characters", "pressed", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pressed = text.replace(" ", "")
+        self.characters = frozenset(text)
+        self._latin: dict[str, bool] | None = None
+
+    def holds(self, term: str) -> bool:
+        """Whether the text holds the folded term."""
+        if not term.isascii() and _HAN.search(term):
+            return term.replace(" ", "") in self.pressed
+        return self.holds_latin(term)
+
+    def holds_latin(self, term: str) -> bool:
+        """As ``holds``, of a term without Chinese characters; they cost more to look for, and are remembered."""
+        if self._latin is None:
+            self._latin = {}
+        known = self._latin.get(term)
+        if known is None:
+            known = self._latin[term] = holds(self.text, term)
+        return known
+
+
+folded_text = remembering(Folded, entries=256)
+"""The ``Folded`` of a folded text: guard, fit and strategies ask of the same candidates."""
+
+Keeper = Callable[[Folded], bool]
+"""Tells whether a text keeps one term."""
+
+
 class _Memory:
     """What was lately asked of one knowledge: guard, fit and strategies ask the same of the same candidates."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self.wordings = lru_cache(maxsize=2048)(self._wordings)
-        self.keeps = lru_cache(maxsize=2048)(self._keeps)
-        self._kept = lru_cache(maxsize=2048)(self._keeper)
+        self.keeper = lru_cache(maxsize=2048)(self._keeper)
 
     def _wordings(self, term: str, wider: bool) -> tuple[str, ...]:
         knowledge = self._knowledge
@@ -118,30 +157,27 @@ class _Memory:
             forms += [plain(other) for other in wider_terms(knowledge).get(plain(term), ())]
         return tuple(dict.fromkeys(form for form in forms if form))
 
-    def _keeps(self, folded: str, term: str, wider: bool) -> bool:
-        return (wider and self.keeps(folded, term, False)) or self._kept(term, wider)(folded)
+    def keeps(self, folded: str, term: str, wider: bool) -> bool:
+        return self.keeper(term, wider)(folded_text(folded))
 
-    def _keeper(self, term: str, wider: bool) -> Callable[[str], bool]:
-        """What tells of a folded text whether it holds ``term`` in some wording: made once, for every candidate."""
+    def _keeper(self, term: str, wider: bool) -> Keeper:
+        if wider and plain(term) not in wider_terms(self._knowledge):
+            return self.keeper(term, False)
         forms = self.wordings(term, wider)
-        chinese = [form for form in forms if _HAN.search(form)]
-        pressed = [form.replace(" ", "") for form in chinese if len(form) > 1]
-        latin = [form for form in forms if form not in chinese]
-        first = forms[0] if forms else ""
+        chinese = tuple([form.replace(" ", "") for form in forms if _HAN.search(form)])
+        latin = tuple([form for form in forms if not _HAN.search(form)])
+        content = _content_characters(forms[0]) if forms else frozenset[str]()
+        most = max(2, -(-3 * len(content) // 5))
 
-        def kept(folded: str) -> bool:  # as ``holds`` of each form
+        def kept(said: Folded) -> bool:  # as ``holds`` of each form, else by the characters of the first one
+            pressed = said.pressed
             for form in chinese:
-                if form in folded:
+                if form in pressed:
                     return True
-            if pressed:
-                joined = folded.replace(" ", "")
-                for form in pressed:
-                    if form in joined:
-                        return True
             for form in latin:
-                if holds(folded, form):
+                if said.holds_latin(form):
                     return True
-            return shares_characters(folded, first)
+            return len(content) > 1 and len(content & said.characters) >= most
 
         return kept
 
@@ -151,23 +187,14 @@ def _memory(knowledge: Knowledge) -> _Memory:
     return _Memory(knowledge)
 
 
-def shares_characters(folded: str, term: str) -> bool:
-    """Whether most of a Chinese term's content characters, at least two, are in the text (付款 for 付不了款)."""
-    content = _content_characters(term)
-    if len(content) < 2:
-        return False
-    shared = len(content.intersection(folded))
-    return shared >= 2 and shared * 5 >= len(content) * 3
-
-
-@lru_cache(maxsize=4096)
 def _content_characters(term: str) -> frozenset[str]:
+    """The characters of a Chinese term of which most, at least two, say it in another form: 付款 for 付不了款."""
     return frozenset(ch for ch in term if _HAN.match(ch) and ch not in load_set("particles_zh"))
 
 
-def keeping(knowledge: Knowledge) -> Callable[[str, str, bool], bool]:
-    """``keeps`` of one knowledge, for who asks it of many terms: (folded text, term, wider)."""
-    return _memory(knowledge).keeps
+def keeping(knowledge: Knowledge) -> Callable[[str, bool], Keeper]:
+    """(Term, wider) -> ``keeps`` of that term: looked up once, for who asks it of every candidate."""
+    return _memory(knowledge).keeper
 
 
 def keeps(folded: str, term: str, knowledge: Knowledge, *, wider: bool = False) -> bool:
@@ -182,8 +209,8 @@ def entity_forms(entity: Entity) -> tuple[str, ...]:
 
 def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bool = False) -> bool:
     """Whether the folded text names ``entity``."""
-    keep = _memory(knowledge).keeps
-    return keep(folded, entity.text, wider) or keep(folded, entity.canonical, wider)
+    keeper, said = _memory(knowledge).keeper, folded_text(folded)
+    return keeper(entity.text, wider)(said) or keeper(entity.canonical, wider)(said)
 
 
 def is_adjective(word: str) -> bool:
