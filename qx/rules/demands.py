@@ -18,6 +18,8 @@ from qx.types import Understanding
 
 _MADE = re.compile(r"(?<!\S)[-－−]\S|\b(?:OR|NOT)\b")
 """What only an operator looks like; most candidates have none of it."""
+_SIGN = re.compile("[-－−ON]")
+"""A character of each of them: to look for one of these is quicker."""
 _LONGEST_WORDING = 8
 
 
@@ -28,7 +30,7 @@ def unasked(text: str, query: str, understanding: Understanding, knowledge: Know
         text: The candidate.
         query: The query in its own words.
     """
-    if not _MADE.search(text):
+    if not _SIGN.search(text) or not _MADE.search(text):
         return None
     asked, folded = parse(query), plain(query)
     allowed = {plain(word) for word in _excluded(asked)}

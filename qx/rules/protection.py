@@ -206,6 +206,8 @@ class Protection:
 
     def lost(self, text: str, *, widening: bool = False) -> tuple[Protected, ...]:
         """Return what ``text`` lost; with ``widening`` soft constraints may go."""
+        if not self.things:
+            return ()
         wanted = [t for t in self.things if not (widening and t.weight == "soft")]
         if not wanted:
             return ()
@@ -241,20 +243,21 @@ class Protection:
 
     def changed(self, text: str) -> str | None:
         """Return the reason if ``text`` changes a number, an identifier or an exclusion, else None."""
-        own = figures.find(text)
-        other = figures.changed(self._bare, own, said=self.figures)
+        other = figures.changed(self._bare, figures.find(text), said=self.figures) if self._bare else None
         if other is not None:
             return f"changes the number {other[0].text!r} to {other[1].text!r}"
+        wished = self._wished(text) if self._negations else None
+        return f"asks for what the query excludes: {wished}" if wished is not None else self._other_identifier(text)
+
+    def _wished(self, text: str) -> str | None:
+        """What the query excludes and ``text`` asks for."""
         folded = plain(text)
         for words in self._together:
             folded = folded.replace(words, " ")
         for thing in self.things:
             if thing.kind == "negation" and thing.rules_out(folded):
                 folded = folded.replace(plain(thing.text), " ")
-        for target in self._negations:
-            if negations.wanted(folded, target):
-                return f"asks for what the query excludes: {target}"
-        return self._other_identifier(text)
+        return next((target for target in self._negations if negations.wanted(folded, target)), None)
 
     def _other_identifier(self, text: str) -> str | None:
         if not self.identifiers:

@@ -43,10 +43,15 @@ def _known(understanding: Understanding) -> dict[int, tuple[Entity, ...]]:
 
 
 def _subjects(understanding: Understanding, knowledge: Knowledge) -> tuple[Entity, ...]:
-    """What a query is about, by the types that rules know."""
+    """What a query is about, by the types that rules know; nothing where names are the answer."""
     known = _known(understanding)
     if id(knowledge) not in known:
-        named = [replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
+        answered = "recommendation" in knowledge.widened(understanding.intent)
+        named = (
+            []
+            if answered
+            else [replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
+        )
         known[id(knowledge)] = tuple([e for e in named if e.type in _SUBJECTS])
     return known[id(knowledge)]
 
@@ -58,23 +63,21 @@ def displaced(text: str, original: str, understanding: Understanding, knowledge:
     trouble, answers a need, is a kind of the thing or may be made by the brand that was asked about.  Who wants a
     recommendation is answered by names: there nothing is displaced.
     """
-    intents = knowledge.widened(understanding.intent)
-    if "recommendation" in intents:
+    subjects = _subjects(understanding, knowledge)
+    if not subjects:
         return None
-    subjects, folded = _subjects(understanding, knowledge), plain(text)
+    folded = plain(text)
     for subject in subjects:
         if _kept(folded, subject, knowledge):
             return None
         if said_otherwise(plain(subject.text), folded, plain(original), knowledge):
             return None  # a set says so: 行车记录仪 is what 车载摄像头 means
-    if not subjects:
-        return None
     names = _names(knowledge)
     hits = names.longest(aligned(text))
     if not hits:
         return None
     own = {item for hit in names.all(aligned(original)) for item in hit.items}
-    open_ = "troubleshooting" in intents or serves_need(text, understanding, knowledge)
+    open_ = "troubleshooting" in knowledge.widened(understanding.intent) or serves_need(text, understanding, knowledge)
     foreign = _BRANDS if open_ or all(e.type in _BRANDS for e in subjects) else _BRANDS | _PRODUCTS
     for hit in hits:
         new = [item for item in hit.items if item[0] in foreign]

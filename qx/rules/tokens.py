@@ -93,6 +93,11 @@ def _parts(text: str) -> tuple[tuple[tuple[str, str, str, str], ...], tuple[tupl
     return tuple(glued), tuple(split)
 
 
+def breakable(original: str) -> bool:
+    """Whether ``original`` has a token that another text may break."""
+    return bool(_beginnings(original)) or any(_parts(original))
+
+
 def broken(original: str, text: str) -> str | None:
     """Return the token of ``original`` that ``text`` writes without its letters (``60``), its sign (``7 11``) or its beginning (``NET``).
 

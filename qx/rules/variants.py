@@ -62,6 +62,14 @@ def _lines(knowledge: Knowledge) -> frozenset[str]:
     return frozenset(plain(name) for kind in kinds for name in kind.names if name.isascii() and " " not in name)
 
 
+def concerned(original: str, knowledge: Knowledge, *, open_: bool) -> bool:
+    """Whether ``altered`` may tell of any text that it makes another model of a name of ``original``."""
+    if not knowledge.variants:
+        return False
+    folded = plain(original)
+    return bool(_finder(knowledge)(folded)) or (not open_ and bool(_LATIN.search(folded)))
+
+
 def altered(original: str, text: str, knowledge: Knowledge, *, open_: bool) -> tuple[str, str] | None:
     """Return (the model of ``text``, that of ``original``) where ``text`` makes another model of a name of ``original``.
 
@@ -70,12 +78,10 @@ def altered(original: str, text: str, knowledge: Knowledge, *, open_: bool) -> t
     Args:
         open_: Whether models of a name without a number answer the query, as they do who wants a recommendation.
     """
-    if not knowledge.variants:
-        return None
+    if not concerned(original, knowledge, open_=open_):
+        return None  # it names nothing that there are models of
     folded, models = plain(original), _finder(knowledge)
     mine = models(folded)
-    if not mine and (open_ or not _LATIN.search(folded)):
-        return None  # it names nothing that there are models of
     for other in models(plain(text)):
         own = [m for m in mine if (m.name, m.number) == (other.name, other.number)]
         if not own and not other.number and not open_ and other.name in _lines(knowledge):

@@ -135,6 +135,8 @@ class _Judge:
         self._open = not _OPEN.isdisjoint(knowledge.widened(understanding.intent))
         self._cues = [cue.lower() for cue in _CUE.findall(self._text)]
         self._contrasts = Contrasts(self._text, knowledge)
+        self._breakable = tokens.breakable(self._text)
+        self._modelled = variants.concerned(self._text, knowledge, open_=self._open)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
 
     def reason(self, candidate: SubQuery) -> str | None:
@@ -158,7 +160,7 @@ class _Judge:
         )
 
     def _taken_apart(self, text: str) -> str | None:
-        token = tokens.broken(self._text, text)
+        token = tokens.broken(self._text, text) if self._breakable else None
         return None if token is None else f"takes {token} apart"
 
     def _doubled(self, text: str) -> str | None:
@@ -219,7 +221,7 @@ class _Judge:
 
     def _altered(self, text: str) -> tuple[str, str] | None:
         """Another model of a name, or what a word of the query excludes."""
-        other = variants.altered(self._text, text, self._knowledge, open_=self._open)
+        other = variants.altered(self._text, text, self._knowledge, open_=self._open) if self._modelled else None
         return other or self._contrasts.opposed(text)
 
     def _lost(self, candidate: SubQuery) -> str | None:
