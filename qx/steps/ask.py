@@ -13,6 +13,7 @@ from qx.serial import replace
 from qx.settings import LLM
 from qx.steps.drafts import DraftError, Stage
 from qx.steps.prompt import PromptBook, RenderedPrompt
+from qx.types import SubQuery
 
 T = TypeVar("T")
 
@@ -68,9 +69,12 @@ class Asker:
             batch=batch,
         )
 
-    def repeats(self, candidate: str, query: str) -> bool:
-        """Whether a candidate is no query but a part of the instructions, read out to the user."""
-        return self._book.instructions.are_repeated(candidate, query)
+    def repeating(self, candidates: Sequence[SubQuery], query: str) -> tuple[SubQuery, ...]:
+        """Return the candidates that are no queries but parts of the instructions, read out to the user."""
+        instructions = self._book.instructions
+        if not instructions.may_be_repeated([one.text for one in candidates]):
+            return ()
+        return tuple([one for one in candidates if instructions.are_repeated(one.text, query)])
 
     def answer_tokens(self, stage: Stage) -> int:
         """Tokens that the answer for one query may take."""

@@ -256,25 +256,26 @@ class ExpandStep:
     async def _guarded(
         self, value: Understood, candidates: Sequence[SubQuery] | None, context: Context
     ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
-        understanding = value.understanding
-        chosen = self._settings.strategies or rules.choose(value.query, understanding, context.knowledge)
         if candidates is None:
-            made = await self._by_rules(value, chosen, context)
-            return self._guard(value.query, understanding, made, context)
-        return await self._mixed(value, candidates, chosen, context)
+            made = await self._by_rules(value, self._chosen(value, context), context)
+            return self._guard(value.query, value.understanding, made, context)
+        return await self._mixed(value, candidates, context)
+
+    def _chosen(self, value: Understood, context: Context) -> Sequence[str]:
+        return self._settings.strategies or rules.choose(value.query, value.understanding, context.knowledge)
 
     async def _mixed(
-        self, value: Understood, candidates: Sequence[SubQuery], chosen: Sequence[str], context: Context
+        self, value: Understood, candidates: Sequence[SubQuery], context: Context
     ) -> tuple[tuple[SubQuery, ...], tuple[Dropped, ...]]:
         """A model's candidates with what rules add; they are asked for more only where there are places for it."""
         limit = self._settings.limit
         beside = [s for s in (self._settings.strategies or ("spelling",)) if s not in MODEL_STRATEGIES]
         mix = Mix(value, context.knowledge, beside=frozenset(beside))
-        all_names = (*beside, *chosen)
         model, made, kept, dropped = Parted(), (), (), ()
         read = value
-        for names in (beside, all_names) if len(candidates) >= limit else (all_names,):
-            if names is all_names:
+        for everything in (False, True) if len(candidates) >= limit else (True,):
+            names = [*beside, *self._chosen(value, context)] if everything else beside
+            if everything:
                 read = self._read_by_rules(value, context)
             by_rules = await self._by_rules(read, names, context)
             kept, dropped = self._guard(value.query, value.understanding, (*candidates, *by_rules), context)
@@ -317,7 +318,7 @@ class ExpandStep:
         idle = () if self._web else tuple([q for q in made if q.target == "web"])
         lost = tuple([Dropped(text=q.text, reason=_NO_WEB, strategy=q.strategy) for q in idle])
         if self._asker is not None:
-            told = tuple([q for q in made if self._asker.repeats(q.text, query.text)])
+            told = self._asker.repeating(made, query.text)
             lost += tuple([Dropped(text=q.text, reason="repeats the instructions", strategy=q.strategy) for q in told])
             idle += told
         with context.span("guard", candidates=len(made)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import resources
 from itertools import pairwise
 
@@ -35,11 +36,19 @@ class Instructions:
         self._runs = {run for pieces in said for run in _runs(pieces)}
         self._neighbours = {pair for pieces in said for pair in pairwise(pieces)}
 
+    def may_be_repeated(self, candidates: Sequence[str]) -> bool:
+        """Whether one of ``candidates`` may repeat a run of them; False for nearly every list, at the cost of one look.
+
+        Too few words then stand beside each other as they do in the prompts, even of all candidates in a row.
+        """
+        pieces = _folded(" ".join(candidates))
+        return _SHORTEST in bytes(map(self._neighbours.__contains__, pairwise(pieces)))
+
     def are_repeated(self, candidate: str, query: str) -> bool:
         """Whether a candidate repeats a run of them that the user's query does not hold itself."""
+        if not self.may_be_repeated([candidate]):
+            return False
         pieces = _folded(candidate)
-        if _SHORTEST not in bytes(map(self._neighbours.__contains__, pairwise(pieces))):
-            return False  # as nearly every query: too few words stand beside each other as they do there
         repeated = self._runs.intersection(_runs(pieces))
         return bool(repeated.difference(_runs(_folded(query))))
 

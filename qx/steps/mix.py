@@ -32,6 +32,9 @@ _TELLING = frozenset({"synonym", "refine"})
 _SITE = re.compile(r"(?<!\S)(?:site|filetype):\S", re.IGNORECASE)
 _BOOLEAN = re.compile(r"[\"“”]|(?<!\S)(?:AND|OR|NOT)(?!\S)|(?<!\S)-\w")
 
+_SIGN = re.compile('[:"“”ANO-]')
+"""A character of each of them; most queries have none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parted:
@@ -58,9 +61,9 @@ class Mix:
         """Part a model's ``queries``."""
         stay: list[SubQuery] = []
         yielding: list[SubQuery] = []
-        said = plain(self._said)
+        said, known = plain(self._said), set[str]()
         for query in queries:
-            if self._scorer.score(query) < POOR or not self._tells(query, said):
+            if self._scorer.score(query) < POOR or not self._tells(query, said, known):
                 yielding.append(query)
             else:
                 stay.append(query)
@@ -85,11 +88,16 @@ class Mix:
         more = [query for query in good if query not in lacking][:short]
         return (*stay, *lacking, *more, *model.yielding)
 
-    def _tells(self, query: SubQuery, said: str) -> bool:
+    def _tells(self, query: SubQuery, said: str, known: set[str]) -> bool:
+        """Whether ``query`` has a word that is not ``said``; ``known`` are words that are, which grows with it."""
         if query.strategy not in _TELLING or kind(query) not in _TELLING:
             return True
-        words = segmenter(self._knowledge.lexicon).keywords(plain(query.text))
-        return not all(holds(said, word) for word in words)
+        for word in segmenter(self._knowledge.lexicon).keywords(plain(query.text)):
+            if word not in known:
+                if not holds(said, word):
+                    return True
+                known.add(word)
+        return False
 
     def _lacking(
         self, queries: Sequence[SubQuery], made: Sequence[SubQuery], wanted: Sequence[str]
@@ -109,6 +117,8 @@ class Mix:
 
 def kind(query: SubQuery) -> str:
     """The strategy of a query, as its text has it: a model may call a ``site:`` query a refinement."""
+    if not _SIGN.search(query.text):
+        return query.strategy
     if _SITE.search(query.text):
         return "site"
     if _BOOLEAN.search(query.text):
