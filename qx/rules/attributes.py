@@ -58,6 +58,8 @@ _ENGLISH = tuple(
         (r"^(?:do|does) (?:i|you|we|one) need (?:an? |the |any )?(?P<x>.{3,40}? (?:for|to|in) .{3,40})$", ("requirements",)),
     )
 )  # fmt: skip
+_OPENING = re.compile(r"how|who|when|what|where|can|is|do", re.IGNORECASE)
+"""How each of them begins."""
 _JUDGED = {"safe": "safety", "legal": "legality", "illegal": "legality", "dangerous": "dangers", "healthy": "health effects", "bad": "risks", "rude": "etiquette"}  # fmt: skip
 
 _MEASURES_ZH = {
@@ -147,7 +149,8 @@ def standing_for(term: str, question: str) -> tuple[str, ...]:
 def _asked(question: str) -> tuple[str, tuple[str, ...]] | None:
     """The words of a question beside what it is about, and the nouns that stand for them."""
     text = question.strip().rstrip("?？!！.。 ").strip()
-    for chinese, forms in ((False, _ENGLISH), (True, _CHINESE)):
+    english = _ENGLISH if _OPENING.match(text) else ()
+    for chinese, forms in ((False, english), (True, _CHINESE)):
         match = next((m for pattern, _ in forms if (m := pattern.match(text)) is not None), None)
         if match is not None:
             start, end = match.span("x")

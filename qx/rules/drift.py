@@ -29,7 +29,7 @@ from qx.rules.terms import (
 )
 from qx.serial import value
 from qx.text.lexicons import load, load_set
-from qx.text.remembered import made_once
+from qx.text.remembered import made_once, remembering
 from qx.text.segment import stem
 from qx.types import Understanding
 
@@ -107,19 +107,24 @@ def _names(taxonomy: Taxonomy) -> tuple[Names, dict[str, list[int]]]:
     return index, {first: sorted(lengths, reverse=True) for first, lengths in sizes.items()}
 
 
-def _found(folded: str, taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
-    """The names that the folded text holds: (type, canonical, name), longest first at each place."""
+@made_once
+def _found(taxonomy: Taxonomy) -> Callable[[str], tuple[tuple[str, str, str], ...]]:
+    """Folded text -> the names that it holds: (type, canonical, name), longest first at each place."""
     index, sizes = _names(taxonomy)
-    at = 0
-    while at < len(folded):
-        for size in sizes.get(folded[at], ()):
-            name = folded[at : at + size]
-            if name in index and holds_exact(folded, name):
-                yield (*index[name], name)
-                at += size
-                break
-        else:
-            at += 1
+
+    def names(folded: str) -> Iterator[tuple[str, str, str]]:
+        at = 0
+        while at < len(folded):
+            for size in sizes.get(folded[at], ()):
+                name = folded[at : at + size]
+                if name in index and holds_exact(folded, name):
+                    yield (*index[name], name)
+                    at += size
+                    break
+            else:
+                at += 1
+
+    return remembering(lambda folded: tuple(names(folded)), entries=256)  # guard and fit ask of the same candidates
 
 
 Owned = tuple[tuple[str, str], ...]
@@ -128,7 +133,7 @@ Owned = tuple[tuple[str, str], ...]
 
 def owned(original: str, understanding: Understanding, knowledge: Knowledge) -> Owned:
     """What the query names: known names in its text, and the entities of its analysis."""
-    found = {(kind, canonical) for kind, canonical, _ in _found(plain(original), knowledge.taxonomy)}
+    found = {(kind, canonical) for kind, canonical, _ in _found(knowledge.taxonomy)(plain(original))}
     known, _ = _names(knowledge.taxonomy)
     for entity in understanding.entities:
         if type_of(entity, knowledge) not in _OPEN_TYPES:  # known by its text: "Python (编程语言)" is Python
@@ -145,7 +150,7 @@ def replaced(text: str, ours: Owned, knowledge: Knowledge, *, wider: bool = Fals
         return None
     inside = _inside(knowledge.taxonomy)
     folded = plain(text)
-    theirs = list(_found(folded, knowledge.taxonomy))
+    theirs = _found(knowledge.taxonomy)(folded)
     present = {(kind, canonical) for kind, canonical, _ in theirs}
     for kind, canonical, name in theirs:
         if (kind, canonical) in ours:
@@ -336,6 +341,11 @@ class _Subject:
     strict: bool
     whole_phrase: bool
 
+    @property
+    def free(self) -> bool:
+        """Whether a candidate may lose any of it."""
+        return not self.whole_phrase and not (self.strict and (self.latin or len(self.terms) <= 2))
+
 
 @made_once
 def _known_subjects(understanding: Understanding) -> dict[int, _Subject]:
@@ -358,6 +368,11 @@ def _subject(understanding: Understanding, knowledge: Knowledge) -> _Subject:
     return known[id(knowledge)]
 
 
+def is_free(understanding: Understanding, knowledge: Knowledge) -> bool:
+    """Whether ``lost_subject`` finds nothing lost by any text."""
+    return _subject(understanding, knowledge).free
+
+
 def lost_subject(
     text: str, strategy: str, understanding: Understanding, knowledge: Knowledge, *, original: str = ""
 ) -> tuple[str, ...]:
@@ -369,6 +384,8 @@ def lost_subject(
     if strategy in FREE or strategy == "decompose":
         return ()
     subject = _subject(understanding, knowledge)
+    if subject.free:
+        return ()
     wanted, names, whole_phrase = subject.terms, subject.names, subject.whole_phrase
     wider = strategy in WIDENING
     strict = not wider and subject.strict

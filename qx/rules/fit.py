@@ -97,6 +97,7 @@ class Scorer:
         self._length = length
         self._known: dict[tuple[str, str], float] = {}
         self._protection = protection(query, understanding, knowledge)
+        self._keywords = segmenter(knowledge.lexicon).keywords
         self._keeper = keeping(knowledge)
         self._terms = terms(understanding)
         self._core_words = tuple(dict.fromkeys((*(e.text for e in understanding.entities), *self._terms)))
@@ -132,8 +133,9 @@ class Scorer:
             + 0.1 * self._own(folded)
             + 0.05 * min(1.0, self._length / max(1, len(text)))
         )
-        foreign = drift.replaced(text, self._protection.owned, self._knowledge, wider=wider) is not None
-        return round(fit * (_FOREIGN if foreign and candidate.strategy not in drift.FREE else 1.0), 4)
+        owned = self._protection.owned if candidate.strategy not in drift.FREE else ()
+        foreign = bool(owned) and drift.replaced(text, owned, self._knowledge, wider=wider) is not None
+        return round(fit * (_FOREIGN if foreign else 1.0), 4)
 
     def _worth(self, said: Folded, strategy: str, served: Sequence[str]) -> float:
         """What the candidate adds, 0..1; ``served`` are the needs that it speaks of."""
@@ -171,7 +173,7 @@ class Scorer:
 
     def _own(self, folded: str) -> float:
         """The share of the candidate's words that belong to the query; what is brought in costs little."""
-        words = segmenter(self._knowledge.lexicon).keywords(folded)
+        words = self._keywords(folded)
         if not words:
             return 0.0
         known, wanted = self._belongs, self._wanted

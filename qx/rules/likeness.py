@@ -24,6 +24,8 @@ _MARKS = ",.;:!?，。；：！？、·…~～"
 _MARK = re.compile(f"[{_MARKS}]")
 _PUNCTUATION = re.compile(rf"[\s{_MARKS}]+")
 
+_NONE = frozenset[str]()
+
 
 @value
 class Likeness:
@@ -52,19 +54,24 @@ def likening(lexicon: tuple[str, ...]) -> Callable[[str], Likeness]:
 
     def likeness(text: str) -> Likeness:
         folded = plain(text)
-        numbers = [f"{f.low}:{f.high}:{f.op}" for f in figures.find(folded)]
-        named = [re.sub(r"[\s-]+", "", plain(i.text)) for i in identifiers.find(text)]
+        numbers, named = figures.find(folded), identifiers.find(text)
         key = (_PUNCTUATION.sub(" ", folded).strip() or folded) if _MARK.search(folded) else folded
         return Likeness(
             text=folded,
             key=key,
             pressed=key.replace(" ", ""),
             ordered=" ".join(sorted(cut(folded))),
-            operators=frozenset(map(plain, _OPERATOR.findall(text)) if _SIGN.search(text) else ()),
-            figures=frozenset((*numbers, *named)),
+            operators=frozenset(map(plain, _OPERATOR.findall(text))) if _SIGN.search(text) else _NONE,
+            figures=_said(numbers, named) if numbers or named else _NONE,
         )
 
     return lru_cache(maxsize=2048)(likeness)
+
+
+def _said(numbers: Sequence[figures.Figure], named: Sequence[identifiers.Identifier]) -> frozenset[str]:
+    said = [f"{f.low}:{f.high}:{f.op}" for f in numbers]
+    said += [re.sub(r"[\s-]+", "", plain(i.text)) for i in named]
+    return frozenset(said)
 
 
 def alike(a: Likeness, b: Likeness, threshold: float) -> bool:
