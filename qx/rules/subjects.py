@@ -8,7 +8,7 @@ from qx.domain import Knowledge
 from qx.rules.drift import said_otherwise, serves_need
 from qx.rules.kinds import type_of
 from qx.rules.phrases import PhraseIndex, aligned
-from qx.rules.terms import entity_forms, holds, keeps_entity, plain, synonyms, wider_terms
+from qx.rules.terms import entity_forms, folded_text, holds, keeping, plain, synonyms, wider_terms
 from qx.serial import replace
 from qx.text.remembered import made_once
 from qx.types import Entity, Understanding
@@ -36,59 +36,66 @@ def _names(knowledge: Knowledge) -> PhraseIndex[tuple[str, str]]:
     )
 
 
-@made_once
-def _known(understanding: Understanding) -> dict[int, tuple[Entity, ...]]:
-    del understanding  # whose subjects they are, by the knowledge that tells them
-    return {}
+class Subjects:
+    """What one query is about, by the types that rules know: asked of every candidate.
 
-
-def _subjects(understanding: Understanding, knowledge: Knowledge) -> tuple[Entity, ...]:
-    """What a query is about, by the types that rules know; nothing where names are the answer."""
-    known = _known(understanding)
-    if id(knowledge) not in known:
-        answered = "recommendation" in knowledge.widened(understanding.intent)
-        named = (
-            []
-            if answered
-            else [replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
-        )
-        known[id(knowledge)] = tuple([e for e in named if e.type in _SUBJECTS])
-    return known[id(knowledge)]
-
-
-def displaced(text: str, original: str, understanding: Understanding, knowledge: Knowledge) -> tuple[str, str] | None:
-    """Return (new name, what it displaced) if ``text`` names none of what the query is about, but a brand that it has not.
-
-    A product that the query has not (手机 for 冲锋衣) displaces as a brand does, except where it may be the cause of a
-    trouble, answers a need, is a kind of the thing or may be made by the brand that was asked about.  Who wants a
-    recommendation is answered by names: there nothing is displaced.
+    Args:
+        original: The query in its own words.
     """
-    subjects = _subjects(understanding, knowledge)
-    if not subjects:
-        return None
-    folded = plain(text)
-    for subject in subjects:
-        if _kept(folded, subject, knowledge):
+
+    def __init__(self, original: str, understanding: Understanding, knowledge: Knowledge) -> None:
+        self._original = original
+        self._understanding = understanding
+        self._knowledge = knowledge
+        self._intents = knowledge.widened(understanding.intent)
+        named = [replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
+        self._subjects = tuple([e for e in named if e.type in _SUBJECTS])
+        self._keepers = [keeping(knowledge)(form, True) for e in self._subjects for form in entity_forms(e)]
+        words = [plain(e.text).split() for e in self._subjects]
+        self._heads = {one[-1] for one in words if len(one) > 1}  # "shirt" of "dress shirt"
+
+    def displaced(self, text: str) -> tuple[str, str] | None:
+        """Return (new name, what it displaced) if ``text`` names none of them, but a brand that the query has not.
+
+        A product that the query has not (手机 for 冲锋衣) displaces as a brand does, except where it may be the cause of a
+        trouble, answers a need, is a kind of the thing or may be made by the brand that was asked about.  Who wants a
+        recommendation is answered by names: there nothing is displaced.
+        """
+        if not self._subjects or "recommendation" in self._intents or self._kept(plain(text)):
             return None
-        if said_otherwise(plain(subject.text), folded, plain(original), knowledge):
-            return None  # a set says so: 行车记录仪 is what 车载摄像头 means
-    names = _names(knowledge)
-    hits = names.longest(aligned(text))
-    if not hits:
+        names = _names(self._knowledge)
+        hits = names.longest(aligned(text))
+        if not hits:
+            return None
+        own = {item for hit in names.all(aligned(self._original)) for item in hit.items}
+        foreign = self._displacing(text)
+        for hit in hits:
+            new = [item for item in hit.items if item[0] in foreign]
+            name = text[hit.start : hit.end]
+            if new and not own.intersection(hit.items) and not self._answers(name):
+                return name, self._subjects[0].text
         return None
-    own = {item for hit in names.all(aligned(original)) for item in hit.items}
-    open_ = "troubleshooting" in knowledge.widened(understanding.intent) or serves_need(text, understanding, knowledge)
-    foreign = _BRANDS if open_ or all(e.type in _BRANDS for e in subjects) else _BRANDS | _PRODUCTS
-    for hit in hits:
-        new = [item for item in hit.items if item[0] in foreign]
-        name = text[hit.start : hit.end]
-        if (
-            new
-            and not own.intersection(hit.items)
-            and not (_kind_of(name, subjects, knowledge) or _same(name, plain(original), knowledge))
-        ):
-            return name, subjects[0].text
-    return None
+
+    def _kept(self, folded: str) -> bool:
+        """Whether a text names one of them, if only by the head of its English name or as a set of synonyms says it."""
+        said = folded_text(folded)
+        for keeps in self._keepers:
+            if keeps(said):
+                return True
+        if self._heads and not self._heads.isdisjoint(folded.split()):
+            return True
+        original = plain(self._original)  # 行车记录仪 is what 车载摄像头 means
+        return any(said_otherwise(plain(e.text), folded, original, self._knowledge) for e in self._subjects)
+
+    def _displacing(self, text: str) -> frozenset[str]:
+        """The types of what may displace them."""
+        open_ = "troubleshooting" in self._intents or serves_need(text, self._understanding, self._knowledge)
+        return _BRANDS if open_ or all(e.type in _BRANDS for e in self._subjects) else _BRANDS | _PRODUCTS
+
+    def _answers(self, name: str) -> bool:
+        """Whether what is named is a kind of them, or what the query says in other words."""
+        kind = _kind_of(name, self._subjects, self._knowledge)
+        return kind or _same(name, plain(self._original), self._knowledge)
 
 
 def _kind_of(name: str, subjects: Sequence[Entity], knowledge: Knowledge) -> bool:
@@ -99,10 +106,3 @@ def _kind_of(name: str, subjects: Sequence[Entity], knowledge: Knowledge) -> boo
 def _same(name: str, original: str, knowledge: Knowledge) -> bool:
     """Whether ``name`` is, by the synonyms, what the query says in other words: a kettle for the "water boiler"."""
     return any(holds(original, plain(other)) for other, _ in synonyms(name, knowledge))
-
-
-def _kept(folded: str, subject: Entity, knowledge: Knowledge) -> bool:
-    if keeps_entity(folded, subject, knowledge, wider=True):
-        return True
-    words = plain(subject.text).split()  # the head of an English name: "shirt" of "dress shirt"
-    return len(words) > 1 and words[-1] in folded.split()

@@ -210,7 +210,7 @@ def entity_forms(entity: Entity) -> tuple[str, ...]:
 def keeps_entity(folded: str, entity: Entity, knowledge: Knowledge, *, wider: bool = False) -> bool:
     """Whether the folded text names ``entity``."""
     keeper, said = _memory(knowledge).keeper, folded_text(folded)
-    return keeper(entity.text, wider)(said) or keeper(entity.canonical, wider)(said)
+    return keeper(entity.text, wider)(said) or (bool(entity.canonical) and keeper(entity.canonical, wider)(said))
 
 
 def is_adjective(word: str) -> bool:

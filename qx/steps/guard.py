@@ -25,18 +25,20 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from qx.domain import Knowledge
-from qx.rules import drift, negations, subjects, tokens, variants
+from qx.rules import drift, negations, tokens, variants
 from qx.rules.bounds import analysed
 from qx.rules.contrasts import Contrasts
 from qx.rules.demands import unasked
 from qx.rules.likeness import Likeness, added, alike, exchanged, likening, reworded
 from qx.rules.protection import Protected, base_text, protection
+from qx.rules.subjects import Subjects
 from qx.rules.terms import has_han, holds, keeps_entity, plain
 from qx.serial import replace
 from qx.settings import Expand
 from qx.text.clean import clean
 from qx.text.frequencies import english
 from qx.text.language import same_language
+from qx.text.normalise import has_traditional
 from qx.types import Dropped, Query, SubQuery, Understanding
 
 _SOFT = drift.WIDENING | {"pseudo-document"}
@@ -65,6 +67,8 @@ _CODE = re.compile(r"(?<![^\W_])[^\W_]+(?:[_.][^\W_]+)+(?:\(\))?|(?<![^\W_])[^\W
 """``bulk_create``, ``dict.fromkeys``, ``set()``: written the same in every language."""
 _SIGN = re.compile(r"[:_.(]")
 """What text with operators or code has; most has none."""
+
+_CHINESE = re.compile("[\u4e00-\u9fffA-Za-z0-9 ]{1,400}")
 
 
 def guard(
@@ -135,6 +139,8 @@ class _Judge:
         self._open = not _OPEN.isdisjoint(knowledge.widened(understanding.intent))
         self._cues = [cue.lower() for cue in _CUE.findall(self._text)]
         self._contrasts = Contrasts(self._text, knowledge)
+        self._subjects = Subjects(self._text, understanding, knowledge)
+        self._free = drift.is_free(understanding, knowledge)
         self._breakable = tokens.breakable(self._text)
         self._modelled = variants.concerned(self._text, knowledge, open_=self._open)
         self._entities = tuple(e for e in understanding.entities if not e.verbatim)
@@ -177,6 +183,8 @@ class _Judge:
 
     def _other_language(self, text: str) -> str | None:
         language = self._understanding.language
+        if language == "zh" and not text.isascii() and _CHINESE.fullmatch(text) and not has_traditional(text):
+            return None  # as nearly every candidate for a Chinese query
         spoken = _spoken(text)
         if language in {"", "und"} or same_language(spoken, language) or not _words(spoken):
             # A Latin query of several words "fits" Chinese by its script alone: it must be made of the query's words.
@@ -205,15 +213,17 @@ class _Judge:
             return f"puts {moved[0]} in the place of {moved[1]}"
         if candidate.strategy in drift.FREE:
             return None
-        wider = candidate.strategy in drift.WIDENING
-        other = drift.replaced(candidate.text, self._protection.owned, self._knowledge, wider=wider)
+        owned, wider = self._protection.owned, candidate.strategy in drift.WIDENING
+        other = drift.replaced(candidate.text, owned, self._knowledge, wider=wider) if owned else None
         if other is not None:
             return f"puts {other[0]} in the place of {other[1]}"
-        moved = subjects.displaced(candidate.text, self._text, self._understanding, self._knowledge)
+        moved = self._subjects.displaced(candidate.text)
         if moved is not None:
             return f"puts {moved[0]} in the place of {moved[1]}"
         if drift.shares_nothing(candidate.text, self._text, self._understanding, self._knowledge):
             return "shares no entity, keyword or need with the query"
+        if self._free:
+            return None
         gone = drift.lost_subject(
             candidate.text, candidate.strategy, self._understanding, self._knowledge, original=self._folded
         )

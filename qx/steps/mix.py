@@ -54,6 +54,7 @@ class Mix:
     def __init__(self, value: Understood, knowledge: Knowledge, *, beside: frozenset[str] = frozenset()) -> None:
         self._beside = beside
         self._knowledge = knowledge
+        self._keywords = segmenter(knowledge.lexicon).keywords
         self._said = base_text(value.query, value.understanding)
         self._scorer = scorer(value.query, value.understanding, knowledge)
 
@@ -92,7 +93,7 @@ class Mix:
         """Whether ``query`` has a word that is not ``said``; ``known`` are words that are, which grows with it."""
         if query.strategy not in _TELLING or kind(query) not in _TELLING:
             return True
-        for word in segmenter(self._knowledge.lexicon).keywords(plain(query.text)):
+        for word in self._keywords(plain(query.text)):
             if word not in known:
                 if not holds(said, word):
                     return True
