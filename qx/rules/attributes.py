@@ -87,6 +87,8 @@ _CHINESE = tuple(
         (r"^(?P<x>[^，,。?？]{2,24}?)(?:里|中)?(?:含|有)?多少(?:大卡|卡路里|热量|卡)$", ("热量",)),
     )
 )  # fmt: skip
+_ASKING_ZH = re.compile("[多几谁什哪何]")
+"""A character of each of their question words."""
 _OPENED_ZH = {"开门": "营业时间", "关门": "营业时间", "营业": "营业时间"}
 
 
@@ -150,7 +152,7 @@ def _asked(question: str) -> tuple[str, tuple[str, ...]] | None:
     """The words of a question beside what it is about, and the nouns that stand for them."""
     text = question.strip().rstrip("?？!！.。 ").strip()
     english = _ENGLISH if _OPENING.match(text) else ()
-    for chinese, forms in ((False, english), (True, _CHINESE)):
+    for chinese, forms in ((False, english), (True, _CHINESE if _ASKING_ZH.search(text) else ())):
         match = next((m for pattern, _ in forms if (m := pattern.match(text)) is not None), None)
         if match is not None:
             start, end = match.span("x")

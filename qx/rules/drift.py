@@ -98,12 +98,12 @@ def closed_names(taxonomy: Taxonomy) -> Names:
 
 @made_once
 def _names(taxonomy: Taxonomy) -> tuple[Names, dict[str, list[int]]]:
-    """``closed_names``, and the lengths of those that begin with a character, longest first."""
+    """``closed_names``, and the lengths of those that begin with two characters, longest first."""
     index = closed_names(taxonomy)
     sizes: dict[str, set[int]] = defaultdict(set)
     for name in index:
         if len(name) > 1:
-            sizes[name[0]].add(len(name))
+            sizes[name[:2]].add(len(name))
     return index, {first: sorted(lengths, reverse=True) for first, lengths in sizes.items()}
 
 
@@ -113,16 +113,14 @@ def _found(taxonomy: Taxonomy) -> Callable[[str], tuple[tuple[str, str, str], ..
     index, sizes = _names(taxonomy)
 
     def names(folded: str) -> Iterator[tuple[str, str, str]]:
-        at = 0
-        while at < len(folded):
-            for size in sizes.get(folded[at], ()):
+        end = 0
+        for at in [at for at in range(len(folded) - 1) if folded[at : at + 2] in sizes]:  # few places begin a name
+            for size in sizes[folded[at : at + 2]] if at >= end else ():
                 name = folded[at : at + size]
                 if name in index and holds_exact(folded, name):
                     yield (*index[name], name)
-                    at += size
+                    end = at + size
                     break
-            else:
-                at += 1
 
     return remembering(lambda folded: tuple(names(folded)), entries=256)  # guard and fit ask of the same candidates
 

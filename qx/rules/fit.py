@@ -17,7 +17,7 @@ from qx.domain import Knowledge
 from qx.rules import drift
 from qx.rules.protection import base_text, protection
 from qx.rules.templates import literal
-from qx.rules.terms import Folded, folded_text, keeping, plain, segmenter, terms
+from qx.rules.terms import Folded, Keeper, folded_text, keeping, plain, segmenter, terms
 from qx.text.remembered import made_once
 from qx.types import Query, SubQuery, Understanding
 
@@ -99,6 +99,7 @@ class Scorer:
         self._protection = protection(query, understanding, knowledge)
         self._keywords = segmenter(knowledge.lexicon).keywords
         self._keeper = keeping(knowledge)
+        self._keepers: dict[bool, Sequence[tuple[str, Keeper]]] = {}
         self._terms = terms(understanding)
         self._core_words = tuple(dict.fromkeys((*(e.text for e in understanding.entities), *self._terms)))
         self._base = plain(base_text(query, understanding))
@@ -154,18 +155,18 @@ class Scorer:
 
     def _core(self, said: Folded, *, needed: bool, wider: bool) -> float:
         """The share of entities (twice) and terms (once) that is kept; a need stands for the half of them."""
-        kept = {word: self._kept(said, word, wider) for word in self._core_words}
+        if wider not in self._keepers:
+            self._keepers[wider] = [(word, self._keeper(word, wider)) for word in self._core_words]
+        kept = {word: keeps(said) or self._otherwise(said, word) for word, keeps in self._keepers[wider]}
         entities = [kept[e.text] or self._keeper(e.canonical, wider)(said) for e in self._understanding.entities]
         words = [kept[term] for term in self._terms]
         total = 2 * len(entities) + len(words)
         share = (2 * sum(entities) + sum(words)) / total if total else 1.0
         return max(share, 0.5) if needed else share
 
-    def _kept(self, said: Folded, term: str, wider: bool) -> bool:
-        """Whether a candidate has a term, or what a set of synonyms says for a wording of the query that holds it."""
-        return self._keeper(term, wider)(said) or drift.said_otherwise(
-            plain(term), said.text, self._base, self._knowledge
-        )
+    def _otherwise(self, said: Folded, term: str) -> bool:
+        """Whether a candidate has what a set of synonyms says for a wording of the query that holds a term."""
+        return drift.said_otherwise(plain(term), said.text, self._base, self._knowledge)
 
     def _constraints(self, text: str) -> float:
         things = self._protection.things

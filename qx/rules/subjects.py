@@ -9,7 +9,6 @@ from qx.rules.drift import said_otherwise, serves_need
 from qx.rules.kinds import type_of
 from qx.rules.phrases import PhraseIndex, aligned
 from qx.rules.terms import entity_forms, folded_text, holds, keeping, plain, synonyms, wider_terms
-from qx.serial import replace
 from qx.text.remembered import made_once
 from qx.types import Entity, Understanding
 
@@ -48,8 +47,9 @@ class Subjects:
         self._understanding = understanding
         self._knowledge = knowledge
         self._intents = knowledge.widened(understanding.intent)
-        named = [replace(e, type=type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
-        self._subjects = tuple([e for e in named if e.type in _SUBJECTS])
+        named = [(e, type_of(e, knowledge)) for e in understanding.entities if not e.verbatim]
+        self._subjects = tuple([e for e, kind in named if kind in _SUBJECTS])
+        self._are_brands = all(kind in _BRANDS for _, kind in named if kind in _SUBJECTS)
         self._keepers = [keeping(knowledge)(form, True) for e in self._subjects for form in entity_forms(e)]
         words = [plain(e.text).split() for e in self._subjects]
         self._heads = {one[-1] for one in words if len(one) > 1}  # "shirt" of "dress shirt"
@@ -90,7 +90,7 @@ class Subjects:
     def _displacing(self, text: str) -> frozenset[str]:
         """The types of what may displace them."""
         open_ = "troubleshooting" in self._intents or serves_need(text, self._understanding, self._knowledge)
-        return _BRANDS if open_ or all(e.type in _BRANDS for e in self._subjects) else _BRANDS | _PRODUCTS
+        return _BRANDS if open_ or self._are_brands else _BRANDS | _PRODUCTS
 
     def _answers(self, name: str) -> bool:
         """Whether what is named is a kind of them, or what the query says in other words."""

@@ -18,6 +18,8 @@ from qx.types import Entity, Understanding
 
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_FOLDED = re.compile("[\u4e00-\u9fffa-z0-9]+(?: [\u4e00-\u9fffa-z0-9]+)*")
+"""What folding leaves as it is, as nearly every Chinese candidate."""
 _WORD = re.compile(r"[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*")
 _SUFFIXES = ("al", "ive", "ous", "ful", "less", "able", "ible", "ic", "ing", "ed", "ary", "ern", "ish", "ian", "ly")
 _ADJECTIVES = ("ive", "ous", "ful", "less", "able", "ible", "ical", "ional", "ish", "eval")
@@ -31,7 +33,7 @@ def has_han(text: str) -> bool:
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Fold for comparison, across Traditional and Simplified."""
-    folded = fold(text)
+    folded = text if _FOLDED.fullmatch(text) else fold(text)
     return simplified(folded) if not folded.isascii() and _HAN.search(folded) else folded
 
 

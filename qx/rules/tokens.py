@@ -11,6 +11,7 @@ _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[./:\-][A-Za-z0-9]+)*")
 _SPLIT = re.compile(r"/(?=[A-Za-z0-9])|(?<=\d)[-:](?=\d)")
 """Signs that a token loses its sense without; the hyphen of ``gpt-4`` is not one."""
 _GLUED = re.compile(r"(?P<before>[A-Za-z]*)(?P<number>\d+(?:\.\d+)*)(?P<after>[A-Za-z]*)")
+_DIGIT = re.compile("[0-9]")
 _BARE = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)*(?![A-Za-z0-9])")
 
 
@@ -76,6 +77,8 @@ def _beginnings(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @lru_cache(maxsize=1024)
 def _parts(text: str) -> tuple[tuple[tuple[str, str, str, str], ...], tuple[tuple[str, re.Pattern[str]], ...]]:
+    if not _DIGIT.search(text):
+        return (), ()
     glued: list[tuple[str, str, str, str]] = []
     split: list[tuple[str, re.Pattern[str]]] = []
     bare = frozenset(match[0] for match in _BARE.finditer(text))

@@ -186,14 +186,16 @@ class ExpandStep:
         )
         return self._joined(expansion, (made,))
 
-    def alone(self, value: Understood) -> Expansion:
-        """The expansion that holds nothing but the original."""
+    def alone(self, value: Understood, more: Sequence[SubQuery] = (), dropped: Sequence[Dropped] = ()) -> Expansion:
+        """The expansion that holds nothing but the original, and what comes beside it."""
         query, understanding = value.query, value.understanding
         text = understanding.standalone or clean(query.text).text
         why = "standalone form" if understanding.standalone else ""
         first = SubQuery(text=text, strategy="original", weight=1.0, why=why)
         queries = with_demands((first,), query.text, ())
-        return Expansion(original=query.text, queries=queries, understanding=understanding)
+        return Expansion(
+            original=query.text, queries=(*queries, *more), understanding=understanding, dropped=tuple(dropped)
+        )
 
     def wants_model(self, value: Understood) -> bool:
         """Whether a model should write this query's expansions."""
@@ -208,7 +210,7 @@ class ExpandStep:
         kept, dropped = await self._guarded(value, candidates, context)
         if candidates is not None:  # a list that rules made is not worth a model's judgement
             kept, dropped = await self._iterated(value, kept, dropped, context)
-        expansion = self._with(value, with_demands(kept, value.query.text, context.filterable), dropped)
+        expansion = self.alone(value, with_demands(kept, value.query.text, context.filterable), dropped)
         return self._cut(await processed(expansion, self._processors, context))
 
     async def _by_model(self, value: Understood, context: Context) -> tuple[SubQuery, ...] | None:
@@ -355,10 +357,6 @@ class ExpandStep:
             if not step.added:
                 break
         return kept, dropped
-
-    def _with(self, value: Understood, kept: Sequence[SubQuery], dropped: Sequence[Dropped]) -> Expansion:
-        alone = self.alone(value)
-        return replace(alone, queries=(*alone.queries, *kept), dropped=tuple(dropped))
 
     def _cut(self, expansion: Expansion) -> Expansion:
         limit = self._settings.limit
