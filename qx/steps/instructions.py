@@ -14,11 +14,15 @@ WORDS, CHARACTERS = 5, 10
 _TAGS = re.compile(r"\{%.*?%\}|\{#.*?#\}|\{\{|\}\}|\"", re.DOTALL)  # what an expression says in quotes is said, too
 _PIECES = re.compile(f"[{HAN}]|[^\\W_]+")
 _CHINESE = re.compile(f"[{HAN}]")
+_ALL_CHINESE = re.compile(f"[{HAN}]+")
 _SHORTEST = bytes([True] * (min(WORDS, CHARACTERS) - 1))
 """Neighbours of the shortest run, each of which must be known."""
 
 
 def _folded(text: str) -> list[str]:
+    pressed = text.replace(" ", "")
+    if _ALL_CHINESE.fullmatch(pressed):
+        return list(pressed)  # each character is a piece
     return _PIECES.findall(text.casefold())
 
 
