@@ -93,6 +93,7 @@ def _host(host: str) -> str:
         host = decoded
     if ":" in host:
         return f"[{host.lower()}]"
+    host = host.rstrip(".")  # before it is encoded: punycode has no empty label
     if not host.isascii():
         host = _punycode(host)
     return _encoded(host.lower(), _TRIPLET).lower().rstrip(".")

@@ -110,6 +110,7 @@ URLS = st.one_of(
 @example("https://e.org//../..//a/")
 @example("https://ⅷ.org/%")
 @example("https://a%2Fb/")
+@example("HTTP://²..")
 def test_twice_changes_nothing_and_nothing_raises(url: str):
     assert url_key(url_key(url)) == url_key(url)
     host_of(url)

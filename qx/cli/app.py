@@ -12,6 +12,7 @@ import click
 from qx.cli.failures import guarded
 from qx.cli.plugin_commands import plugin_command, plugin_commands
 from qx.cli.state import State, common_options, state_of
+from qx.cli.streams import flush_stderr
 
 COMMANDS = {
     "understand": "Read a query: intent, entities, constraints, needs, mood.",
@@ -63,8 +64,8 @@ class LazyGroup(click.Group):
         program = super().main
         code = guarded(lambda: program(*args, standalone_mode=False, **extra), state)
         closing = sys.modules.get("qx.closing")
+        flush_stderr()
         if closing is not None and closing.left_behind():
-            sys.stderr.flush()
             os._exit(code)  # Python's own end would wait for a thread that hangs; standard output is flushed by now
         sys.exit(code)
 

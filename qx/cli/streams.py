@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TextIO
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
@@ -94,8 +95,20 @@ def fill_missing() -> None:
 
 def forget_stdout() -> None:
     """Let the interpreter's last flush go nowhere, or it would complain of what is known already."""
+    _forget(sys.stdout)
+
+
+def flush_stderr() -> None:
+    """Write what standard error still holds; where it takes nothing, the interpreter's last flush must not fail again."""
     try:
-        descriptor = sys.stdout.fileno()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        _forget(sys.stderr)
+
+
+def _forget(stream: TextIO) -> None:
+    try:
+        descriptor = stream.fileno()
     except (OSError, ValueError):
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -23,6 +23,7 @@ def shell(command: str, folder: Path, **environment: str) -> subprocess.Complete
         "PYTHONPATH": str(Path(__file__).parents[2]),
         **environment,
     }
+    variables.pop("PYTHONUNBUFFERED", None)  # what is buffered is written again at the end
     return subprocess.run(
         ["/bin/sh", "-c", command], capture_output=True, cwd=folder, env=variables, text=True, timeout=120, check=False
     )
