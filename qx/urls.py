@@ -14,6 +14,7 @@ The key is for comparison only; what is fetched or shown stays the URL as the en
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
@@ -44,6 +45,7 @@ TRACKING = frozenset((
 
 _TRIPLET = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
 _QUERY = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*,;=:@/?]")
+_TURNS = 6
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -88,12 +90,21 @@ def host_of(url: str | None) -> str:
 
 def _host(host: str) -> str:
     """Lower case, decoded, in punycode, without the dot at the end."""
+    if ":" in host:
+        return f"[{host.lower()}]"
+    for _ in range(_TURNS):
+        made = _normal(host)
+        if made == host:
+            break
+        host = made  # what was encoded twice, or is no host at all, may become another one
+    return host
+
+
+def _normal(host: str) -> str:
     decoded = unquote(host)
     if not re.search(r"[\x00-\x20/?#@:\\%\[\]\ufffd]", decoded):
         host = decoded
-    if ":" in host:
-        return f"[{host.lower()}]"
-    host = host.rstrip(".")  # before it is encoded: punycode has no empty label
+    host = host.rstrip(".。．｡")  # before it is encoded: punycode has no empty label
     if not host.isascii():
         host = _punycode(host)
     return _encoded(host.lower(), _TRIPLET).lower().rstrip(".")
@@ -105,7 +116,7 @@ def _punycode(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode("ascii")
     except (idna.IDNAError, UnicodeError):
-        return host.casefold()
+        return unicodedata.normalize("NFKC", host.casefold()).casefold()
 
 
 def _path(path: str) -> str:

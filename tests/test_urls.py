@@ -111,6 +111,8 @@ URLS = st.one_of(
 @example("https://ⅷ.org/%")
 @example("https://a%2Fb/")
 @example("HTTP://²..")
+@example("http://xn--²ß/")
+@example("http://xn--eß%E3%80%82..")
 def test_twice_changes_nothing_and_nothing_raises(url: str):
     assert url_key(url_key(url)) == url_key(url)
     host_of(url)

@@ -346,24 +346,28 @@ class _Subject:
 
 
 @made_once
-def _known_subjects(understanding: Understanding) -> dict[int, _Subject]:
-    del understanding  # whose subject it is, by the knowledge that tells it
+def _known_subjects(understanding: Understanding) -> dict[int, tuple[Knowledge, _Subject]]:
+    del (
+        understanding
+    )  # whose subject it is, by the knowledge that tells it, which is kept: its number is not used again
     return {}
 
 
 def _subject(understanding: Understanding, knowledge: Knowledge) -> _Subject:
-    known = _known_subjects(understanding)
-    if id(knowledge) not in known:
+    found = _known_subjects(understanding)
+    known = found.get(id(knowledge))
+    if known is None:
         wanted, intents = terms(understanding), set(knowledge.widened(understanding.intent))
         names = frozenset([plain(e.text) for e in understanding.entities if type_of(e, knowledge) in _NAMED])
-        known[id(knowledge)] = _Subject(
+        subject = _Subject(
             terms=wanted,
             names=names,
             latin=any(map(str.isascii, names)),
             strict=not intents & _OPEN_INTENTS,
             whole_phrase=len(wanted) >= 4 and not intents & _LOOSE_INTENTS,
         )
-    return known[id(knowledge)]
+        known = found[id(knowledge)] = knowledge, subject
+    return known[1]
 
 
 def is_free(understanding: Understanding, knowledge: Knowledge) -> bool:

@@ -133,10 +133,14 @@ class Folded:
             self._latin = {}
         known = self._latin.get(term)
         if known is None:
+            if len(self._latin) >= _ASKED:
+                self._latin.clear()
             known = self._latin[term] = holds(self.text, term)
         return known
 
 
+_ASKED = 1024
+"""Terms of which one text remembers whether it holds them."""
 folded_text = remembering(Folded, entries=256)
 """The ``Folded`` of a folded text: guard, fit and strategies ask of the same candidates."""
 
