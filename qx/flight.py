@@ -110,6 +110,7 @@ class Flights(Generic[T]):
                 task.cancel()
         while self._tasks:  # a run within one leaves a task behind that keeps its result
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.sleep(0)  # a task that is done leaves in the next turn, which nothing else may wait for
 
     async def _fly(self, key: object, work: Work[T] | None, run: _Run[T]) -> None:
         """Do the work (None: it is done), and what is done with its result."""

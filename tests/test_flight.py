@@ -186,3 +186,24 @@ async def test_a_run_within_a_run_that_is_out_of_time_cancels_no_other_caller():
     ends = await asyncio.gather(leading, other, return_exceptions=True)
     assert [type(end) for end in ends] == [TimeoutError, TimeoutError]
     await flights.aclose()
+
+
+async def test_closing_ends_where_a_task_is_done_and_has_not_left_yet() -> None:
+    kept: list[object] = []
+
+    async def keep(key: object, result: object) -> None:
+        kept.append(result)
+
+    async def work() -> int:
+        return 1
+
+    flights: Flights[int] = Flights(keep)
+    assert await flights.alone("key", work) == 1
+    (task,) = flights._tasks
+    while not task.done():
+        await asyncio.sleep(0)
+    flights._tasks[task] = None  # as in the turn between its end and its leave
+    asyncio.get_running_loop().call_soon(flights._tasks.pop, task)
+    async with asyncio.timeout(5):
+        await flights.aclose()
+    assert kept == [1]
