@@ -200,8 +200,7 @@ async def test_closing_ends_where_a_task_is_done_and_has_not_left_yet() -> None:
     flights: Flights[int] = Flights(keep)
     assert await flights.alone("key", work) == 1
     (task,) = flights._tasks
-    while not task.done():
-        await asyncio.sleep(0)
+    await asyncio.wait([task])
     flights._tasks[task] = None  # as in the turn between its end and its leave
     asyncio.get_running_loop().call_soon(flights._tasks.pop, task)
     async with asyncio.timeout(5):
