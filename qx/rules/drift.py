@@ -346,33 +346,27 @@ class _Subject:
 
 
 @made_once
-def _known_subjects(understanding: Understanding) -> dict[int, tuple[Knowledge, _Subject]]:
-    del (
-        understanding
-    )  # whose subject it is, by the knowledge that tells it, which is kept: its number is not used again
-    return {}
+def _subject(knowledge: Knowledge) -> Callable[[Understanding], _Subject]:
+    """What tells the subject of a query, once for each; it is another one for other packs."""
 
-
-def _subject(understanding: Understanding, knowledge: Knowledge) -> _Subject:
-    found = _known_subjects(understanding)
-    known = found.get(id(knowledge))
-    if known is None:
+    @made_once
+    def told(understanding: Understanding) -> _Subject:
         wanted, intents = terms(understanding), set(knowledge.widened(understanding.intent))
         names = frozenset([plain(e.text) for e in understanding.entities if type_of(e, knowledge) in _NAMED])
-        subject = _Subject(
+        return _Subject(
             terms=wanted,
             names=names,
             latin=any(map(str.isascii, names)),
             strict=not intents & _OPEN_INTENTS,
             whole_phrase=len(wanted) >= 4 and not intents & _LOOSE_INTENTS,
         )
-        known = found[id(knowledge)] = knowledge, subject
-    return known[1]
+
+    return told
 
 
 def is_free(understanding: Understanding, knowledge: Knowledge) -> bool:
     """Whether ``lost_subject`` finds nothing lost by any text."""
-    return _subject(understanding, knowledge).free
+    return _subject(knowledge)(understanding).free
 
 
 def lost_subject(
@@ -385,7 +379,7 @@ def lost_subject(
     """
     if strategy in FREE or strategy == "decompose":
         return ()
-    subject = _subject(understanding, knowledge)
+    subject = _subject(knowledge)(understanding)
     if subject.free:
         return ()
     wanted, names, whole_phrase = subject.terms, subject.names, subject.whole_phrase
